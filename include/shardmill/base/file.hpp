@@ -1,0 +1,90 @@
+// Files: every call checked, EINTR and short transfers handled, errors that name the path.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace shardmill::base {
+
+/// An open file descriptor. Movable; not thread-safe except read_at and write_at.
+class File {
+ public:
+  File() = default;
+  File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();  // closes; call close() first where a failed close matters (after writing)
+
+  /// Throws Error when the path is missing, a directory or unreadable.
+  static File open_read(const std::string& path);
+  /// Creates or truncates.
+  static File create(const std::string& path);
+  /// Creates or keeps what is there; read and write.
+  static File open_update(const std::string& path);
+  /// A duplicate of standard input or output, named "-" in messages.
+  static File standard_input();
+  static File standard_output();
+
+  bool is_open() const noexcept { return descriptor_ >= 0; }
+  int descriptor() const noexcept { return descriptor_; }
+  const std::string& path() const noexcept { return path_; }
+  bool is_regular() const;
+  std::uint64_t size() const;
+
+  /// Reads up to out.size() bytes from the current position, less only at the end of the file.
+  std::size_t read(std::span<std::byte> out);
+  std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const;
+  void write(std::span<const std::byte> bytes);
+  void write_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
+  void truncate(std::uint64_t size) const;
+  void sync() const;
+  /// Closes and reports a failed close. The file is closed afterwards in any case.
+  void close();
+
+ private:
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+/// Appears under `path` only when commit() has synced it and renamed it there; removed otherwise.
+class AtomicFile {
+ public:
+  /// Writes to `path` + ".tmp-<pid>"-like name in the same folder.
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  File& file() noexcept { return file_; }
+  void write(std::span<const std::byte> bytes) { file_.write(bytes); }
+  void write(std::string_view text);
+  /// Sync, close, rename, sync of the folder.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  File file_;
+};
+
+/// Makes the names in a folder durable.
+void sync_folder(const std::filesystem::path& folder);
+/// Renames within a filesystem; the caller syncs the folder.
+void rename_file(const std::string& from, const std::string& to);
+/// Creates the folder and its parents where missing.
+void make_folders(const std::filesystem::path& folder);
+/// True when a file was removed, false when there was none.
+bool remove_file(const std::string& path);
+/// The whole file; throws when it is larger than `limit_bytes`.
+std::string read_text(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
+
+std::span<const std::byte> as_bytes(std::string_view text) noexcept;
+
+}  // namespace shardmill::base

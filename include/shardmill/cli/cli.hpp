@@ -1,0 +1,9 @@
+// The command line: arguments in, exit code out; the only place where errors become text.
+#pragma once
+
+namespace shardmill::cli {
+
+/// Runs the command that `argv` names. Never throws.
+int run(int argc, char** argv) noexcept;
+
+}  // namespace shardmill::cli

@@ -1,0 +1,79 @@
+// The codecs: told by first bytes, opened for reading as pieces, and for writing as a stream.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/codec/piece.hpp"
+
+namespace shardmill::codec {
+
+enum class Codec { none, bzip2, gzip, xz, zstd, lz4 };
+
+inline constexpr std::array kAllCodecs{Codec::none, Codec::bzip2, Codec::gzip,
+                                       Codec::xz,   Codec::zstd,  Codec::lz4};
+inline constexpr std::size_t kDetectBytes = 16;
+
+/// "none", "bzip2", "gzip", "xz", "zstd", "lz4".
+std::string_view name(Codec codec);
+std::optional<Codec> codec_by_name(std::string_view name);
+
+/// ".bz2", ".gz", ".xz", ".zst", ".lz4"; empty for none.
+std::string_view suffix(Codec codec);
+
+/// The codec whose magic `first` begins with; none when no magic fits. kDetectBytes are enough. A zstd
+/// skippable frame and an lz4 one look alike (0x184D2A5?): told apart by what follows when `first` reaches
+/// that far, else zstd.
+Codec detect(std::span<const std::byte> first);
+
+/// Receives what is odd but no error: trailing garbage after the last stream, with its offset.
+using WarningSink = std::function<void(const Error&)>;
+
+/// Opens `file`, a regular file or a pipe positioned at its start, whatever its codec. `file` must outlive
+/// the reader's last next(). Pieces of at most a few MB. Warnings come from the thread that reads pieces.
+std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning);
+
+/// A stream compressor. Output depends only on the input bytes and the parameters, not on how the input was
+/// cut.
+class Encoder {
+ public:
+  using Output = std::function<void(std::span<const std::byte>)>;
+
+  Encoder() = default;
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  virtual ~Encoder() = default;
+
+  virtual void write(std::span<const std::byte> plain) = 0;
+  /// Ends the stream: nothing may be written after it.
+  virtual void finish() = 0;
+};
+
+/// The lowest, default and highest level of a codec that can be written; nullopt for bzip2 and xz.
+struct LevelRange {
+  int lowest;
+  int standard;
+  int highest;
+};
+std::optional<LevelRange> levels(Codec codec);
+
+struct EncoderOptions {
+  Codec codec = Codec::none;
+  std::optional<int> level;                  // default: levels(codec)->standard
+  bool seekable = false;                     // zstd only: independent frames and a seek table
+  std::optional<std::uint64_t> plain_bytes;  // when known, recorded in the header where the format has room
+};
+
+/// Throws UsageError for a codec that is not written or a level out of range.
+std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Output output);
+
+}  // namespace shardmill::codec

@@ -1,0 +1,218 @@
+#include "shardmill/base/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr mode_t kFileMode = 0666;  // less the umask
+
+template <typename Call>
+auto retry(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
+File open_file(const std::string& path, int flags, const char* doing) {
+  const int descriptor = retry([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); });
+  if (descriptor < 0) throw system_error(doing, path);
+  return {descriptor, path};
+}
+
+struct stat status_of(const File& file) {
+  struct stat status {};
+  if (::fstat(file.descriptor(), &status) != 0) throw system_error("cannot examine", file.path());
+  return status;
+}
+
+File duplicate(int descriptor, const char* doing) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+  if (copy < 0) throw system_error(doing, "-");
+  return {copy, "-"};
+}
+
+}  // namespace
+
+File::File(File&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+File::~File() {
+  if (is_open()) ::close(descriptor_);
+}
+
+File File::open_read(const std::string& path) {
+  File file = open_file(path, O_RDONLY, "cannot open");
+  if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
+  return file;
+}
+
+File File::create(const std::string& path) {
+  return open_file(path, O_RDWR | O_CREAT | O_TRUNC, "cannot create");
+}
+
+File File::open_update(const std::string& path) {
+  return open_file(path, O_RDWR | O_CREAT, "cannot open for writing");
+}
+
+File File::standard_input() {
+  return duplicate(STDIN_FILENO, "cannot read standard input");
+}
+
+File File::standard_output() {
+  return duplicate(STDOUT_FILENO, "cannot write to standard output");
+}
+
+bool File::is_regular() const {
+  return S_ISREG(status_of(*this).st_mode);
+}
+
+std::uint64_t File::size() const {
+  return static_cast<std::uint64_t>(status_of(*this).st_size);
+}
+
+std::size_t File::read(std::span<std::byte> out) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = retry([&] { return ::read(descriptor_, out.data() + done, out.size() - done); });
+    if (got < 0) throw system_error("cannot read", path_);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = retry([&] {
+      return ::pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    });
+    if (got < 0) throw system_error("cannot read", path_);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+void File::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = retry([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (put < 0) throw system_error("cannot write", path_);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) const {
+  while (!bytes.empty()) {
+    const ssize_t put =
+        retry([&] { return ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+    if (put < 0) throw system_error("cannot write", path_);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+}
+
+void File::truncate(std::uint64_t size) const {
+  if (retry([&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); }) != 0) {
+    throw system_error("cannot truncate", path_);
+  }
+}
+
+void File::sync() const {
+  if (retry([&] { return ::fsync(descriptor_); }) != 0) throw system_error("cannot sync", path_);
+}
+
+void File::close() {
+  if (!is_open()) return;
+  // Linux closes the descriptor even when close() is interrupted or fails: never retried.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
+    throw system_error("cannot close", path_);
+}
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)),
+      temporary_(fmt::format("{}.tmp-{}", path_, ::getpid())),
+      file_(File::create(temporary_)) {}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view text) {
+  file_.write(as_bytes(text));
+}
+
+void AtomicFile::commit() {
+  file_.sync();
+  file_.close();
+  rename_file(temporary_, path_);
+  temporary_.clear();
+  sync_folder(std::filesystem::path(path_).parent_path());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const std::string path = folder.empty() ? "." : folder.string();
+  File handle = open_file(path, O_RDONLY | O_DIRECTORY, "cannot open the folder");
+  // Some network filesystems refuse to sync a folder; its names are then as durable as they get.
+  if (::fsync(handle.descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    throw system_error("cannot sync the folder", path);
+  }
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename to " + to, from);
+}
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw Error("cannot create the folder: " + failure.message(), at(folder.string()));
+  }
+}
+
+bool remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  throw system_error("cannot remove", path);
+}
+
+std::string read_text(const std::string& path, std::uint64_t limit_bytes) {
+  File file = File::open_read(path);
+  std::string text;
+  constexpr std::size_t kStep = 1 << 16;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + kStep);
+    const std::size_t got = file.read(std::as_writable_bytes(std::span(text).subspan(before)));
+    text.resize(before + got);
+    if (got < kStep) return text;
+    if (text.size() > limit_bytes) {
+      throw Error(fmt::format("is larger than {} bytes", limit_bytes), at(path));
+    }
+  }
+}
+
+std::span<const std::byte> as_bytes(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace shardmill::base

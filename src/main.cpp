@@ -1,0 +1,5 @@
+#include "shardmill/cli/cli.hpp"
+
+int main(int argc, char** argv) {
+  return shardmill::cli::run(argc, argv);
+}

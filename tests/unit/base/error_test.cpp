@@ -1,0 +1,25 @@
+#include "shardmill/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace shardmill {
+namespace {
+
+TEST(Error, SaysWhereWhatAndWhatToDo) {
+  const Error error("bad checksum", {.path = "a.tar.bz2", .member = "k.wav", .offset = 12, .block = 3},
+                    "copy it again");
+  EXPECT_STREQ(error.what(), "a.tar.bz2: member 'k.wav': block 3 at offset 12: bad checksum (copy it again)");
+}
+
+TEST(Error, WithinFillsOnlyWhatIsMissing) {
+  const Error inner("truncated", {.path = {}, .member = {}, .offset = 7, .block = {}});
+  const Error outer = inner.within({.path = "x.tar", .member = {}, .offset = 99, .block = {}});
+  EXPECT_STREQ(outer.what(), "x.tar: offset 7: truncated");
+}
+
+TEST(Error, ControlCharactersCannotForgeLines) {
+  EXPECT_EQ(printable("a\nb\x7f"), "a\\x0ab\\x7f");
+}
+
+}  // namespace
+}  // namespace shardmill
