@@ -1,0 +1,71 @@
+// One bzip2 block: from its compressed bits to its bytes, with no knowledge of files or streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::codec {
+
+inline constexpr std::uint64_t kBzip2BlockMagic = 0x314159265359;
+inline constexpr std::uint64_t kBzip2EndMagic = 0x177245385090;
+inline constexpr std::size_t kBzip2MaxBlockBytes = 900'000;
+
+/// A block after entropy decoding and the inverse transform, with its runs still folded: at most 900 000
+/// bytes.
+struct Bzip2Block {
+  enum class State { good, truncated, damaged };  // truncated: the input ended inside the block
+
+  State state = State::damaged;
+  std::string_view problem;      // static text, empty when good
+  std::uint64_t end_bit = 0;     // the first bit behind the block, counted like `start_bit`
+  std::uint32_t stored_crc = 0;  // of the expanded bytes
+  std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
+};
+
+/// Owns the scratch memory (about 5 MB) and is reused for many blocks. One thread at a time.
+class Bzip2BlockDecoder {
+ public:
+  Bzip2BlockDecoder();
+  ~Bzip2BlockDecoder();
+  Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
+  Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
+
+  /// Decodes the block whose 48-bit magic begins at bit `start_bit` of `input` (bit 0 is the top bit of byte
+  /// 0). Never reads outside `input`, never throws for bad data. `block.runs` is reused when it has the
+  /// capacity.
+  void decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block);
+
+ private:
+  struct Scratch;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+/// Unfolds the runs of a block, in as many steps as the caller likes, and computes the CRC on the way.
+class Bzip2RunExpander {
+ public:
+  explicit Bzip2RunExpander(std::span<const std::byte> runs) : runs_(runs) {}
+
+  /// Fills `out` from the start; returns the number of bytes, less than out.size() only at the end of the
+  /// block.
+  std::size_t expand(std::span<std::byte> out);
+  /// Of all bytes expanded so far.
+  std::uint32_t crc() const noexcept { return ~crc_; }
+
+ private:
+  std::span<const std::byte> runs_;
+  std::size_t position_ = 0;
+  unsigned repeats_ = 0;  // equal bytes seen in a row, 4 = the next byte is a count
+  unsigned pending_ = 0;  // bytes of the current run still to be written
+  std::byte last_{};
+  std::uint32_t crc_ = 0xffffffff;
+};
+
+/// The vector path that decode() uses on this machine: "avx512", "avx2", "ssse3", "neon" or "portable".
+/// SHARDMILL_VECTOR_PATH in the environment forces one, for tests; one the CPU lacks is an error.
+std::string_view bzip2_vector_path();
+
+}  // namespace shardmill::codec
