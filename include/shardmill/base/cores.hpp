@@ -1,0 +1,17 @@
+// Cores: how many this process may use, which is often fewer than the machine has.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace shardmill::base {
+
+/// What the affinity mask and the CPU quotas of the control groups allow, at least 1. A quota of 2.5 cores
+/// counts as 3.
+unsigned usable_cores();
+
+/// The lowest CPU quota, in cores, of the control group that this process is in and of those above it; v1 and
+/// v2; nullopt when there is none. `root` stands for / so that tests can bring their own /proc and /sys.
+std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
+
+}  // namespace shardmill::base

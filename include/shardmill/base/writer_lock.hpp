@@ -1,0 +1,51 @@
+// WriterLock: one writer in a folder, by a lock that the kernel takes back however the writer ends.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shardmill/base/file.hpp"
+
+namespace shardmill::base {
+
+/// Held from construction to release(). The lock file is of no meaning without the kernel's lock on it: one
+/// that a crash or a reboot left behind holds nobody up.
+class WriterLock {
+ public:
+  /// The outcome of a try: the lock, or who has it ("host a, pid 7, since 2026-01-31T12:00:00Z: shardmill
+  /// …").
+  struct Attempt;
+
+  /// Makes the folder of `path` where it is missing. `command` is what a refused process will read about this
+  /// one. Throws Error when the file cannot be made or the filesystem has no locks.
+  static Attempt attempt(const std::string& path, std::string_view command);
+  /// Throws Error, naming the holder, when the lock is taken.
+  static WriterLock acquire(const std::string& path, std::string_view command);
+  /// Tries until it succeeds, every `interval`. `before_sleep` is told who holds the lock each time, and may
+  /// throw to give up.
+  static WriterLock wait(const std::string& path, std::string_view command,
+                         const std::function<void(const std::string& holder)>& before_sleep,
+                         std::chrono::milliseconds interval = std::chrono::milliseconds(500));
+
+  WriterLock(WriterLock&&) noexcept = default;
+  WriterLock& operator=(WriterLock&&) noexcept = default;
+  ~WriterLock() { release(); }
+
+  /// Removes the lock file, and its folder if nothing else is in there, and lets the next writer in.
+  void release() noexcept;
+
+ private:
+  explicit WriterLock(File file) : file_(std::move(file)) {}
+
+  File file_;
+};
+
+struct WriterLock::Attempt {
+  std::optional<WriterLock> lock;
+  std::string holder;  // empty when the lock was got
+};
+
+}  // namespace shardmill::base
