@@ -1,0 +1,70 @@
+// Dealer: decides for each sample, as it comes, which shard it goes to, so that all shards end up with the
+// same number of samples and the same audio time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shardmill/deal/duration_histogram.hpp"
+#include "shardmill/deal/rest.hpp"
+#include "shardmill/deal/round.hpp"
+
+namespace shardmill::deal {
+
+/// All that a dealer knows, as plain values, for a journal.
+struct DealerState {
+  struct Dataset {
+    std::uint64_t dealt = 0;
+    std::uint64_t consumed_bytes = 0;
+    std::uint64_t total_bytes = 0;
+    std::vector<std::uint64_t> seen_durations;  // DurationHistogram::counts()
+    std::vector<std::uint32_t> round;           // Round::state()
+
+    bool operator==(const Dataset&) const = default;
+  };
+  std::vector<std::int64_t> shard_nanoseconds;
+  std::vector<Dataset> datasets;
+
+  bool operator==(const DealerState&) const = default;
+};
+
+/// Pure and deterministic: the same calls give the same shards on every platform. One thread at a time.
+class Dealer {
+ public:
+  /// `shards` and `datasets` are at least 1.
+  Dealer(std::uint32_t shards, std::uint32_t datasets);
+  explicit Dealer(const DealerState& state);
+
+  /// How much of a dataset's input has been read, in whatever unit is exact and the same in every run. To be
+  /// told before the samples of that input are dealt. A dataset that ends early is told as consumed == total.
+  void progress(std::uint32_t dataset, std::uint64_t consumed_bytes, std::uint64_t total_bytes);
+
+  /// The shard of the next sample of `dataset`; nullopt when it is to be held back for deal_rest().
+  std::optional<std::uint32_t> deal(std::uint32_t dataset, Duration duration);
+
+  /// At the end of all input: the shard of each sample that deal() held back.
+  std::vector<std::uint32_t> deal_rest(std::span<const HeldSample> held) const;
+
+  DealerState state() const;
+
+ private:
+  struct Dataset {
+    DurationHistogram seen;
+    Round round;
+    std::uint64_t dealt = 0;
+    std::uint64_t consumed_bytes = 0;
+    std::uint64_t total_bytes = 0;
+    std::uint64_t expected = 0;  // samples still to come, by the share of the input that is left
+  };
+
+  void update_expected(Dataset& dataset);
+  bool should_hold(const Dataset& dataset) const;
+
+  std::vector<Duration> shards_;  // what each shard holds
+  std::vector<Dataset> datasets_;
+  std::uint64_t expected_ = 0;  // over all datasets
+};
+
+}  // namespace shardmill::deal

@@ -1,0 +1,85 @@
+#include "shardmill/deal/rest.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "shardmill/deal/quota.hpp"
+#include "shardmill/deal/refiner.hpp"
+
+namespace shardmill::deal {
+namespace {
+
+/// Held samples next to each other in order of duration, one for each shard whose quota is at least `level`.
+struct Handful {
+  std::uint32_t dataset = 0;
+  std::uint32_t level = 0;
+  std::span<const std::uint32_t> samples;  // longest first
+  Duration range{};                        // from the shortest to the longest
+};
+
+/// The indices of the held samples of each dataset, longest first.
+std::vector<std::vector<std::uint32_t>> sort_by_dataset(std::span<const HeldSample> held,
+                                                        std::size_t datasets) {
+  std::vector<std::vector<std::uint32_t>> sorted(datasets);
+  for (std::uint32_t i = 0; i < held.size(); ++i) sorted[held[i].dataset].push_back(i);
+  for (auto& samples : sorted) {
+    std::sort(samples.begin(), samples.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::tuple(-held[a].duration, a) < std::tuple(-held[b].duration, b);
+    });
+  }
+  return sorted;
+}
+
+std::vector<Handful> make_handfuls(std::span<const HeldSample> held,
+                                   const std::vector<std::vector<std::uint32_t>>& sorted,
+                                   const std::vector<Quota>& quotas) {
+  std::vector<Handful> handfuls;
+  for (std::uint32_t dataset = 0; dataset < quotas.size(); ++dataset) {
+    const std::vector<std::uint32_t>& quota = quotas[dataset].samples;
+    std::span<const std::uint32_t> rest = sorted[dataset];
+    for (std::uint32_t level = *std::max_element(quota.begin(), quota.end()); level > 0; --level) {
+      const auto takers = static_cast<std::size_t>(
+          std::count_if(quota.begin(), quota.end(), [&](std::uint32_t samples) { return samples >= level; }));
+      const auto samples = rest.first(takers);
+      rest = rest.subspan(takers);
+      handfuls.push_back(
+          {dataset, level, samples, held[samples.front()].duration - held[samples.back()].duration});
+    }
+  }
+  std::stable_sort(handfuls.begin(), handfuls.end(),
+                   [](const Handful& a, const Handful& b) { return a.range > b.range; });
+  return handfuls;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> deal_rest(std::span<const Duration> shards, std::span<const DealtBefore> datasets,
+                                     std::span<const HeldSample> held) {
+  const auto sorted = sort_by_dataset(held, datasets.size());
+  std::vector<std::uint64_t> held_counts;
+  for (const auto& samples : sorted) held_counts.push_back(samples.size());
+  const std::vector<Quota> quotas = make_quotas(shards, datasets, held_counts);
+
+  // Coarse corrections first, fine ones last: the longest of each handful to the shard that has least.
+  std::vector<Duration> totals(shards.begin(), shards.end());
+  std::vector<std::uint32_t> shard_of(held.size());
+  std::vector<std::uint32_t> takers;
+  for (const Handful& handful : make_handfuls(held, sorted, quotas)) {
+    const auto& quota = quotas[handful.dataset].samples;
+    takers.clear();
+    for (std::uint32_t shard = 0; shard < quota.size(); ++shard) {
+      if (quota[shard] >= handful.level) takers.push_back(shard);
+    }
+    std::sort(takers.begin(), takers.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::tuple(totals[a], a) < std::tuple(totals[b], b);
+    });
+    for (std::size_t i = 0; i < takers.size(); ++i) {
+      shard_of[handful.samples[i]] = takers[i];
+      totals[takers[i]] += held[handful.samples[i]].duration;
+    }
+  }
+  refine(totals, quotas, held, shard_of);
+  return shard_of;
+}
+
+}  // namespace shardmill::deal
