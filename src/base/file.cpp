@@ -43,6 +43,30 @@ File duplicate(int descriptor, const char* doing) {
   return {copy, "-"};
 }
 
+/// True when `path` still names the open file; not so when another process renamed or removed it meanwhile.
+bool still_named(const File& file, const std::string& path) {
+  struct stat named {};
+  if (::stat(path.c_str(), &named) != 0) return false;
+  const struct stat open = status_of(file);
+  return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+}
+
+/// Opens and locks a part file, emptied. The lock goes with the descriptor, so a crash leaves none.
+File open_part(const std::string& part) {
+  for (;;) {
+    File file = open_file(part, O_RDWR | O_CREAT, "cannot create");
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (::fcntl(file.descriptor(), F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+      throw Error("another process is writing it", at(part), "wait for it to end");
+    }
+    if (!still_named(file, part)) continue;
+    file.truncate(0);
+    return file;
+  }
+}
+
 }  // namespace
 
 File::File(File&& other) noexcept
@@ -115,6 +139,7 @@ std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const 
 void File::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t put = retry([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (put < 0 && errno == EPIPE) throw BrokenPipe("cannot write: nobody reads it any more", at(path_));
     if (put < 0) throw system_error("cannot write", path_);
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
@@ -140,6 +165,12 @@ void File::sync() const {
   if (retry([&] { return ::fsync(descriptor_); }) != 0) throw system_error("cannot sync", path_);
 }
 
+void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+  // Only a hint: a filesystem that cannot do it loses nothing but time.
+  ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
+                    SYNC_FILE_RANGE_WRITE);
+}
+
 void File::close() {
   if (!is_open()) return;
   // Linux closes the descriptor even when close() is interrupted or fails: never retried.
@@ -148,24 +179,31 @@ void File::close() {
 }
 
 AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)),
-      temporary_(fmt::format("{}.tmp-{}", path_, ::getpid())),
-      file_(File::create(temporary_)) {}
+    : path_(std::move(path)), part_(path_ + ".part"), file_(open_part(part_)) {}
 
 AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!part_.empty()) ::unlink(part_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  file_.write(bytes);
+  size_ += bytes.size();
+  constexpr std::uint64_t kWritebackStep = 8 << 20;
+  if (size_ - started_writeback_ < kWritebackStep) return;
+  file_.start_writeback(started_writeback_, size_ - started_writeback_);
+  started_writeback_ = size_;
 }
 
 void AtomicFile::write(std::string_view text) {
-  file_.write(as_bytes(text));
+  write(as_bytes(text));
 }
 
 void AtomicFile::commit() {
   file_.sync();
-  file_.close();
-  rename_file(temporary_, path_);
-  temporary_.clear();
+  rename_file(part_, path_);
+  part_.clear();
   sync_folder(std::filesystem::path(path_).parent_path());
+  file_.close();
 }
 
 void sync_folder(const std::filesystem::path& folder) {

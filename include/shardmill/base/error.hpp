@@ -51,6 +51,12 @@ class Error : public std::exception {
 /// `doing` reads like "cannot open".
 Error system_error(const std::string& doing, const std::string& path);
 
+/// Nobody reads what is written to a pipe any more.
+class BrokenPipe : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Wrong options or arguments: exit code 2.
 class UsageError : public Error {
  public:

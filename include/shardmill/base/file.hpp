@@ -45,6 +45,8 @@ class File {
   void write_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
   void truncate(std::uint64_t size) const;
   void sync() const;
+  /// Asks the system to begin writing this range to disk, so that a later sync() finds little left to do.
+  void start_writeback(std::uint64_t offset, std::uint64_t bytes) const noexcept;
   /// Closes and reports a failed close. The file is closed afterwards in any case.
   void close();
 
@@ -53,25 +55,30 @@ class File {
   std::string path_;
 };
 
-/// Appears under `path` only when commit() has synced it and renamed it there; removed otherwise.
+/// A file that appears under `path` only when commit() has synced it and renamed it there. Until then it is
+/// `path` + ".part": removed when the object goes, and taken over by the next run where a crash left it
+/// behind.
 class AtomicFile {
  public:
-  /// Writes to `path` + ".tmp-<pid>"-like name in the same folder.
+  /// Throws Error when another process is writing the same file.
   explicit AtomicFile(std::string path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
   File& file() noexcept { return file_; }
-  void write(std::span<const std::byte> bytes) { file_.write(bytes); }
+  void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  /// Sync, close, rename, sync of the folder.
+  std::uint64_t size() const noexcept { return size_; }
+  /// Sync, rename, sync of the folder, close.
   void commit();
 
  private:
   std::string path_;
-  std::string temporary_;
+  std::string part_;
   File file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t started_writeback_ = 0;
 };
 
 /// Makes the names in a folder durable.

@@ -1,0 +1,10 @@
+#include "shardmill/base/reporter.hpp"
+
+#include <csignal>
+
+namespace shardmill::base {
+
+Interrupted::Interrupted(int signal_number)
+    : Error(signal_number == SIGINT ? "interrupted" : "stopped by a signal"), signal_number_(signal_number) {}
+
+}  // namespace shardmill::base
