@@ -1,0 +1,77 @@
+#include "shardmill/codec/bzip2_block.hpp"
+
+#include <algorithm>
+
+#include "shardmill/codec/bzip2_bits.hpp"
+#include "shardmill/codec/bzip2_huffman.hpp"
+#include "shardmill/codec/bzip2_inverse_bwt.hpp"
+#include "shardmill/codec/bzip2_mtf.hpp"
+#include "shardmill/codec/bzip2_randomised.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+// Four equal bytes call for a count; libbz2 rejects a block that ends before it.
+bool ends_before_a_count(std::span<const std::byte> runs) {
+  const auto last = runs.last(std::min<std::size_t>(runs.size(), 4));
+  if (last.size() < 4 || std::ranges::count(last, last[0]) < 4) return false;
+  unsigned repeats = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (repeats == 4) {
+      repeats = 0;
+    } else {
+      repeats = repeats > 0 && runs[i] == runs[i - 1] ? repeats + 1 : 1;
+    }
+  }
+  return repeats == 4;
+}
+
+}  // namespace
+
+struct Bzip2BlockDecoder::Scratch {
+  Bzip2BlockHeader header;
+  Bzip2Positions positions;
+  InverseBwt inverse_bwt;
+};
+
+Bzip2BlockDecoder::Bzip2BlockDecoder() : scratch_(new Scratch) {}
+Bzip2BlockDecoder::~Bzip2BlockDecoder() = default;
+
+void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block) {
+  BitReader bits(input, start_bit);
+  block.runs.clear();
+
+  Bzip2BlockHeader& header = scratch_->header;
+  block.problem = read_block_header(bits, header);
+  if (block.problem.empty()) block.problem = read_positions(bits, header, scratch_->positions);
+  if (block.problem.empty() && header.origin >= scratch_->positions.count) {
+    block.problem = "origin outside the block";
+  }
+  block.end_bit = bits.position();
+  block.stored_crc = header.crc;
+  if (bits.past_end()) {
+    block.state = Bzip2Block::State::truncated;
+    block.problem = "the input ends inside a block";
+    return;
+  }
+  if (!block.problem.empty()) {
+    block.state = Bzip2Block::State::damaged;
+    return;
+  }
+
+  const auto column = std::span(scratch_->positions.bytes).first(scratch_->positions.count);
+  undo_move_to_front(chosen_vector_path(), column, header.used);
+  scratch_->inverse_bwt.sort(column);
+  block.runs.resize(column.size());
+  scratch_->inverse_bwt.walk(header.origin, block.runs);
+  if (header.randomised) toggle_randomisation(block.runs);
+  if (ends_before_a_count(block.runs)) {
+    block.problem = "the block ends inside a run";
+    block.state = Bzip2Block::State::damaged;
+    return;
+  }
+  block.state = Bzip2Block::State::good;
+}
+
+}  // namespace shardmill::codec
