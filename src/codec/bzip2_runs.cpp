@@ -1,8 +1,7 @@
-// Bzip2RunExpander: four equal bytes are followed by a count of how many more there are.
-#include <algorithm>
-#include <cstring>
+#include "shardmill/codec/bzip2_runs.hpp"
 
-#include "shardmill/codec/bzip2_block.hpp"
+#include <algorithm>
+
 #include "shardmill/codec/bzip2_crc.hpp"
 
 namespace shardmill::codec {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shardmill/codec/bzip2_runs.hpp"
+
 namespace shardmill::codec {
 
 inline constexpr std::uint64_t kBzip2BlockMagic = 0x314159265359;
@@ -42,26 +44,6 @@ class Bzip2BlockDecoder {
  private:
   struct Scratch;
   std::unique_ptr<Scratch> scratch_;
-};
-
-/// Unfolds the runs of a block, in as many steps as the caller likes, and computes the CRC on the way.
-class Bzip2RunExpander {
- public:
-  explicit Bzip2RunExpander(std::span<const std::byte> runs) : runs_(runs) {}
-
-  /// Fills `out` from the start; returns the number of bytes, less than out.size() only at the end of the
-  /// block.
-  std::size_t expand(std::span<std::byte> out);
-  /// Of all bytes expanded so far.
-  std::uint32_t crc() const noexcept { return ~crc_; }
-
- private:
-  std::span<const std::byte> runs_;
-  std::size_t position_ = 0;
-  unsigned repeats_ = 0;  // equal bytes seen in a row, 4 = the next byte is a count
-  unsigned pending_ = 0;  // bytes of the current run still to be written
-  std::byte last_{};
-  std::uint32_t crc_ = 0xffffffff;
 };
 
 /// The vector path that decode() uses on this machine: "avx512", "avx2", "ssse3", "neon" or "portable".
