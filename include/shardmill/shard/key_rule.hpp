@@ -1,0 +1,39 @@
+// Key rules: from a member's name to the key of its sample, and what stock loaders make of the name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::shard {
+
+enum class KeyRule {
+  wenet,       // key = the name up to its last dot
+  webdataset,  // key = the name up to the first dot of its base name
+};
+
+std::optional<KeyRule> key_rule_by_name(std::string_view name);
+
+struct KeyAndExtension {
+  std::string key;        // folders included, a leading "./" not
+  std::string extension;  // without the dot, ASCII letters in lower case
+};
+
+/// nullopt when the base name has no dot, nothing before it or nothing behind it: such a member belongs to no
+/// sample. (WeNet itself stops reading a shard at some of these, see loader_hazards().)
+std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule rule);
+
+/// What a stock loader will make of a member. Static texts, one clause each, without the name.
+struct LoaderHazard {
+  std::string_view loader;  // "WeNet", "WebDataset"
+  std::string_view effect;
+};
+
+/// `type` as in a tar header: '0' a regular file, '5' a directory, '1' and '2' links.
+std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type);
+
+/// wav flac mp3 ogg opus m4a wma sph aiff aif au oga; lower case. The content decides what it really is.
+bool is_audio_extension(std::string_view extension);
+
+}  // namespace shardmill::shard

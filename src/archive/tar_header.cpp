@@ -1,0 +1,199 @@
+#include "shardmill/archive/tar_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace shardmill::archive {
+namespace {
+
+struct Field {
+  std::size_t offset;
+  std::size_t bytes;
+};
+
+constexpr Field kName{0, 100};
+constexpr Field kMode{100, 8};
+constexpr Field kUid{108, 8};
+constexpr Field kGid{116, 8};
+constexpr Field kSize{124, 12};
+constexpr Field kMtime{136, 12};
+constexpr Field kChecksum{148, 8};
+constexpr Field kType{156, 1};
+constexpr Field kLinkTarget{157, 100};
+constexpr Field kMagic{257, 8};  // with the version
+constexpr Field kDeviceMajor{329, 8};
+constexpr Field kDeviceMinor{337, 8};
+constexpr Field kPrefix{345, 155};
+constexpr Field kSparseContinues{482, 1};
+
+constexpr std::uint64_t kMaxOctalSize = 077777777777;  // 11 digits: 8 GiB - 1
+
+std::string_view view(std::span<const std::byte> bytes, Field field) {
+  return {reinterpret_cast<const char*>(bytes.data()) + field.offset, field.bytes};
+}
+
+std::string text(TarBlock block, Field field) {
+  const std::string_view all = view(block, field);
+  return std::string(all.substr(0, all.find('\0')));
+}
+
+std::optional<std::uint64_t> base256(std::string_view field) {
+  const auto first = static_cast<unsigned char>(field.front());
+  if ((first & 0x40) != 0) return std::nullopt;  // negative
+  std::uint64_t value = first & 0x3f;
+  for (const char c : field.substr(1)) {
+    if (value > kTarMaxBytes >> 8) return std::nullopt;
+    value = value << 8 | static_cast<unsigned char>(c);
+  }
+  return value;
+}
+
+/// Octal digits, after blanks or NULs and up to one; base 256 when the top bit is set. An empty field is 0.
+std::optional<std::uint64_t> number(std::string_view field) {
+  if ((static_cast<unsigned char>(field.front()) & 0x80) != 0) return base256(field);
+  const auto blank = [](char c) { return c == ' ' || c == '\0'; };
+  std::size_t at = 0;
+  while (at < field.size() && blank(field[at])) ++at;
+  std::uint64_t value = 0;
+  for (; at < field.size() && !blank(field[at]); ++at) {
+    if (field[at] < '0' || field[at] > '7') return std::nullopt;
+    value = value * 8 + static_cast<std::uint64_t>(field[at] - '0');
+  }
+  return value;
+}
+
+/// Old tars summed signed characters, so both sums count.
+bool checksum_fits(TarBlock block) {
+  const std::optional<std::uint64_t> stored = number(view(block, kChecksum));
+  if (!stored) return false;
+  unsigned sum = 0;
+  unsigned high_bytes = 0;
+  for (const std::byte byte : block) {
+    sum += static_cast<unsigned>(byte);
+    high_bytes += static_cast<unsigned>(byte) >> 7;
+  }
+  for (const char c : view(block, kChecksum)) {
+    sum -= static_cast<unsigned char>(c);
+    high_bytes -= static_cast<unsigned char>(c) >> 7;
+  }
+  sum += 8 * ' ';
+  const std::int64_t signed_sum = std::int64_t{sum} - 256 * std::int64_t{high_bytes};
+  return *stored == sum || (signed_sum >= 0 && *stored == static_cast<std::uint64_t>(signed_sum));
+}
+
+char plain_type(char type, const std::string& name) {
+  if (type == '\0') return name.ends_with('/') ? '5' : '0';
+  return type == '7' ? '0' : type;
+}
+
+using Block = std::array<char, kTarBlockBytes>;
+
+void put(Block& block, Field field, std::string_view value) {
+  std::copy_n(value.data(), std::min(value.size(), field.bytes), block.data() + field.offset);
+}
+
+void put_octal(Block& block, Field field, std::uint64_t value) {
+  put(block, field, fmt::format("{:0{}o}", value, field.bytes - 1));
+}
+
+void append(Bytes& out, std::string_view bytes) {
+  const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+  out.insert(out.end(), data, data + bytes.size());
+}
+
+void append_block(Bytes& out, std::string_view prefix, std::string_view name, std::uint64_t size, char type) {
+  Block block{};
+  put(block, kName, name);
+  put(block, kPrefix, prefix);
+  put_octal(block, kMode, 0644);
+  put_octal(block, kUid, 0);
+  put_octal(block, kGid, 0);
+  put_octal(block, kSize, size);
+  put_octal(block, kMtime, 0);
+  put(block, kType, {&type, 1});
+  put(block, kMagic, {"ustar\00000", 8});
+  put_octal(block, kDeviceMajor, 0);
+  put_octal(block, kDeviceMinor, 0);
+  put(block, kChecksum, "        ");
+  unsigned sum = 0;
+  for (const char c : block) sum += static_cast<unsigned char>(c);
+  put(block, kChecksum, fmt::format("{:06o}", sum) + '\0');  // and the last blank stays
+  append(out, {block.data(), block.size()});
+}
+
+/// The slash that parts the name into ustar's prefix and name; npos when no slash will do.
+std::size_t prefix_slash(std::string_view name) {
+  if (name.size() > kPrefix.bytes + 1 + kName.bytes) return std::string_view::npos;
+  const std::size_t slash = name.find('/', name.size() - kName.bytes - 1);
+  return slash == 0 || slash > kPrefix.bytes || slash + 1 == name.size() ? std::string_view::npos : slash;
+}
+
+/// "LENGTH key=value\n", where LENGTH counts its own digits.
+std::string pax_record(std::string_view key, std::string_view value) {
+  const std::size_t bare = key.size() + value.size() + 3;
+  std::size_t length = bare + 1;
+  while (bare + fmt::formatted_size("{}", length) != length) ++length;
+  return fmt::format("{} {}={}\n", length, key, value);
+}
+
+}  // namespace
+
+std::optional<TarHeader> read_header(TarBlock block) {
+  if (!checksum_fits(block)) return std::nullopt;
+  TarHeader header;
+  const std::string_view magic = view(block, kMagic);
+  const bool posix = magic.starts_with(std::string_view("ustar\0", 6));
+  header.has_magic = posix || magic.starts_with("ustar ");
+  header.name = text(block, kName);
+  header.name_is_full = header.name.size() == kName.bytes;
+  header.link_target = text(block, kLinkTarget);
+  header.size = number(view(block, kSize));
+  if (header.size && *header.size > kTarMaxBytes) header.size.reset();
+  header.sparse_map_continues = view(block, kSparseContinues).front() != '\0';
+  // GNU's own format keeps other things where POSIX has the prefix.
+  if (std::string prefix = posix ? text(block, kPrefix) : std::string{}; !prefix.empty()) {
+    header.name = prefix + "/" + header.name;
+  }
+  header.type = plain_type(view(block, kType).front(), header.name);
+  return header;
+}
+
+bool is_zero(std::span<const std::byte> bytes) {
+  // All bytes are equal to their neighbour and the first one is zero: memcmp is faster than any loop of ours.
+  return bytes.empty() ||
+         (bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+}
+
+void append_header(Bytes& out, std::string_view name, std::uint64_t size) {
+  std::string_view prefix;
+  std::string_view rest = name;
+  std::string pax;
+  if (name.size() > kName.bytes) {
+    if (const std::size_t slash = prefix_slash(name); slash != std::string_view::npos) {
+      prefix = name.substr(0, slash);
+      rest = name.substr(slash + 1);
+    } else {
+      pax += pax_record("path", name);
+    }
+  }
+  if (size > kMaxOctalSize) pax += pax_record("size", fmt::format("{}", size));
+  if (!pax.empty()) {
+    append_block(out, {}, "PaxHeader", pax.size(), 'x');
+    append(out, pax);
+    append_padding(out, pax.size());
+  }
+  append_block(out, prefix, rest, size > kMaxOctalSize ? 0 : size, '0');
+}
+
+void append_padding(Bytes& out, std::uint64_t size) {
+  out.resize(out.size() + padding_bytes(size));
+}
+
+void append_end(Bytes& out) {
+  out.resize(out.size() + kTarEndBytes);
+}
+
+}  // namespace shardmill::archive

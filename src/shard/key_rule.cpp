@@ -1,0 +1,94 @@
+#include "shardmill/shard/key_rule.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace shardmill::shard {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::size_t base_begin(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == kNone ? 0 : slash + 1;
+}
+
+/// WebDataset matches ^((?:.*/|)[^.]+)[.]([^/]*)$ : usually the first dot of the base name. A base name that
+/// begins with a dot has a key only when the folder before it can stand for "[^.]+", its slash included.
+bool webdataset_finds_key(std::string_view name) {
+  const std::size_t base = base_begin(name);
+  const std::size_t dot = name.find('.', base);
+  if (dot == kNone) return false;
+  if (dot > base) return true;
+  const std::size_t run = dot == 0 ? kNone : name.find_last_of('.', dot - 1);
+  if (run == kNone) return dot > 0;
+  return name.find('/', run) < dot - 1;
+}
+
+/// WebDataset's default `skip_meta` and its older rule for names without a folder.
+bool webdataset_skips(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('/'));
+  if (!first.starts_with("__")) return false;
+  if (name.size() > first.size()) return first.find("__", 2) != kNone && first.ends_with("__");
+  return first.ends_with("__");
+}
+
+}  // namespace
+
+std::optional<KeyRule> key_rule_by_name(std::string_view name) {
+  if (name == "wenet") return KeyRule::wenet;
+  if (name == "webdataset") return KeyRule::webdataset;
+  return std::nullopt;
+}
+
+std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule rule) {
+  while (member_name.starts_with("./")) member_name.remove_prefix(2);
+  const std::size_t base = base_begin(member_name);
+  const std::size_t dot = rule == KeyRule::wenet ? member_name.rfind('.') : member_name.find('.', base);
+  if (dot == kNone || dot <= base || dot + 1 == member_name.size()) return std::nullopt;
+  KeyAndExtension split{std::string(member_name.substr(0, dot)), std::string(member_name.substr(dot + 1))};
+  std::transform(split.extension.begin(), split.extension.end(), split.extension.begin(), lower);
+  return split;
+}
+
+std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type) {
+  std::vector<LoaderHazard> hazards;
+  if (type != '0') {
+    hazards.push_back({"WeNet", type == '5' ? "drops the rest of the shard at a directory"
+                                            : "may drop the rest of the shard at what is no regular file"});
+    return hazards;
+  }
+  const std::size_t last_dot = member_name.rfind('.');
+  const std::size_t base = base_begin(member_name);
+  if (last_dot == kNone || last_dot == 0) {
+    hazards.push_back(
+        {"WeNet", "drops the rest of the shard at a name with no dot behind its first character"});
+  } else if (last_dot < base) {
+    hazards.push_back({"WeNet", "cuts the key at a dot in the folder's name"});
+  }
+  if (webdataset_skips(member_name)) {
+    hazards.push_back({"WebDataset", "skips names that begin and end with two underscores"});
+  } else if (!webdataset_finds_key(member_name)) {
+    hazards.push_back({"WebDataset", "skips a name in which it finds no key"});
+  } else if (member_name.find('.', base) != last_dot) {
+    hazards.push_back({"WebDataset", "cuts the key at the first dot"});
+  }
+  if (last_dot != kNone && last_dot >= base &&
+      std::any_of(member_name.begin() + static_cast<std::ptrdiff_t>(last_dot), member_name.end(),
+                  [](char c) { return c != lower(c); })) {
+    hazards.push_back({"WeNet", "does not know an extension in capitals"});
+  }
+  return hazards;
+}
+
+bool is_audio_extension(std::string_view extension) {
+  constexpr std::array<std::string_view, 12> kAudio{"wav", "flac", "mp3",  "ogg", "opus", "m4a",
+                                                    "wma", "sph",  "aiff", "aif", "au",   "oga"};
+  return std::find(kAudio.begin(), kAudio.end(), extension) != kAudio.end();
+}
+
+}  // namespace shardmill::shard

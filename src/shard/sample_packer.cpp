@@ -1,0 +1,73 @@
+#include "shardmill/shard/sample_packer.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "shardmill/archive/tar_header.hpp"
+#include "shardmill/shard/safe_key.hpp"
+
+namespace shardmill::shard {
+namespace {
+
+constexpr std::string_view kTranscriptExtension = "txt";
+
+struct Part {
+  std::string name;
+  std::span<const std::byte> bytes;
+};
+
+class Names {
+ public:
+  explicit Names(std::string_view key) : key_(key) {}
+
+  /// Extensions that were different may be the same once they are safe.
+  std::string unique(std::string_view extension) {
+    std::string safe = safe_extension(extension);
+    while (std::find(taken_.begin(), taken_.end(), safe) != taken_.end()) safe += '_';
+    taken_.push_back(safe);
+    return std::string(key_) + "." + safe;
+  }
+
+ private:
+  std::string_view key_;
+  std::vector<std::string> taken_;
+};
+
+std::vector<Part> in_order(const SampleParts& sample) {
+  Names names(sample.key);
+  std::vector<Part> parts;
+  if (sample.transcript) parts.push_back({names.unique(kTranscriptExtension), *sample.transcript});
+  parts.push_back({names.unique(sample.audio_extension), sample.audio});
+  std::vector<const Member*> extras;
+  for (const Member& extra : sample.extras) extras.push_back(&extra);
+  std::stable_sort(extras.begin(), extras.end(),
+                   [](const Member* a, const Member* b) { return a->extension < b->extension; });
+  for (const Member* extra : extras) parts.push_back({names.unique(extra->extension), extra->bytes});
+  return parts;
+}
+
+}  // namespace
+
+PackedSample pack(const SampleParts& sample) {
+  const std::vector<Part> parts = in_order(sample);
+  PackedSample packed;
+  std::size_t total = 0;
+  for (const Part& part : parts) {
+    total += archive::kTarBlockBytes + part.bytes.size() + archive::padding_bytes(part.bytes.size());
+  }
+  packed.bytes.reserve(total);
+  const std::size_t audio_index = sample.transcript ? 1 : 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    archive::append_header(packed.bytes, parts[i].name, parts[i].bytes.size());
+    if (i == audio_index) {
+      packed.audio_name = parts[i].name;
+      packed.audio_offset = packed.bytes.size();
+    }
+    packed.bytes.insert(packed.bytes.end(), parts[i].bytes.begin(), parts[i].bytes.end());
+    archive::append_padding(packed.bytes, parts[i].bytes.size());
+  }
+  return packed;
+}
+
+}  // namespace shardmill::shard
