@@ -39,7 +39,8 @@ Codec detect(std::span<const std::byte> first);
 using WarningSink = std::function<void(const Error&)>;
 
 /// Opens `file`, a regular file or a pipe positioned at its start, whatever its codec. `file` must outlive
-/// the reader's last next(). Pieces of at most a few MB. Warnings come from the thread that reads pieces.
+/// the reader and its pieces. Pieces hold at most a few MB. Warnings come from the thread that reads pieces.
+/// A file of zero bytes has no pieces. Throws Error when the file cannot be read.
 std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning);
 
 /// A stream compressor. Output depends only on the input bytes and the parameters, not on how the input was
@@ -53,12 +54,14 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   virtual ~Encoder() = default;
 
+  /// Hands compressed bytes to the output now and then; what that throws comes through.
   virtual void write(std::span<const std::byte> plain) = 0;
   /// Ends the stream: nothing may be written after it.
   virtual void finish() = 0;
 };
 
-/// The lowest, default and highest level of a codec that can be written; nullopt for bzip2 and xz.
+/// The lowest, default and highest level of a codec that can be written (none: 0 only); nullopt for bzip2 and
+/// xz.
 struct LevelRange {
   int lowest;
   int standard;
@@ -68,9 +71,9 @@ std::optional<LevelRange> levels(Codec codec);
 
 struct EncoderOptions {
   Codec codec = Codec::none;
-  std::optional<int> level;                  // default: levels(codec)->standard
-  bool seekable = false;                     // zstd only: independent frames and a seek table
-  std::optional<std::uint64_t> plain_bytes;  // when known, recorded in the header where the format has room
+  std::optional<int> level{};                  // default: levels(codec)->standard
+  bool seekable = false;                       // zstd only: independent frames and a seek table
+  std::optional<std::uint64_t> plain_bytes{};  // when known: recorded by zstd and lz4, and must then be right
 };
 
 /// Throws UsageError for a codec that is not written or a level out of range.

@@ -1,0 +1,78 @@
+// StreamDecoder: one compressed format, one stream at a time; MultiStreamDecoder: all streams of a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardmill::codec {
+
+/// What stands between two streams of a file, or before the first.
+struct Between {
+  enum class Kind { stream, skippable, padding, garbage };  // skippable: a stream without data
+  Kind kind = Kind::garbage;
+  std::size_t padding_bytes = 0;  // to be passed over
+};
+
+/// How far a call has come. A problem is damage in the data; what was produced before it still counts.
+struct Progress {
+  std::size_t consumed = 0;
+  std::size_t produced = 0;
+  bool ended = false;  // the stream is whole and its checksums are right
+  std::string problem{};
+  std::string advice{};
+};
+
+/// The wrapper of one library. One thread at a time.
+class StreamDecoder {
+ public:
+  StreamDecoder() = default;
+  StreamDecoder(const StreamDecoder&) = delete;
+  StreamDecoder& operator=(const StreamDecoder&) = delete;
+  virtual ~StreamDecoder() = default;
+
+  /// How many bytes tell what comes next.
+  virtual std::size_t magic_bytes() const = 0;
+  /// `first` has magic_bytes(), fewer only at the end of the file; a beginning of a magic is then a stream.
+  virtual Between classify(std::span<const std::byte> first) const = 0;
+
+  /// Makes ready for a new stream.
+  virtual void begin() = 0;
+  /// Decodes; makes progress whenever it can. `in` may be empty to fetch what is still held back.
+  virtual Progress decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
+};
+
+/// True when `first` begins with `magic`, or ends inside it.
+bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t> magic);
+/// True for a frame that zstd and lz4 decoders pass over: 0x184D2A5?, in either format.
+bool is_skippable_frame(std::span<const std::byte> first);
+
+/// Reads a file of several streams, with padding between them, as one; tells trailing garbage from damage.
+class MultiStreamDecoder {
+ public:
+  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder) : decoder_(std::move(decoder)) {}
+
+  /// Decodes until `in` is used up or `out` is full; when neither is so, there is a problem. `last`: the file
+  /// ends with `in`.
+  Progress decode(std::span<const std::byte> in, std::span<std::byte> out, bool last);
+
+  /// Where the trailing garbage begins, counted over all bytes given, once it has been met.
+  std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
+
+ private:
+  bool look_between(std::span<const std::byte> in, bool last, Progress& total);
+  void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
+
+  std::unique_ptr<StreamDecoder> decoder_;
+  std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
+  bool inside_ = false;           // a stream
+  bool has_data_ = false;         // a stream that is not skippable has begun
+  std::uint64_t consumed_ = 0;    // over all calls
+  std::optional<std::uint64_t> garbage_offset_;
+};
+
+}  // namespace shardmill::codec

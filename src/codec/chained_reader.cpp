@@ -1,0 +1,183 @@
+#include "shardmill/codec/chained_reader.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "shardmill/codec/plain_buffer.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr std::size_t kSliceBytes = std::size_t{256} << 10;
+
+/// A slice on its way from compressed to plain. Whoever has the decoder may fill it, once; from then on it
+/// belongs to its reader.
+struct Slot {
+  Slice slice;
+  std::uint64_t index = 0;
+  std::size_t used = 0;  // of the slice
+  PlainBufferPool::Pointer plain;
+  std::size_t plain_bytes = 0;
+  bool begun = false;  // filled at least once
+  bool fresh = false;  // filled, and not yet read
+  std::optional<Error> warning;
+  std::exception_ptr failure;          // after the plain bytes
+  std::atomic<bool> complete = false;  // nothing more will be filled in
+};
+
+/// The decoder that all pieces of a file share, and whose turn it is.
+class Chain {
+ public:
+  Chain(std::string path, std::unique_ptr<StreamDecoder> decoder, WarningSink on_warning)
+      : path_(std::move(path)), decoder_(std::move(decoder)), on_warning_(std::move(on_warning)) {}
+
+  /// Decodes this slot and all that follow and wait, if nobody else is at it and their turn has come.
+  void offer(std::shared_ptr<Slot> slot);
+  /// Makes sure that there is something to read in the slot, unless it is complete.
+  void refill(Slot& slot);
+  void warn(const Error& warning) const {
+    if (on_warning_) on_warning_(warning);
+  }
+
+ private:
+  std::shared_ptr<Slot> take_offered();
+  void fill(Slot& slot) noexcept;
+  void decode_into(Slot& slot);
+
+  const std::string path_;
+  std::mutex decoding_;  // guards the four below, and the slot whose turn it is
+  std::uint64_t turn_ = 0;
+  MultiStreamDecoder decoder_;
+  bool failed_ = false;
+  bool warned_ = false;
+  std::shared_ptr<PlainBufferPool> buffers_ = PlainBufferPool::make();
+  const WarningSink on_warning_;
+
+  std::mutex offering_;
+  std::deque<std::shared_ptr<Slot>> offered_;
+};
+
+void Chain::offer(std::shared_ptr<Slot> slot) {
+  {
+    const std::lock_guard lock(offering_);
+    offered_.push_back(std::move(slot));
+  }
+  const std::unique_lock lock(decoding_, std::try_to_lock);
+  if (!lock) return;
+  while (const auto next = take_offered()) fill(*next);
+}
+
+/// The slot whose turn it is, if it has been offered. Those whose turn is over are forgotten.
+std::shared_ptr<Slot> Chain::take_offered() {
+  const std::lock_guard lock(offering_);
+  std::erase_if(offered_, [&](const auto& slot) { return slot->index < turn_; });
+  const auto next = std::find_if(offered_.begin(), offered_.end(),
+                                 [&](const auto& slot) { return slot->index == turn_ && !slot->begun; });
+  return next == offered_.end() ? nullptr : *next;
+}
+
+void Chain::refill(Slot& slot) {
+  const std::lock_guard lock(decoding_);
+  if (!slot.complete && !slot.fresh) fill(slot);
+}
+
+void Chain::fill(Slot& slot) noexcept {
+  slot.begun = slot.fresh = true;
+  try {
+    decode_into(slot);
+  } catch (...) {
+    slot.failure = std::current_exception();
+  }
+  const bool buffer_full = slot.plain && slot.plain_bytes == slot.plain->bytes.size();
+  if (slot.failure) failed_ = true;
+  if (slot.failure || !buffer_full) {
+    ++turn_;
+    slot.complete.store(true, std::memory_order_release);
+  }
+}
+
+void Chain::decode_into(Slot& slot) {
+  slot.plain_bytes = 0;
+  if (failed_) return;
+  if (!slot.plain) slot.plain = buffers_->take();
+  const std::span<const std::byte> rest = std::span(slot.slice.bytes).subspan(slot.used);
+  const Progress progress = decoder_.decode(rest, slot.plain->bytes, slot.slice.last);
+  slot.used += progress.consumed;
+  slot.plain_bytes = progress.produced;
+  if (const auto offset = decoder_.garbage_offset(); offset && !std::exchange(warned_, true)) {
+    slot.warning.emplace("trailing garbage after the compressed data, ignored",
+                         Where{.path = path_, .offset = offset});
+  }
+  if (!progress.problem.empty()) {
+    const Where where{.path = path_, .offset = slot.slice.offset + slot.used};
+    slot.failure = std::make_exception_ptr(Error(progress.problem, where, progress.advice));
+  }
+}
+
+class ChainedPiece final : public Piece {
+ public:
+  ChainedPiece(std::shared_ptr<Chain> chain, std::shared_ptr<Slot> slot)
+      : chain_(std::move(chain)), slot_(std::move(slot)), compressed_bytes_(slot_->slice.bytes.size()) {}
+
+  void prepare() noexcept override {
+    try {
+      chain_->offer(slot_);
+    } catch (...) {  // out of memory: read() will do the work
+    }
+  }
+
+  std::span<const std::byte> read() override {
+    while (slot_) {
+      if (!slot_->complete.load(std::memory_order_acquire)) chain_->refill(*slot_);
+      if (std::exchange(slot_->fresh, false)) {
+        if (slot_->warning) chain_->warn(*slot_->warning);
+        if (slot_->plain_bytes > 0) return std::span(slot_->plain->bytes).first(slot_->plain_bytes);
+      } else if (slot_->complete) {
+        const auto done = std::exchange(slot_, nullptr);
+        if (done->failure) std::rethrow_exception(done->failure);
+      }
+    }
+    return {};
+  }
+
+  std::uint64_t compressed_bytes() const override { return compressed_bytes_; }
+  std::size_t memory_bytes() const override { return kSliceBytes + sizeof(PlainBuffer); }
+
+ private:
+  std::shared_ptr<Chain> chain_;
+  std::shared_ptr<Slot> slot_;  // null when read to its end
+  std::uint64_t compressed_bytes_;
+};
+
+class ChainedReader final : public PieceReader {
+ public:
+  ChainedReader(Input input, std::unique_ptr<StreamDecoder> decoder, WarningSink on_warning)
+      : chain_(std::make_shared<Chain>(input.path(), std::move(decoder), std::move(on_warning))),
+        slicer_(std::move(input), kSliceBytes) {}
+
+  std::unique_ptr<Piece> next() override {
+    auto slot = std::make_shared<Slot>();
+    if (!slicer_.next(slot->slice)) return nullptr;
+    slot->index = pieces_++;
+    return std::make_unique<ChainedPiece>(chain_, std::move(slot));
+  }
+
+ private:
+  std::shared_ptr<Chain> chain_;
+  Slicer slicer_;
+  std::uint64_t pieces_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
+                                                 WarningSink on_warning) {
+  return std::make_unique<ChainedReader>(std::move(input), std::move(decoder), std::move(on_warning));
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,148 @@
+#include "shardmill/codec/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shardmill/codec/chained_reader.hpp"
+#include "shardmill/codec/gzip.hpp"
+#include "shardmill/codec/input.hpp"
+#include "shardmill/codec/lz4.hpp"
+#include "shardmill/codec/none.hpp"
+#include "shardmill/codec/xz.hpp"
+#include "shardmill/codec/zstd.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+struct Facts {
+  Codec codec;
+  std::string_view name;
+  std::string_view suffix;
+  std::optional<LevelRange> levels;  // where it can be written
+};
+
+constexpr std::array<Facts, kAllCodecs.size()> kFacts{{
+    {Codec::none, "none", "", LevelRange{0, 0, 0}},
+    {Codec::bzip2, "bzip2", ".bz2", std::nullopt},
+    {Codec::gzip, "gzip", ".gz", LevelRange{1, 6, 9}},
+    {Codec::xz, "xz", ".xz", std::nullopt},
+    {Codec::zstd, "zstd", ".zst", LevelRange{1, 3, 22}},
+    {Codec::lz4, "lz4", ".lz4", LevelRange{1, 1, 12}},
+}};
+
+const Facts& facts(Codec codec) {
+  return *std::ranges::find(kFacts, codec, &Facts::codec);
+}
+
+// Far enough to look behind skippable frames of ordinary size.
+constexpr std::size_t kPeekBytes = std::size_t{64} << 10;
+
+constexpr std::array<std::uint8_t, 3> kBzip2Magic{'B', 'Z', 'h'};
+constexpr std::size_t kSkippableHeaderBytes = 8;
+
+bool has_magic(std::span<const std::byte> first, std::span<const std::uint8_t> magic) {
+  return first.size() >= magic.size() && begins_with(first, magic);
+}
+
+std::uint64_t little_endian_32(std::span<const std::byte> bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  return number;
+}
+
+Codec detect_behind_skippable(std::span<const std::byte> first) {
+  while (first.size() >= kSkippableHeaderBytes && is_skippable_frame(first)) {
+    const std::uint64_t bytes = kSkippableHeaderBytes + little_endian_32(first.subspan(4));
+    if (bytes > first.size()) break;
+    first = first.subspan(static_cast<std::size_t>(bytes));
+  }
+  return has_magic(first, kLz4Magic) ? Codec::lz4 : Codec::zstd;
+}
+
+int checked_level(const EncoderOptions& options) {
+  const std::optional<LevelRange> range = levels(options.codec);
+  if (!range) {
+    throw UsageError(fmt::format("{} is read, but not written", name(options.codec)), {},
+                     "choose none, zstd, lz4 or gzip");
+  }
+  const int level = options.level.value_or(range->standard);
+  if (level >= range->lowest && level <= range->highest) return level;
+  if (range->lowest == range->highest) {
+    throw UsageError(fmt::format("codec {} has no levels", name(options.codec)));
+  }
+  throw UsageError(fmt::format("level {} is out of range", level), {},
+                   fmt::format("{} takes {} to {}", name(options.codec), range->lowest, range->highest));
+}
+
+}  // namespace
+
+std::string_view name(Codec codec) {
+  return facts(codec).name;
+}
+
+std::optional<Codec> codec_by_name(std::string_view name) {
+  const auto found = std::ranges::find(kFacts, name, &Facts::name);
+  return found == kFacts.end() ? std::nullopt : std::optional(found->codec);
+}
+
+std::string_view suffix(Codec codec) {
+  return facts(codec).suffix;
+}
+
+std::optional<LevelRange> levels(Codec codec) {
+  return facts(codec).levels;
+}
+
+Codec detect(std::span<const std::byte> first) {
+  if (has_magic(first, kBzip2Magic) && first.size() > kBzip2Magic.size()) {
+    const auto level = std::to_integer<char>(first[kBzip2Magic.size()]);
+    return level >= '1' && level <= '9' ? Codec::bzip2 : Codec::none;
+  }
+  if (has_magic(first, kGzipMagic)) return Codec::gzip;
+  if (has_magic(first, kXzMagic)) return Codec::xz;
+  if (has_magic(first, kZstdMagic)) return Codec::zstd;
+  if (has_magic(first, kLz4Magic)) return Codec::lz4;
+  if (first.size() >= kSkippableHeaderBytes && is_skippable_frame(first))
+    return detect_behind_skippable(first);
+  return Codec::none;
+}
+
+std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning) {
+  Input input(file);
+  switch (detect(input.peek(kPeekBytes))) {
+    case Codec::bzip2:
+      throw Error("bzip2 is not read yet", at(file.path()));
+    case Codec::gzip:
+      return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_warning));
+    case Codec::xz:
+      return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_warning));
+    case Codec::zstd:
+      return make_chained_reader(std::move(input), make_zstd_decoder(), std::move(on_warning));
+    case Codec::lz4:
+      return make_chained_reader(std::move(input), make_lz4_decoder(), std::move(on_warning));
+    default:
+      return make_plain_reader(std::move(input));
+  }
+}
+
+std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Output output) {
+  const int level = checked_level(options);
+  if (options.seekable && options.codec != Codec::zstd) {
+    throw UsageError(fmt::format("{} cannot be written seekable", name(options.codec)), {}, "only zstd can");
+  }
+  switch (options.codec) {
+    case Codec::gzip:
+      return make_gzip_encoder(level, std::move(output));
+    case Codec::zstd:
+      if (options.seekable) return make_seekable_zstd_encoder(level, std::move(output));
+      return make_zstd_encoder(level, options.plain_bytes, std::move(output));
+    case Codec::lz4:
+      return make_lz4_encoder(level, options.plain_bytes, std::move(output));
+    default:
+      return make_plain_encoder(std::move(output));
+  }
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,100 @@
+#include "shardmill/codec/gzip.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <new>
+
+#include "shardmill/codec/block_encoder.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr int kGzipWindowBits = 15 + 16;  // the largest window; 16 asks for gzip instead of zlib format
+constexpr int kMemoryLevel = 8;           // zlib's default
+constexpr int kUnknownSystem = 255;
+constexpr std::size_t kEncodeBytes = std::size_t{256} << 10;
+
+// zlib's interface is not const-correct.
+Bytef* input_of(std::span<const std::byte> bytes) {
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
+}
+
+class GzipDecoder final : public StreamDecoder {
+ public:
+  GzipDecoder() {
+    if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipDecoder() override { inflateEnd(&stream_); }
+
+  std::size_t magic_bytes() const override { return kGzipMagic.size(); }
+
+  Between classify(std::span<const std::byte> first) const override {
+    if (first[0] == std::byte{0}) return {Between::Kind::padding, 1};
+    return {begins_with(first, kGzipMagic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+  }
+
+  void begin() override { inflateReset(&stream_); }
+
+  Progress decode(std::span<const std::byte> in, std::span<std::byte> out) override {
+    stream_.next_in = input_of(in);
+    stream_.avail_in = static_cast<uInt>(in.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = static_cast<uInt>(out.size());
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    Progress progress{.consumed = in.size() - stream_.avail_in, .produced = out.size() - stream_.avail_out};
+    progress.ended = status == Z_STREAM_END;
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+      progress.problem = std::string("damaged gzip data: ") + (stream_.msg ? stream_.msg : "no details");
+    }
+    return progress;
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+class GzipEncoder final : public BlockEncoder {
+ public:
+  GzipEncoder(int level, Output output) : BlockEncoder(kEncodeBytes), output_(std::move(output)) {
+    if (deflateInit2(&stream_, level, Z_DEFLATED, kGzipWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+      throw std::bad_alloc();
+    }
+    header_.os = kUnknownSystem;
+    deflateSetHeader(&stream_, &header_);
+  }
+  ~GzipEncoder() override { deflateEnd(&stream_); }
+
+ private:
+  void encode(std::span<const std::byte> block, bool last) override {
+    stream_.next_in = input_of(block);
+    stream_.avail_in = static_cast<uInt>(block.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+      const std::size_t produced = buffer_.size() - stream_.avail_out;
+      if (produced > 0) output_(std::span(buffer_).first(produced));
+    } while (stream_.avail_out == 0);
+  }
+
+  Output output_;
+  z_stream stream_{};
+  gz_header header_{};
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(kEncodeBytes);
+};
+
+}  // namespace
+
+std::unique_ptr<StreamDecoder> make_gzip_decoder() {
+  return std::make_unique<GzipDecoder>();
+}
+
+std::unique_ptr<Encoder> make_gzip_encoder(int level, Encoder::Output output) {
+  return std::make_unique<GzipEncoder>(level, std::move(output));
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,100 @@
+#include "shardmill/codec/lz4.hpp"
+
+#include <lz4frame.h>
+
+#include <new>
+
+#include "shardmill/codec/block_encoder.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // as LZ4F_max1MB says
+
+struct FreeDecoder {
+  void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }
+};
+struct FreeEncoder {
+  void operator()(LZ4F_cctx* context) const { LZ4F_freeCompressionContext(context); }
+};
+
+class Lz4Decoder final : public StreamDecoder {
+ public:
+  Lz4Decoder() {
+    LZ4F_dctx* context = nullptr;
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) throw std::bad_alloc();
+    context_.reset(context);
+  }
+
+  std::size_t magic_bytes() const override { return kLz4Magic.size(); }
+
+  Between classify(std::span<const std::byte> first) const override {
+    if (is_skippable_frame(first)) return {Between::Kind::skippable, 0};
+    return {begins_with(first, kLz4Magic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+  }
+
+  void begin() override { LZ4F_resetDecompressionContext(context_.get()); }
+
+  Progress decode(std::span<const std::byte> in, std::span<std::byte> out) override {
+    std::size_t consumed = in.size();
+    std::size_t produced = out.size();
+    const std::size_t status =
+        LZ4F_decompress(context_.get(), out.data(), &produced, in.data(), &consumed, nullptr);
+    if (LZ4F_isError(status)) {
+      return {.problem = std::string("damaged lz4 data: ") + LZ4F_getErrorName(status)};
+    }
+    return {.consumed = consumed, .produced = produced, .ended = status == 0};
+  }
+
+ private:
+  std::unique_ptr<LZ4F_dctx, FreeDecoder> context_;
+};
+
+class Lz4Encoder final : public BlockEncoder {
+ public:
+  Lz4Encoder(int level, std::optional<std::uint64_t> plain_bytes, Output output)
+      : BlockEncoder(kBlockBytes), output_(std::move(output)) {
+    LZ4F_cctx* context = nullptr;
+    if (LZ4F_isError(LZ4F_createCompressionContext(&context, LZ4F_VERSION))) throw std::bad_alloc();
+    context_.reset(context);
+    LZ4F_preferences_t preferences{};
+    preferences.frameInfo.blockSizeID = LZ4F_max1MB;
+    preferences.frameInfo.blockMode = LZ4F_blockIndependent;
+    preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    preferences.frameInfo.contentSize = plain_bytes.value_or(0);
+    preferences.compressionLevel = level;
+    preferences.autoFlush = 1;
+    buffer_.resize(LZ4F_compressBound(kBlockBytes, &preferences));
+    put(LZ4F_compressBegin(context_.get(), buffer_.data(), buffer_.size(), &preferences));
+  }
+
+ private:
+  void encode(std::span<const std::byte> block, bool last) override {
+    put(LZ4F_compressUpdate(context_.get(), buffer_.data(), buffer_.size(), block.data(), block.size(),
+                            nullptr));
+    if (last) put(LZ4F_compressEnd(context_.get(), buffer_.data(), buffer_.size(), nullptr));
+  }
+
+  void put(std::size_t bytes) {
+    if (LZ4F_isError(bytes)) throw Error(std::string("lz4 compression failed: ") + LZ4F_getErrorName(bytes));
+    if (bytes > 0) output_(std::span(buffer_).first(bytes));
+  }
+
+  Output output_;
+  std::unique_ptr<LZ4F_cctx, FreeEncoder> context_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<StreamDecoder> make_lz4_decoder() {
+  return std::make_unique<Lz4Decoder>();
+}
+
+std::unique_ptr<Encoder> make_lz4_encoder(int level, std::optional<std::uint64_t> plain_bytes,
+                                          Encoder::Output output) {
+  return std::make_unique<Lz4Encoder>(level, plain_bytes, std::move(output));
+}
+
+}  // namespace shardmill::codec

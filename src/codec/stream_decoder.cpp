@@ -1,0 +1,91 @@
+#include "shardmill/codec/stream_decoder.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace shardmill::codec {
+
+bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t> magic) {
+  const std::size_t bytes = std::min(first.size(), magic.size());
+  return std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(bytes), magic.begin(),
+                    [](std::byte have, std::uint8_t want) { return have == std::byte{want}; });
+}
+
+bool is_skippable_frame(std::span<const std::byte> first) {
+  constexpr std::array<std::uint8_t, 3> kTail{0x2a, 0x4d, 0x18};
+  return !first.empty() && (first[0] & std::byte{0xf0}) == std::byte{0x50} &&
+         begins_with(first.subspan(1), kTail);
+}
+
+/// Takes bytes until what comes next is clear. False when that needs more bytes, or when there are none.
+bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, Progress& total) {
+  const auto rest = in.subspan(total.consumed);
+  const std::size_t wanted = decoder_->magic_bytes();
+  const std::size_t taken = std::min(wanted - std::min(wanted, magic_.size()), rest.size());
+  magic_.insert(magic_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(taken));
+  total.consumed += taken;
+  if (magic_.empty() || (magic_.size() < wanted && !last)) return false;
+
+  const Between between = decoder_->classify(magic_);
+  if (between.kind == Between::Kind::padding) {
+    magic_.erase(magic_.begin(), magic_.begin() + static_cast<std::ptrdiff_t>(between.padding_bytes));
+  } else if (between.kind == Between::Kind::garbage && !has_data_) {
+    total.problem = "damaged: no compressed data where it must begin";
+  } else if (between.kind == Between::Kind::garbage) {
+    garbage_offset_ = consumed_ + total.consumed - magic_.size();
+  } else if (magic_.size() < wanted) {
+    total.problem = "truncated: the file ends inside the header of a compressed stream";
+  } else {
+    decoder_->begin();
+    inside_ = true;
+    has_data_ |= between.kind == Between::Kind::stream;
+  }
+  return true;
+}
+
+void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<std::byte> out,
+                                     Progress& total) {
+  const bool from_magic = !magic_.empty();
+  const std::span<const std::byte> source = from_magic ? std::span(magic_) : in.subspan(total.consumed);
+  Progress step = decoder_->decode(source, out.subspan(total.produced));
+  if (from_magic) {
+    magic_.erase(magic_.begin(), magic_.begin() + static_cast<std::ptrdiff_t>(step.consumed));
+  } else {
+    total.consumed += step.consumed;
+  }
+  total.produced += step.produced;
+  total.problem = std::move(step.problem);
+  total.advice = std::move(step.advice);
+  const bool stuck = step.consumed == 0 && step.produced == 0 && !source.empty() && !step.ended;
+  if (stuck && total.problem.empty()) total.problem = "damaged: the decoder cannot go on";
+  if (step.ended) inside_ = false;
+}
+
+Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std::byte> out, bool last) {
+  Progress total;
+  while (total.problem.empty()) {
+    if (garbage_offset_) {
+      total.consumed = in.size();
+      break;
+    }
+    if (!inside_) {
+      if (!look_between(in, last, total)) break;
+      continue;
+    }
+    if (total.produced == out.size()) break;
+    const bool used_up = magic_.empty() && total.consumed == in.size();
+    const std::size_t before = total.produced;
+    decode_step(in, out, total);
+    // With nothing left to feed, one call more fetches what the decoder still holds.
+    if (used_up && inside_ && total.produced == before) break;
+  }
+  consumed_ += total.consumed;
+  if (last && inside_ && total.consumed == in.size() && total.produced < out.size() &&
+      total.problem.empty()) {
+    total.problem = "truncated: the file ends inside a compressed stream";
+    total.advice = "copy or make the file again";
+  }
+  return total;
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,170 @@
+#include "shardmill/codec/chained_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "codec/codec_files.hpp"
+
+namespace shardmill::codec {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::encode;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::noise;
+using testing::Outcome;
+using testing::read_bytes;
+using testing::read_pipe;
+using testing::Schedule;
+using testing::text_like;
+using testing::through;
+
+struct Case {
+  const char* name;
+  const char* compress;  // command line
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& value) {
+  return out << value.compress;
+}
+
+class ChainedReader : public ::testing::TestWithParam<Case> {
+ protected:
+  static std::string compressed(std::string_view plain) { return through(GetParam().compress, plain); }
+};
+
+void expect_plain(const Outcome& outcome, const std::string& plain) {
+  EXPECT_THAT(outcome.errors, IsEmpty());
+  EXPECT_TRUE(outcome.plain == plain) << outcome.plain.size() << " bytes instead of " << plain.size();
+}
+
+TEST_P(ChainedReader, ReadsWhatTheProgramWrote) {
+  for (const std::string& plain : {std::string(), std::string("x"), text_like(3'000'000), noise(1'500'000)}) {
+    const Outcome outcome = read_bytes(compressed(plain));
+    expect_plain(outcome, plain);
+    EXPECT_THAT(outcome.warnings, IsEmpty());
+  }
+}
+
+TEST_P(ChainedReader, TheOrderOfPreparationDoesNotMatter) {
+  const std::string plain = text_like(9'000'000) + noise(4'000'000);
+  const std::string file = compressed(plain);
+  for (const Schedule schedule : {Schedule::random, Schedule::threads, Schedule::reading_only}) {
+    expect_plain(read_bytes(file, schedule), plain);
+  }
+}
+
+TEST_P(ChainedReader, ReadsPipes) {
+  const std::string plain = noise(1'000'000);
+  expect_plain(read_pipe(compressed(plain)), plain);
+}
+
+TEST_P(ChainedReader, PiecesAddUpToTheFileAndStaySmall) {
+  const std::string file = compressed(std::string(60'000'000, '\0') + noise(1'000'000));
+  const Outcome outcome = read_bytes(file);
+  EXPECT_EQ(outcome.plain.size(), 61'000'000);
+  std::uint64_t total = 0;
+  for (const std::uint64_t bytes : outcome.piece_bytes) total += bytes;
+  EXPECT_EQ(total, file.size());
+  EXPECT_LE(outcome.largest_span, std::size_t{4} << 20);
+}
+
+TEST_P(ChainedReader, ReadsAllStreams) {
+  const std::string one = text_like(400'000, 1);
+  const std::string two = noise(300'000, 2);
+  expect_plain(read_bytes(compressed("") + compressed(one) + compressed("") + compressed(two)), one + two);
+}
+
+TEST_P(ChainedReader, TrailingGarbageIsAWarningWithItsOffset) {
+  const std::string plain = text_like(100'000);
+  const std::string file = compressed(plain);
+  for (const std::string& garbage : {std::string("g"), std::string("garbage"), noise(700'000)}) {
+    const Outcome outcome = read_bytes(file + garbage);
+    expect_plain(outcome, plain);
+    EXPECT_THAT(outcome.warnings,
+                ElementsAre(HasSubstr("offset " + std::to_string(file.size()) + ": trailing")));
+  }
+}
+
+TEST_P(ChainedReader, TruncationAnywhereIsAnError) {
+  const std::string plain = text_like(2'000);
+  const std::string file = compressed(plain);
+  // pzstd begins with a frame that holds no data: with it alone, a file is whole and empty.
+  const std::size_t first = is_skippable_frame(base::as_bytes(file)) ? 13 : 6;
+  for (std::size_t size = first; size < file.size(); ++size) {
+    const Outcome outcome = read_bytes(file.substr(0, size));
+    ASSERT_THAT(outcome.errors, ElementsAre(HasSubstr("truncated"))) << size;
+    EXPECT_THAT(outcome.errors[0], HasSubstr("offset " + std::to_string(size)));
+    EXPECT_EQ(outcome.plain, plain.substr(0, outcome.plain.size()));
+  }
+}
+
+TEST_P(ChainedReader, AFlippedBitIsAnErrorOrChangesNothing) {
+  const std::string plain = text_like(300);
+  const std::string file = compressed(plain);
+  for (std::size_t bit = 0; bit < file.size() * 8; ++bit) {
+    std::string flipped = file;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    if (detect(base::as_bytes(flipped)) != detect(base::as_bytes(file))) continue;
+    const Outcome outcome = read_bytes(flipped);
+    EXPECT_TRUE(!outcome.good() || outcome.plain == plain) << bit;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, ChainedReader,
+    ::testing::Values(Case{"gzip", "gzip -c"}, Case{"gzip1", "gzip -1c"}, Case{"gzip9", "gzip -9c"},
+                      Case{"pigz", "pigz -c"}, Case{"xz", "xz -1c"}, Case{"xz9", "xz -9c"},
+                      Case{"xzCrc32", "xz -0c --check=crc32"}, Case{"xzSha256", "xz -1c --check=sha256"},
+                      Case{"xzBlocks", "xz -1c -T2 --block-size=100000"}, Case{"zstd", "zstd -qc"},
+                      Case{"zstd19", "zstd -19qc"}, Case{"pzstd", "pzstd -qc"}, Case{"lz4", "lz4 -qc"},
+                      Case{"lz4Best", "lz4 -9qc"}, Case{"lz4Linked", "lz4 -qc -B4 -BD -BX --content-size"}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(GzipReader, ZeroPaddingBetweenAndAfterMembersIsPassedOver) {
+  const std::string plain = text_like(10'000);
+  const std::string member = encode({.codec = Codec::gzip}, plain);
+  const Outcome outcome = read_bytes(member + std::string(1000, '\0') + member + std::string(77, '\0'));
+  expect_plain(outcome, plain + plain);
+  EXPECT_THAT(outcome.warnings, IsEmpty());
+}
+
+TEST(XzReader, StreamPaddingIsPassedOver) {
+  const std::string plain = text_like(10'000);
+  const std::string stream = through("xz -c", plain);
+  const Outcome outcome = read_bytes(stream + std::string(1024, '\0') + stream + std::string(8, '\0'));
+  expect_plain(outcome, plain + plain);
+  EXPECT_THAT(outcome.warnings, IsEmpty());
+}
+
+TEST(XzReader, TooLargeADictionarySaysSo) {
+  const std::string file = through("xz -c --lzma2=dict=1GiB", noise(100));
+  EXPECT_THAT(read_bytes(file).errors, ElementsAre(HasSubstr("more than the limit of 256 MiB")));
+}
+
+TEST(ZstdReader, TooLargeAWindowSaysSo) {
+  const std::string file = through("zstd -qc --ultra --long=30", noise(100));
+  EXPECT_THAT(read_bytes(file).errors, ElementsAre(HasSubstr("window")));
+}
+
+std::string skippable(std::size_t bytes) {
+  std::string frame("\x53\x2a\x4d\x18", 4);
+  for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(bytes >> shift);
+  return frame + noise(bytes);
+}
+
+TEST(SkippableFrames, ArePassedOverEvenAtTheStart) {
+  const std::string plain = text_like(10'000);
+  for (const Codec codec : {Codec::zstd, Codec::lz4}) {
+    const std::string frame = encode({.codec = codec}, plain);
+    const std::string file =
+        skippable(0) + skippable(5000) + frame + skippable(600'000) + frame + skippable(3);
+    const Outcome outcome = read_bytes(file);
+    expect_plain(outcome, plain + plain);
+    EXPECT_THAT(outcome.warnings, IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::codec

@@ -1,0 +1,44 @@
+// What codec tests share: data, files of the usual programs, and reading a file through the pieces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardmill/codec/codec.hpp"
+
+namespace shardmill::codec::testing {
+
+/// Reproducible data that compresses like text, and data that does not compress at all.
+std::string text_like(std::size_t bytes, std::uint64_t seed = 1);
+std::string noise(std::size_t bytes, std::uint64_t seed = 1);
+
+/// `plain` through a command line that reads standard input and writes standard output.
+std::string through(const std::string& command, std::string_view plain);
+bool has_program(const std::string& program);
+
+/// All that reading a file gave.
+struct Outcome {
+  std::string plain;
+  std::vector<std::string> errors;  // what() of each Error that a piece threw
+  std::vector<std::string> warnings;
+  std::vector<std::uint64_t> piece_bytes;  // compressed
+  std::size_t largest_span = 0;
+  bool good() const { return errors.empty(); }
+};
+
+enum class Schedule { in_order, random, threads, reading_only };
+
+/// Reads the file whole; `schedule` says how prepare() is called.
+Outcome read_file(const std::string& path, Schedule schedule = Schedule::in_order);
+/// The same for bytes in memory, through a file, or through a pipe fed in short writes.
+Outcome read_bytes(std::string_view compressed, Schedule schedule = Schedule::in_order);
+Outcome read_pipe(std::string_view compressed);
+
+/// Compresses with our encoder; `cut` says how many bytes go into each write().
+std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut = SIZE_MAX);
+
+}  // namespace shardmill::codec::testing
