@@ -40,7 +40,7 @@ LIBRARIES = {
     "archive": r"archive/",
     "xxhash.h": r"base/",
     "openssl/": r"base/",
-    "nlohmann/": r"(manifest|source|commands|cli)/",
+    "simdjson.h": r"base/json_reader",
     "fmt/": r"",
     "immintrin.h": r"codec/.*_(avx512|avx2|ssse3)\.cpp",
     "arm_neon.h": r"codec/.*_neon\.cpp",

@@ -1,0 +1,58 @@
+// JSON in: a parser that is reused from document to document, and views into the document it parsed last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardmill::base {
+
+/// A value in a document that JsonParser holds; no longer valid after the next parse(). The accessors throw
+/// Error, which names the member ("'duration' is not a number") but not the file: the caller knows that.
+class JsonValue {
+ public:
+  std::string_view text() const;
+  double number() const;
+  /// A whole number from 0 to `highest`.
+  std::uint64_t unsigned_integer(std::uint64_t highest = UINT64_MAX) const;
+  std::int64_t integer() const;
+  std::vector<JsonValue> elements() const;                              // of an array
+  std::vector<std::pair<std::string_view, JsonValue>> members() const;  // of an object, as they stand
+  bool is_object() const;
+
+  /// A member of an object, the first of that name; a missing one is an error. `name` is kept for messages
+  /// and must live as long as the value.
+  JsonValue operator[](std::string_view name) const;
+  std::optional<JsonValue> find(std::string_view name) const;
+
+ private:
+  friend class JsonParser;
+  JsonValue(const void* document, std::size_t index, std::string_view name)
+      : document_(document), index_(index), name_(name) {}
+
+  const void* document_;
+  std::size_t index_;
+  std::string_view name_;
+};
+
+/// Strict: the text must be one whole JSON value in valid UTF-8. One thread at a time.
+class JsonParser {
+ public:
+  JsonParser();
+  JsonParser(JsonParser&&) noexcept;
+  JsonParser& operator=(JsonParser&&) noexcept;
+  ~JsonParser();
+
+  /// `text` need not outlive the call. Throws Error without a place.
+  JsonValue parse(std::string_view text);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace shardmill::base

@@ -1,0 +1,64 @@
+// DatasetRecord: dataset.json: what the dataset is and what it was made of; the same for every run that makes
+// it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardmill/base/hash.hpp"
+
+namespace shardmill::manifest {
+
+struct DatasetRecord {
+  struct Balance {
+    std::uint64_t min_samples = 0;  // of all shards
+    std::uint64_t max_samples = 0;
+    double min_seconds = 0;
+    double mean_seconds = 0;
+    double max_seconds = 0;
+  };
+  /// How much there is of one kind of audio.
+  struct AudioKind {
+    std::string format;
+    std::uint32_t sample_rate = 0;
+    std::uint32_t channels = 0;
+    std::uint64_t samples = 0;
+    double seconds = 0;
+  };
+  struct Part {
+    std::string dataset;
+    double weight = 1;
+    std::uint64_t samples = 0;
+    double seconds = 0;
+  };
+  struct Source {
+    std::string dataset;
+    std::string path;  // as given
+    std::uint64_t files = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  std::uint64_t shards = 0;
+  std::string shard_files;  // in brace notation
+  std::uint64_t samples = 0;
+  double seconds = 0;
+  std::uint64_t bytes = 0;        // of all shard files
+  std::uint64_t tar_bytes = 0;    // of all shards, uncompressed
+  std::uint64_t audio_bytes = 0;  // of all audio members
+  std::uint64_t rejects = 0;
+  Balance balance;
+  std::vector<AudioKind> audio;
+  std::vector<Part> datasets;
+  std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, defaults included
+  std::vector<Source> sources;
+  base::Xxh128 inputs_xxh3;  // of the names and sizes of all source files
+};
+
+/// The whole file: indented JSON.
+std::string to_json(const DatasetRecord& record);
+/// Throws Error, with the file, when it cannot be read or a field is missing or impossible.
+DatasetRecord read_dataset_record(const std::string& path);
+
+}  // namespace shardmill::manifest

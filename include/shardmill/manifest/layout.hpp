@@ -1,0 +1,35 @@
+// The names of everything that lies in a dataset's folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace shardmill::manifest {
+
+inline constexpr std::string_view kShardFolder = "shards";
+inline constexpr std::string_view kManifestFolder = "manifests";
+inline constexpr std::string_view kShardRecords = "shards.jsonl";
+inline constexpr std::string_view kShardList = "data.list";
+inline constexpr std::string_view kAllSamples = "tarred_audio_manifest.json";
+inline constexpr std::string_view kRejects = "rejects.jsonl";
+inline constexpr std::string_view kChecksums = "SHA256SUMS";
+inline constexpr std::string_view kDataset = "dataset.json";
+inline constexpr std::string_view kRun = "run.json";
+inline constexpr std::string_view kWorkFolder = ".shardmill";
+inline constexpr std::string_view kLockFile = ".shardmill/lock";
+
+/// Throws UsageError for a prefix that some loader, shell or list would trip over.
+void check_prefix(std::string_view prefix);
+
+/// "audio_000000012.tar.zst"; `codec_suffix` is ".zst", or empty for plain tar.
+std::string shard_file_name(std::string_view prefix, std::uint64_t shard_id, std::string_view codec_suffix);
+/// "manifest_000000012.json".
+std::string manifest_file_name(std::uint64_t shard_id);
+/// All shards in brace notation: "audio_{000000000..000000063}.tar". `shards` must not be 0.
+std::string shard_file_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix);
+
+/// Throws Error for a path in a record that leads out of the dataset's folder or could forge a line.
+void check_inner_path(std::string_view path);
+
+}  // namespace shardmill::manifest

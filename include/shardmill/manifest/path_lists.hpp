@@ -1,0 +1,27 @@
+// data.list and SHA256SUMS: the two records that are plain lines, not JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::manifest {
+
+/// Appends a line of data.list: `root`/`inner_path`. Throws Error when the path holds control characters: the
+/// format has no way to escape them.
+void append_list_line(std::string& out, std::string_view root, std::string_view inner_path);
+/// The lines of data.list. Strict: throws Error, with file and line, for an empty or cut line.
+std::vector<std::string> read_list(const std::string& path);
+
+struct Checksum {
+  std::string sha256;
+  std::string path;  // relative to the dataset's folder
+};
+
+/// Appends a line that `sha256sum -c` takes.
+void append_line(std::string& out, const Checksum& checksum);
+/// The lines of SHA256SUMS. Strict: throws Error, with file and line, for any that append_line() would not
+/// write.
+std::vector<Checksum> read_checksums(const std::string& path);
+
+}  // namespace shardmill::manifest

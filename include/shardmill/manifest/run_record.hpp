@@ -1,0 +1,40 @@
+// RunRecord: run.json: what differs from run to run: when, how long, where, with what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardmill::manifest {
+
+struct RunRecord {
+  /// A source file as it was when the run began: by these a later run notices that it changed.
+  struct Input {
+    std::string dataset;
+    std::string path;
+    std::uint64_t bytes = 0;
+    std::int64_t mtime_ns = 0;
+  };
+
+  std::string command;
+  std::string started;  // UTC, "2026-01-31T12:00:00Z"
+  double seconds = 0;
+  std::uint64_t resumed = 0;  // how often the run was interrupted and went on
+  std::string host;
+  std::uint64_t cores = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string list_root;
+  std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
+  std::vector<Input> inputs;
+};
+
+/// The whole file: indented JSON. Its last member, self_xxh3, is the hash of the whole text with zeros for
+/// the hash's own digits: no other record vouches for this file.
+std::string to_json(const RunRecord& record);
+/// Throws Error, with the file, when it cannot be read, a field is missing or impossible, or any byte was
+/// changed.
+RunRecord read_run_record(const std::string& path);
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,36 @@
+// SampleRecord: one line of manifests/*.json and of tarred_audio_manifest.json.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "shardmill/base/hash.hpp"
+#include "shardmill/base/json_reader.hpp"
+#include "shardmill/model/audio_info.hpp"
+
+namespace shardmill::manifest {
+
+struct SampleRecord {
+  std::string audio_filepath;  // the name of the audio member in the tar
+  double duration_seconds = 0;
+  std::optional<std::string> text;  // absent when transcripts are members only
+  std::uint64_t shard_id = 0;
+  std::string key;
+  std::string dataset;
+  AudioInfo audio;
+  std::uint64_t audio_bytes = 0;
+  std::uint64_t tar_offset = 0;             // of the audio bytes, in the uncompressed tar
+  base::Xxh128 xxh3;                        // of the audio bytes
+  std::string source;                       // the file it came from
+  std::string source_key;                   // the key it had there
+  std::optional<base::Xxh128> source_xxh3;  // of the audio bytes there, where they were encoded anew
+};
+
+/// One JSON object and a newline.
+void append_line(std::string& out, const SampleRecord& record);
+/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
+/// ignored.
+void read_record(const base::JsonValue& json, SampleRecord& record);
+
+}  // namespace shardmill::manifest

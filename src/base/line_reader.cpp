@@ -1,0 +1,55 @@
+#include "shardmill/base/line_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+
+}  // namespace
+
+bool LineReader::read_more() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t kept = buffer_.size();
+  buffer_.resize(kept + kReadBytes);
+  const std::size_t got = file_.read(std::as_writable_bytes(std::span(buffer_).subspan(kept)));
+  buffer_.resize(kept + got);
+  return got > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  std::size_t end = 0;
+  while ((end = buffer_.find('\n', searched)) == std::string::npos) {
+    const std::size_t pending = buffer_.size() - begin_;
+    if (pending > kLongestLine) {
+      ++line_number_;
+      throw here(Error(fmt::format("is longer than {} bytes", kLongestLine)));
+    }
+    if (read_more()) {
+      searched = pending;
+      continue;
+    }
+    if (pending == 0) return false;
+    end = buffer_.size();
+    break;
+  }
+  line = std::string_view(buffer_).substr(begin_, end - begin_);
+  line_was_ended_ = end < buffer_.size();
+  begin_ = end + (line_was_ended_ ? 1 : 0);
+  ++line_number_;
+  return true;
+}
+
+Error LineReader::here(const Error& error) const {
+  Where where = error.where();
+  if (where.path.empty()) where.path = path();
+  return Error(fmt::format("line {}: {}", line_number_, error.problem()), std::move(where), error.advice());
+}
+
+}  // namespace shardmill::base

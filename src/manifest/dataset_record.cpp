@@ -1,0 +1,146 @@
+#include "shardmill/manifest/dataset_record.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/json_reader.hpp"
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/manifest/fields.hpp"
+
+namespace shardmill::manifest {
+
+namespace {
+
+using base::JsonValue;
+using base::JsonWriter;
+
+constexpr std::uint64_t kFormatVersion = 1;
+
+void write_balance(JsonWriter& json, const DatasetRecord::Balance& balance) {
+  json.key("balance").begin_object();
+  json.member("min_samples", balance.min_samples);
+  json.member("max_samples", balance.max_samples);
+  json.member("min_seconds", balance.min_seconds);
+  json.member("mean_seconds", balance.mean_seconds);
+  json.member("max_seconds", balance.max_seconds);
+  json.end_object();
+}
+
+void write_contents(JsonWriter& json, const DatasetRecord& record) {
+  json.key("audio").begin_array();
+  for (const auto& kind : record.audio) {
+    json.begin_object();
+    json.member("format", kind.format)
+        .member("sample_rate", kind.sample_rate)
+        .member("channels", kind.channels);
+    json.member("samples", kind.samples).member("seconds", kind.seconds).end_object();
+  }
+  json.end_array().key("datasets").begin_array();
+  for (const auto& part : record.datasets) {
+    json.begin_object().member("dataset", part.dataset).member("weight", part.weight);
+    json.member("samples", part.samples).member("seconds", part.seconds).end_object();
+  }
+  json.end_array();
+}
+
+void write_origin(JsonWriter& json, const DatasetRecord& record) {
+  json.key("options").begin_object();
+  for (const auto& [name, value] : record.options) json.member(name, value);
+  json.end_object().key("sources").begin_array();
+  for (const auto& source : record.sources) {
+    json.begin_object().member("dataset", source.dataset).member("path", source.path);
+    json.member("files", source.files).member("bytes", source.bytes).end_object();
+  }
+  json.end_array().member("inputs_xxh3", record.inputs_xxh3.hex());
+}
+
+DatasetRecord::Balance read_balance(const JsonValue& json) {
+  return {.min_samples = json["min_samples"].unsigned_integer(),
+          .max_samples = json["max_samples"].unsigned_integer(),
+          .min_seconds = seconds_field(json, "min_seconds"),
+          .mean_seconds = seconds_field(json, "mean_seconds"),
+          .max_seconds = seconds_field(json, "max_seconds")};
+}
+
+DatasetRecord::AudioKind read_audio_kind(const JsonValue& json) {
+  constexpr std::uint64_t kHighest32 = std::numeric_limits<std::uint32_t>::max();
+  return {.format = std::string(json["format"].text()),
+          .sample_rate = static_cast<std::uint32_t>(json["sample_rate"].unsigned_integer(kHighest32)),
+          .channels = static_cast<std::uint32_t>(json["channels"].unsigned_integer(kHighest32)),
+          .samples = json["samples"].unsigned_integer(),
+          .seconds = seconds_field(json, "seconds")};
+}
+
+DatasetRecord::Part read_part(const JsonValue& json) {
+  return {.dataset = std::string(json["dataset"].text()),
+          .weight = json["weight"].number(),
+          .samples = json["samples"].unsigned_integer(),
+          .seconds = seconds_field(json, "seconds")};
+}
+
+DatasetRecord::Source read_source(const JsonValue& json) {
+  return {.dataset = std::string(json["dataset"].text()),
+          .path = std::string(json["path"].text()),
+          .files = json["files"].unsigned_integer(),
+          .bytes = json["bytes"].unsigned_integer()};
+}
+
+DatasetRecord read_fields(const JsonValue& json) {
+  if (const auto version = json["format_version"].unsigned_integer(); version != kFormatVersion) {
+    throw Error(fmt::format("has format version {}, this program knows {}", version, kFormatVersion));
+  }
+  DatasetRecord record;
+  record.shards = json["shards"].unsigned_integer();
+  record.shard_files = json["shard_files"].text();
+  record.samples = json["samples"].unsigned_integer();
+  record.seconds = seconds_field(json, "seconds");
+  record.bytes = json["bytes"].unsigned_integer();
+  record.tar_bytes = json["tar_bytes"].unsigned_integer();
+  record.audio_bytes = json["audio_bytes"].unsigned_integer();
+  record.rejects = json["rejects"].unsigned_integer();
+  record.balance = read_balance(json["balance"]);
+  for (const auto& kind : json["audio"].elements()) record.audio.push_back(read_audio_kind(kind));
+  for (const auto& part : json["datasets"].elements()) record.datasets.push_back(read_part(part));
+  for (const auto& [name, value] : json["options"].members()) record.options.emplace_back(name, value.text());
+  for (const auto& source : json["sources"].elements()) record.sources.push_back(read_source(source));
+  record.inputs_xxh3 = xxh3_field(json, "inputs_xxh3");
+  return record;
+}
+
+}  // namespace
+
+std::string to_json(const DatasetRecord& record) {
+  std::string out;
+  JsonWriter json(out, JsonWriter::Layout::indented);
+  json.begin_object();
+  json.member("format_version", kFormatVersion);
+  json.member("shards", record.shards);
+  json.member("shard_files", record.shard_files);
+  json.member("samples", record.samples);
+  json.member("seconds", record.seconds);
+  json.member("bytes", record.bytes);
+  json.member("tar_bytes", record.tar_bytes);
+  json.member("audio_bytes", record.audio_bytes);
+  json.member("rejects", record.rejects);
+  write_balance(json, record.balance);
+  write_contents(json, record);
+  write_origin(json, record);
+  json.end_object();
+  out += '\n';
+  return out;
+}
+
+DatasetRecord read_dataset_record(const std::string& path) {
+  const std::string text = base::read_text(path);
+  base::JsonParser parser;
+  try {
+    return read_fields(parser.parse(text));
+  } catch (const Error& error) {
+    throw error.within(at(path));
+  }
+}
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,76 @@
+#include "shardmill/manifest/reject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/json_writer.hpp"
+
+namespace shardmill::manifest {
+
+namespace {
+
+using ByteRange = Reject::ByteRange;
+
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 15> kReasonNames{
+    "no_audio",      "several_audio",   "no_text",        "bad_text",         "empty_audio",
+    "bad_audio",     "truncated_audio", "too_short",      "too_long",         "duplicate_key",
+    "unsafe_member", "too_large",       "damaged_source", "truncated_source", "unreadable_source"};
+static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::unreadable_source) + 1);
+
+void write_range(base::JsonWriter& json, std::string_view name, const std::optional<ByteRange>& range) {
+  if (range) json.key(name).begin_array().value(range->begin).value(range->end).end_array();
+}
+
+std::optional<std::string> optional_text(const base::JsonValue& json, std::string_view name) {
+  const auto found = json.find(name);
+  return found ? std::optional(std::string(found->text())) : std::nullopt;
+}
+
+std::optional<ByteRange> read_range(const base::JsonValue& json, std::string_view name) {
+  const auto found = json.find(name);
+  if (!found) return std::nullopt;
+  const auto ends = found->elements();
+  if (ends.size() != 2) throw Error(fmt::format("'{}' is not a pair", name));
+  const ByteRange range{ends[0].unsigned_integer(), ends[1].unsigned_integer()};
+  if (range.begin > range.end) throw Error(fmt::format("'{}' ends before it begins", name));
+  return range;
+}
+
+}  // namespace
+
+std::string_view name(RejectReason reason) {
+  return kReasonNames.at(static_cast<std::size_t>(reason));
+}
+
+void append_line(std::string& out, const Reject& reject) {
+  base::JsonWriter json(out);
+  json.begin_object().member("dataset", reject.dataset).member("source", reject.source);
+  if (reject.key) json.member("key", *reject.key);
+  if (reject.member) json.member("member", *reject.member);
+  write_range(json, "file_bytes", reject.file_bytes);
+  write_range(json, "tar_bytes", reject.tar_bytes);
+  json.member("reason", name(reject.reason)).member("problem", reject.problem).end_object();
+  out += '\n';
+}
+
+void read_record(const base::JsonValue& json, Reject& reject) {
+  reject.dataset = json["dataset"].text();
+  reject.source = json["source"].text();
+  reject.key = optional_text(json, "key");
+  reject.member = optional_text(json, "member");
+  reject.file_bytes = read_range(json, "file_bytes");
+  reject.tar_bytes = read_range(json, "tar_bytes");
+  const std::string_view reason = json["reason"].text();
+  const auto found = std::find(kReasonNames.begin(), kReasonNames.end(), reason);
+  if (found == kReasonNames.end())
+    throw Error(fmt::format("'reason' is '{}', which is none", printable(reason)));
+  reject.reason = static_cast<RejectReason>(std::distance(kReasonNames.begin(), found));
+  reject.problem = json["problem"].text();
+}
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,97 @@
+#include "shardmill/manifest/run_record.hpp"
+
+#include <string_view>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/hash.hpp"
+#include "shardmill/base/json_reader.hpp"
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/manifest/fields.hpp"
+
+namespace shardmill::manifest {
+
+namespace {
+
+constexpr std::string_view kSelf = "self_xxh3";
+constexpr std::string_view kBehindSelf = "\"\n}\n";  // what follows the digits
+constexpr std::size_t kHexDigits = 32;
+
+/// Puts the hash over the zeros that stand for it.
+void seal(std::string& text) {
+  const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
+  text.replace(text.size() - kBehindSelf.size() - kHexDigits, kHexDigits, hex);
+}
+
+void check_seal(const std::string& text) {
+  std::string sealed = text;
+  if (sealed.size() < kBehindSelf.size() + kHexDigits) throw Error("is cut");
+  sealed.replace(sealed.size() - kBehindSelf.size() - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
+  seal(sealed);
+  if (sealed != text) throw Error("was changed: its content does not fit its own hash");
+}
+
+RunRecord read_fields(const base::JsonValue& json) {
+  RunRecord record;
+  record.command = json["command"].text();
+  record.started = json["started"].text();
+  record.seconds = seconds_field(json, "seconds");
+  record.resumed = json["resumed"].unsigned_integer();
+  record.host = json["host"].text();
+  record.cores = json["cores"].unsigned_integer();
+  record.threads = json["threads"].unsigned_integer();
+  record.memory_bytes = json["memory_bytes"].unsigned_integer();
+  record.list_root = json["list_root"].text();
+  for (const auto& [name, version] : json["versions"].members()) {
+    record.versions.emplace_back(name, version.text());
+  }
+  for (const auto& input : json["inputs"].elements()) {
+    record.inputs.push_back({.dataset = std::string(input["dataset"].text()),
+                             .path = std::string(input["path"].text()),
+                             .bytes = input["bytes"].unsigned_integer(),
+                             .mtime_ns = input["mtime_ns"].integer()});
+  }
+  xxh3_field(json, kSelf);
+  return record;
+}
+
+}  // namespace
+
+std::string to_json(const RunRecord& record) {
+  std::string out;
+  base::JsonWriter json(out, base::JsonWriter::Layout::indented);
+  json.begin_object();
+  json.member("command", record.command);
+  json.member("started", record.started);
+  json.member("seconds", record.seconds);
+  json.member("resumed", record.resumed);
+  json.member("host", record.host);
+  json.member("cores", record.cores);
+  json.member("threads", record.threads);
+  json.member("memory_bytes", record.memory_bytes);
+  json.member("list_root", record.list_root);
+  json.key("versions").begin_object();
+  for (const auto& [name, version] : record.versions) json.member(name, version);
+  json.end_object().key("inputs").begin_array();
+  for (const RunRecord::Input& input : record.inputs) {
+    json.begin_object().member("dataset", input.dataset).member("path", input.path);
+    json.member("bytes", input.bytes).member("mtime_ns", input.mtime_ns).end_object();
+  }
+  json.end_array().member(kSelf, base::Xxh128{}.hex()).end_object();
+  out += '\n';
+  seal(out);
+  return out;
+}
+
+RunRecord read_run_record(const std::string& path) {
+  const std::string text = base::read_text(path);
+  base::JsonParser parser;
+  try {
+    check_seal(text);
+    return read_fields(parser.parse(text));
+  } catch (const Error& error) {
+    throw error.within(at(path));
+  }
+}
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,58 @@
+#include "shardmill/manifest/sample_record.hpp"
+
+#include <limits>
+
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/manifest/fields.hpp"
+
+namespace shardmill::manifest {
+
+void append_line(std::string& out, const SampleRecord& record) {
+  base::JsonWriter json(out);
+  json.begin_object();
+  json.member("audio_filepath", record.audio_filepath);
+  json.member("duration", record.duration_seconds);
+  if (record.text) json.member("text", *record.text);
+  json.member("shard_id", record.shard_id);
+  json.member("key", record.key);
+  json.member("dataset", record.dataset);
+  json.member("sample_rate", record.audio.sample_rate);
+  json.member("channels", record.audio.channels);
+  json.member("frames", record.audio.frames);
+  json.member("format", record.audio.format);
+  json.member("audio_bytes", record.audio_bytes);
+  json.member("tar_offset", record.tar_offset);
+  json.member("xxh3", record.xxh3.hex());
+  json.member("source", record.source);
+  json.member("source_key", record.source_key);
+  if (record.source_xxh3) json.member("source_xxh3", record.source_xxh3->hex());
+  json.end_object();
+  out += '\n';
+}
+
+void read_record(const base::JsonValue& json, SampleRecord& record) {
+  constexpr std::uint64_t kHighest32 = std::numeric_limits<std::uint32_t>::max();
+  record.audio_filepath = json["audio_filepath"].text();
+  record.duration_seconds = seconds_field(json, "duration");
+  if (const auto text = json.find("text")) {
+    record.text = text->text();
+  } else {
+    record.text.reset();
+  }
+  record.shard_id = json["shard_id"].unsigned_integer();
+  record.key = json["key"].text();
+  record.dataset = json["dataset"].text();
+  record.audio.sample_rate = static_cast<std::uint32_t>(json["sample_rate"].unsigned_integer(kHighest32));
+  record.audio.channels = static_cast<std::uint32_t>(json["channels"].unsigned_integer(kHighest32));
+  record.audio.frames = json["frames"].unsigned_integer();
+  record.audio.format = json["format"].text();
+  record.audio_bytes = json["audio_bytes"].unsigned_integer();
+  record.tar_offset = json["tar_offset"].unsigned_integer();
+  record.xxh3 = xxh3_field(json, "xxh3");
+  record.source = json["source"].text();
+  record.source_key = json["source_key"].text();
+  record.source_xxh3.reset();
+  if (json.find("source_xxh3")) record.source_xxh3 = xxh3_field(json, "source_xxh3");
+}
+
+}  // namespace shardmill::manifest

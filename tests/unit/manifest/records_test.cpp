@@ -1,0 +1,221 @@
+// The JSON-lines records: what they look like, that they read back, and that bad ones are refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/manifest/record_reader.hpp"
+#include "shardmill/manifest/reject.hpp"
+#include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/manifest/shard_record.hpp"
+#include "support/command_output.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::manifest {
+namespace {
+
+using shardmill::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+
+constexpr auto kHash = "00112233445566778899aabbccddeeff";
+const std::string kSha(64, 'a');
+
+SampleRecord sample_record() {
+  SampleRecord record;
+  record.audio_filepath = "BAC009.wav";
+  record.duration_seconds = 4.2239375;
+  record.text = "你好 \"x\"\n";
+  record.shard_id = 3;
+  record.key = "BAC009";
+  record.dataset = "aishell2";
+  record.audio = {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 67583};
+  record.audio_bytes = 135210;
+  record.tar_offset = 1536;
+  record.xxh3 = *base::Xxh128::from_hex(kHash);
+  record.source = "/data/a.tar.bz2";
+  record.source_key = "x/BAC.009";
+  return record;
+}
+
+template <typename Record>
+std::string line_of(const Record& record) {
+  std::string out;
+  append_line(out, record);
+  return out;
+}
+
+template <typename Record>
+Record read_back(const std::string& line) {
+  Record record;
+  base::JsonParser parser;
+  read_record(parser.parse(line), record);
+  return record;
+}
+
+TEST(SampleRecord, LooksLikeNemosManifest) {
+  EXPECT_EQ(
+      line_of(sample_record()),
+      R"({"audio_filepath":"BAC009.wav","duration":4.2239375,"text":"你好 \"x\"\n","shard_id":3,)"
+      R"("key":"BAC009","dataset":"aishell2","sample_rate":16000,"channels":1,"frames":67583,)"
+      R"("format":"wav/pcm16","audio_bytes":135210,"tar_offset":1536,)"
+      R"("xxh3":"00112233445566778899aabbccddeeff","source":"/data/a.tar.bz2","source_key":"x/BAC.009"})"
+      "\n");
+}
+
+TEST(SampleRecord, ReadsBackWithAndWithoutOptionalFields) {
+  SampleRecord record = sample_record();
+  EXPECT_EQ(line_of(read_back<SampleRecord>(line_of(record))), line_of(record));
+  record.text.reset();
+  record.source_xxh3 = record.xxh3;
+  const std::string line = line_of(record);
+  EXPECT_THAT(line, HasSubstr(R"(,"source_xxh3":"00112233445566778899aabbccddeeff"})"));
+  EXPECT_EQ(line_of(read_back<SampleRecord>(line)), line);
+}
+
+TEST(SampleRecord, PythonReadsTheSameValues) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("m.json", line_of(sample_record()));
+  EXPECT_EQ(
+      shardmill::testing::command_output("/usr/bin/python3 -c 'import json; r = json.loads(open(\"" + path +
+                                         "\").read()); print(r[\"duration\"], ascii(r[\"text\"]), len(r))'"),
+      "4.2239375 '\\u4f60\\u597d \"x\"\\n' 15\n");
+}
+
+TEST(SampleRecord, UnknownFieldsAreIgnored) {
+  std::string line = line_of(sample_record());
+  line.insert(1, R"("speaker":{"id":7},)");
+  EXPECT_EQ(read_back<SampleRecord>(line).key, "BAC009");
+}
+
+TEST(SampleRecord, EveryFieldIsCheckedAndNamed) {
+  const std::string good = line_of(sample_record());
+  const auto problem = [&](const std::string& from, const std::string& to) {
+    std::string line = good;
+    line.replace(line.find(from), from.size(), to);
+    try {
+      read_back<SampleRecord>(line);
+    } catch (const Error& error) {
+      return error.problem();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(problem("\"audio_filepath\"", "\"x\""), "'audio_filepath' is missing");
+  EXPECT_EQ(problem("4.2239375", "-1"), "'duration' is less than 0");
+  EXPECT_EQ(problem("4.2239375", "null"), "'duration' is not a number");
+  EXPECT_EQ(problem(":16000", ":4294967296"), "'sample_rate' is larger than 4294967295");
+  EXPECT_EQ(problem("135210", "-1"), "'audio_bytes' is not a whole number from 0 on");
+  EXPECT_EQ(problem("00112233", "0011223"), "'xxh3' is not 32 hexadecimal digits");
+  EXPECT_EQ(problem("aabbcc", "AABBCC"), "'xxh3' is not 32 hexadecimal digits");
+}
+
+TEST(ShardRecord, ReadsBackAndLooksAsDocumented) {
+  ShardRecord record;
+  record.shard_id = 1;
+  record.path = "shards/audio_000000001.tar";
+  record.samples = 1000;
+  record.seconds = 3600;
+  record.min_seconds = 0.5;
+  record.max_seconds = 16.25;
+  record.bytes = record.tar_bytes = 115210240;
+  record.codec = "none";
+  record.sha256 = kSha;
+  record.shares = {{"aishell2", 600, 2000.5}, {"ls", 400, 1599.5}};
+  const std::string line = line_of(record);
+  EXPECT_EQ(line, R"({"shard_id":1,"path":"shards/audio_000000001.tar","samples":1000,"seconds":3600.0,)"
+                  R"("min_seconds":0.5,"max_seconds":16.25,"bytes":115210240,"tar_bytes":115210240,)"
+                  R"("codec":"none","sha256":")" +
+                      kSha +
+                      R"(","datasets":{"aishell2":{"samples":600,"seconds":2000.5},)"
+                      R"("ls":{"samples":400,"seconds":1599.5}}})"
+                      "\n");
+  EXPECT_EQ(line_of(read_back<ShardRecord>(line)), line);
+}
+
+TEST(ShardRecord, PathsThatLeadOutAreRefused) {
+  ShardRecord record;
+  record.sha256 = kSha;
+  for (const char* path : {"", "/etc/passwd", "../x.tar", "shards/../../x.tar", "a\nb"}) {
+    record.path = path;
+    EXPECT_THROW(read_back<ShardRecord>(line_of(record)), Error) << path;
+  }
+}
+
+TEST(Reject, ReadsBackWithWhateverIsKnown) {
+  Reject reject{.dataset = "a",
+                .source = "x.tar.bz2",
+                .key = {},
+                .member = {},
+                .file_bytes = {},
+                .tar_bytes = {},
+                .reason = RejectReason::damaged_source,
+                .problem = "block 7: bad CRC"};
+  EXPECT_EQ(line_of(reject),
+            R"({"dataset":"a","source":"x.tar.bz2","reason":"damaged_source","problem":"block 7: bad CRC"})"
+            "\n");
+  EXPECT_EQ(line_of(read_back<Reject>(line_of(reject))), line_of(reject));
+  reject.key = "k";
+  reject.member = "k.wav\n{\"forged\":1}";
+  reject.file_bytes = {100, 200};
+  reject.tar_bytes = {512, 1024};
+  const std::string line = line_of(reject);
+  EXPECT_THAT(line, HasSubstr(R"("key":"k","member":"k.wav\n{\"forged\":1}","file_bytes":[100,200],)"));
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_EQ(line_of(read_back<Reject>(line)), line);
+}
+
+TEST(Reject, EveryReasonHasItsOwnName) {
+  for (int i = 0; i <= static_cast<int>(RejectReason::unreadable_source); ++i) {
+    Reject reject{.dataset = {},
+                  .source = {},
+                  .key = {},
+                  .member = {},
+                  .file_bytes = {},
+                  .tar_bytes = {},
+                  .reason = static_cast<RejectReason>(i),
+                  .problem = {}};
+    EXPECT_EQ(read_back<Reject>(line_of(reject)).reason, reject.reason);
+  }
+  EXPECT_EQ(name(RejectReason::no_audio), "no_audio");
+  EXPECT_EQ(name(RejectReason::too_large), "too_large");
+  EXPECT_EQ(name(RejectReason::unreadable_source), "unreadable_source");
+}
+
+TEST(Reject, UnknownReasonsAndBackwardRangesAreRefused) {
+  EXPECT_THROW(read_back<Reject>(R"({"dataset":"","source":"","reason":"?","problem":""})"), Error);
+  EXPECT_THROW(
+      read_back<Reject>(R"({"dataset":"","source":"","tar_bytes":[2,1],"reason":"no_text","problem":""})"),
+      Error);
+  EXPECT_THROW(
+      read_back<Reject>(R"({"dataset":"","source":"","tar_bytes":[2],"reason":"no_text","problem":""})"),
+      Error);
+}
+
+TEST(RecordReader, GivesRecordsAndNamesTheLineOfABadOne) {
+  const TemporaryFolder folder;
+  const std::string line = line_of(sample_record());
+  const std::string path = folder.write("m.json", line + line + "{}\n" + line);
+  RecordReader reader(path);
+  SampleRecord record;
+  EXPECT_TRUE(reader.next(record));
+  EXPECT_TRUE(reader.next(record));
+  EXPECT_EQ(reader.line_number(), 2u);
+  try {
+    reader.next(record);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path + ": line 3: 'audio_filepath' is missing");
+  }
+}
+
+TEST(RecordReader, ACutFileIsNoticedEvenBetweenBraceAndNewline) {
+  const TemporaryFolder folder;
+  const std::string line = line_of(sample_record());
+  RecordReader reader(folder.write("m.json", line + line.substr(0, line.size() - 1)));
+  SampleRecord record;
+  EXPECT_TRUE(reader.next(record));
+  EXPECT_THROW(reader.next(record), Error);
+}
+
+}  // namespace
+}  // namespace shardmill::manifest
