@@ -7,6 +7,7 @@
 #include "shardmill/codec/bzip2_inverse_bwt.hpp"
 #include "shardmill/codec/bzip2_mtf.hpp"
 #include "shardmill/codec/bzip2_randomised.hpp"
+#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -35,7 +36,8 @@ struct Bzip2BlockDecoder::Scratch {
   InverseBwt inverse_bwt;
 };
 
-Bzip2BlockDecoder::Bzip2BlockDecoder() : scratch_(new Scratch) {}
+Bzip2BlockDecoder::Bzip2BlockDecoder() : Bzip2BlockDecoder(chosen_vector_path()) {}
+Bzip2BlockDecoder::Bzip2BlockDecoder(VectorPath path) : path_(path), scratch_(new Scratch) {}
 Bzip2BlockDecoder::~Bzip2BlockDecoder() = default;
 
 void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block) {
@@ -44,7 +46,7 @@ void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t s
 
   Bzip2BlockHeader& header = scratch_->header;
   block.problem = read_block_header(bits, header);
-  if (block.problem.empty()) block.problem = read_positions(bits, header, scratch_->positions);
+  if (block.problem.empty()) block.problem = read_positions(path_, bits, header, scratch_->positions);
   if (block.problem.empty() && header.origin >= scratch_->positions.count) {
     block.problem = "origin outside the block";
   }
@@ -61,7 +63,7 @@ void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t s
   }
 
   const auto column = std::span(scratch_->positions.bytes).first(scratch_->positions.count);
-  undo_move_to_front(chosen_vector_path(), column, header.used);
+  undo_move_to_front(path_, column, header.used);
   scratch_->inverse_bwt.sort(column);
   block.runs.resize(column.size());
   scratch_->inverse_bwt.walk(header.origin, block.runs);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <string_view>
 
 namespace shardmill::codec {
 
 namespace {
 
-constexpr unsigned kRunA = 0;
 constexpr unsigned kRunB = 1;
 
 HuffmanTable::Entry make_entry(unsigned symbol, unsigned bits) {
@@ -74,9 +74,6 @@ HuffmanTable::Symbol HuffmanTable::search(std::uint64_t window) const noexcept {
 
 namespace {
 
-constexpr std::string_view kTooLong = "more than 900000 bytes in a block";
-constexpr std::string_view kNoCode = "invalid Huffman code";
-constexpr std::string_view kNoSelector = "more symbols than selectors";
 constexpr unsigned kGroupSymbols = 50;
 
 void read_used_bytes(BitReader& bits, Bzip2BlockHeader& header) {
@@ -148,29 +145,177 @@ std::string_view read_block_header(BitReader& bits, Bzip2BlockHeader& header) {
   return {};
 }
 
-std::string_view read_positions(BitReader& bits, const Bzip2BlockHeader& header, Bzip2Positions& positions) {
-  const unsigned end_of_block = header.symbols_used + 1;
+namespace {
+
+// The bits ahead, in a register: at least 56 after refill(), which reads 8 bytes.
+class BitWindow {
+ public:
+  BitWindow(const std::byte* base, std::uint64_t position) : next_(base + position / 8) {
+    refill();
+    skip(static_cast<unsigned>(position % 8));
+  }
+
+  void refill() {
+    bits_ |= load_big_endian64(next_) >> count_;
+    next_ += (63 - count_) >> 3;
+    count_ |= 56;
+  }
+  std::uint64_t bits() const { return bits_; }
+  void skip(unsigned bits) {
+    bits_ <<= bits & 63;
+    count_ -= bits & 63;
+  }
+  const std::byte* next() const { return next_; }
+  std::uint64_t position(const std::byte* base) const {
+    return static_cast<std::uint64_t>(next_ - base) * 8 - count_;
+  }
+
+ private:
+  const std::byte* next_;
+  std::uint64_t bits_ = 0;
+  unsigned count_ = 0;
+};
+
+// Where positions go. A zero run is a number in base 2 whose digits are 1 (RUNA) and 2 (RUNB), the lowest
+// first. The bytes are zero beforehand, so that a digit is but a step ahead, without a branch.
+struct PositionWriter {
+  std::uint8_t* bytes;
   std::size_t count = 0;
   std::size_t weight = 1;
-  for (unsigned group = 0; group < header.selectors_count && !bits.past_end(); ++group) {
-    const HuffmanTable& table = header.tables[header.selectors[group]];
-    for (unsigned i = 0; i < kGroupSymbols; ++i) {
-      const auto [value, length] = table.search(bits.window());
-      if (length == 0) return kNoCode;
-      bits.skip(length);
-      if (value == end_of_block) {
-        positions.count = count;
-        return {};
+
+  /// False when there is no room.
+  bool put(unsigned entry) {
+    const bool is_run = (entry >> HuffmanTable::kRunShift & 1) != 0;
+    const std::size_t step = is_run ? weight : 1;
+    bytes[count] = static_cast<std::uint8_t>(entry >> HuffmanTable::kPositionShift);
+    count += step << (entry >> HuffmanTable::kDoubleShift & 1);
+    weight = step << (is_run ? 1 : 0);
+    return count <= kBzip2MaxBlockBytes;
+  }
+};
+
+enum class Stop { none, end_of_block, no_code, no_selector, too_long };
+
+// The 50 symbols of a group; reads less than kGroupReach bytes from window.next() on.
+constexpr std::ptrdiff_t kGroupReach = 160;
+[[gnu::always_inline]] inline Stop read_group(const HuffmanTable& table, unsigned end_of_block,
+                                              BitWindow& window, PositionWriter& writer) {
+  constexpr unsigned kSymbolsPerRefill = 56 / HuffmanTable::kLookupBits;
+  static_assert(kGroupSymbols % kSymbolsPerRefill == 0);
+  for (unsigned i = 0; i < kGroupSymbols; i += kSymbolsPerRefill) {
+    window.refill();
+    for (unsigned j = 0; j < kSymbolsPerRefill; ++j) {
+      unsigned entry = table.look_up(window.bits());
+      if (entry == 0) [[unlikely]] {
+        window.refill();
+        const auto [symbol, bits] = table.search(window.bits());
+        if (bits == 0) {
+          window.skip(kBzip2MaxCodeBits);  // so many had to be looked at
+          return Stop::no_code;
+        }
+        window.skip(bits);
+        if (symbol == end_of_block) return Stop::end_of_block;
+        window.refill();
+        entry = make_entry(symbol, 0);
       }
-      const std::size_t repeats = value == kRunA ? weight : value == kRunB ? 2 * weight : 1;
-      if (repeats > kBzip2MaxBlockBytes - count) return kTooLong;
-      std::fill_n(positions.bytes.begin() + static_cast<std::ptrdiff_t>(count), repeats,
-                  static_cast<std::uint8_t>(value <= kRunB ? 0 : value - 1));
-      count += repeats;
-      weight = value <= kRunB ? 2 * weight : 1;
+      window.skip(entry);
+      if (!writer.put(entry)) [[unlikely]]
+        return Stop::too_long;
     }
   }
-  return kNoSelector;
+  return Stop::none;
+}
+
+// Reading the symbols of a block, to be interrupted between two groups.
+struct SymbolProgress {
+  std::uint64_t position;  // in bits
+  PositionWriter writer;
+  unsigned group = 0;
+  Stop stop = Stop::none;
+};
+
+// Goes on while a group begins at `last` or before.
+[[gnu::always_inline]] inline void read_groups(const Bzip2BlockHeader& header, const std::byte* base,
+                                               const std::byte* last, SymbolProgress& progress) {
+  BitWindow window(base, progress.position);
+  PositionWriter writer = progress.writer;
+  unsigned group = progress.group;
+  Stop stop = Stop::none;
+  while (stop == Stop::none && window.next() <= last) {
+    if (group == header.selectors_count) {
+      stop = Stop::no_selector;
+      break;
+    }
+    stop = read_group(header.tables[header.selectors[group++]], header.symbols_used + 1, window, writer);
+  }
+  progress = {.position = window.position(base), .writer = writer, .group = group, .stop = stop};
+}
+
+using ReadGroups = void(const Bzip2BlockHeader&, const std::byte*, const std::byte*, SymbolProgress&);
+
+void read_groups_plain(const Bzip2BlockHeader& header, const std::byte* base, const std::byte* last,
+                       SymbolProgress& progress) {
+  read_groups(header, base, last, progress);
+}
+
+#if defined(__x86_64__)
+// Shifts by a variable cost a third.
+[[gnu::target("bmi,bmi2")]] void read_groups_bmi2(const Bzip2BlockHeader& header, const std::byte* base,
+                                                  const std::byte* last, SymbolProgress& progress) {
+  read_groups(header, base, last, progress);
+}
+#endif
+
+ReadGroups* read_groups_for(VectorPath path) {
+#if defined(__x86_64__)
+  if (path == VectorPath::avx2 || path == VectorPath::avx512) return read_groups_bmi2;
+#endif
+  (void)path;
+  return read_groups_plain;
+}
+
+// The last bytes of the input, which groups reach across, are read from a copy with zeros behind.
+void read_last_groups(ReadGroups* read, const Bzip2BlockHeader& header, std::span<const std::byte> input,
+                      SymbolProgress& progress) {
+  const std::size_t first = std::min<std::size_t>(progress.position / 8, input.size());
+  const std::span<const std::byte> rest = input.subspan(first);
+  std::array<std::byte, 3 * kGroupReach> copy{};
+  std::ranges::copy(rest, copy.begin());
+  progress.position -= first * 8;
+  read(header, copy.data(), copy.data() + rest.size(), progress);
+  progress.position += first * 8;
+}
+
+std::string_view problem_of(Stop stop) {
+  switch (stop) {
+    case Stop::none:  // the input has ended
+    case Stop::end_of_block:
+      return {};
+    case Stop::no_code:
+      return "invalid Huffman code";
+    case Stop::no_selector:
+      return "more symbols than Huffman table selectors";
+    case Stop::too_long:
+      return "more than 900000 bytes in a block";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
+                                Bzip2Positions& positions) {
+  positions.bytes.fill(0);
+  SymbolProgress progress{.position = bits.position(), .writer = {.bytes = positions.bytes.data()}};
+  ReadGroups* const read = read_groups_for(path);
+  const std::span<const std::byte> input = bits.input();
+  if (progress.position / 8 + kGroupReach <= input.size()) {
+    read(header, input.data(), input.data() + input.size() - kGroupReach, progress);
+  }
+  if (progress.stop == Stop::none) read_last_groups(read, header, input, progress);
+  bits = BitReader(input, progress.position);
+  positions.count = progress.writer.count;
+  return problem_of(progress.stop);
 }
 
 }  // namespace shardmill::codec

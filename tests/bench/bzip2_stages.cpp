@@ -65,7 +65,7 @@ class StageTimer {
   void block(BitReader& bits) {
     last_ = cpu_seconds();
     std::string_view problem = read_block_header(bits, *header_);
-    if (problem.empty()) problem = read_positions(bits, *header_, *positions_);
+    if (problem.empty()) problem = read_positions(path_, bits, *header_, *positions_);
     if (!problem.empty() || bits.past_end()) throw Error("the file is damaged");
     lap(seconds_.huffman);
 

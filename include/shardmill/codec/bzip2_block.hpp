@@ -28,10 +28,14 @@ struct Bzip2Block {
   std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
 };
 
+enum class VectorPath;
+
 /// Owns the scratch memory (about 5 MB) and is reused for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();
+  /// With a path of available_vector_paths(), for tests and benchmarks.
+  explicit Bzip2BlockDecoder(VectorPath path);
   ~Bzip2BlockDecoder();
   Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
   Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
@@ -43,6 +47,7 @@ class Bzip2BlockDecoder {
 
  private:
   struct Scratch;
+  VectorPath path_;
   std::unique_ptr<Scratch> scratch_;
 };
 

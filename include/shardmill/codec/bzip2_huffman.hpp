@@ -5,12 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 
 #include "shardmill/codec/bzip2_bits.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -76,6 +76,7 @@ struct Bzip2Positions {
 };
 
 /// Reads up to and with the end-of-block symbol; problem and end as above.
-std::string_view read_positions(BitReader& bits, const Bzip2BlockHeader& header, Bzip2Positions& positions);
+std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
+                                Bzip2Positions& positions);
 
 }  // namespace shardmill::codec

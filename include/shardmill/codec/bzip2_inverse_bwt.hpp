@@ -12,9 +12,6 @@ namespace shardmill::codec {
 class InverseBwt {
  public:
   InverseBwt();
-  ~InverseBwt();
-  InverseBwt(const InverseBwt&) = delete;
-  InverseBwt& operator=(const InverseBwt&) = delete;
 
   /// The counting sort of the last column; at most kBzip2MaxBlockBytes.
   void sort(std::span<const std::uint8_t> last_column);
@@ -25,7 +22,10 @@ class InverseBwt {
 
  private:
   struct Tables;
-  std::unique_ptr<Tables> tables_;
+  struct Free {
+    void operator()(Tables* tables) const noexcept;
+  };
+  std::unique_ptr<Tables, Free> tables_;
 };
 
 }  // namespace shardmill::codec
