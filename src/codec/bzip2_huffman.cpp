@@ -282,13 +282,14 @@ void read_last_groups(ReadGroups* read, const Bzip2BlockHeader& header, std::spa
   std::array<std::byte, 3 * kGroupReach> copy{};
   std::ranges::copy(rest, copy.begin());
   progress.position -= first * 8;
-  read(header, copy.data(), copy.data() + rest.size(), progress);
+  // A window holds up to 8 bytes: with these the position, too, is behind the end.
+  read(header, copy.data(), copy.data() + rest.size() + 8, progress);
   progress.position += first * 8;
 }
 
 std::string_view problem_of(Stop stop) {
   switch (stop) {
-    case Stop::none:  // the input has ended
+    case Stop::none:  // behind the end of the input
     case Stop::end_of_block:
       return {};
     case Stop::no_code:
@@ -305,7 +306,7 @@ std::string_view problem_of(Stop stop) {
 
 std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
                                 Bzip2Positions& positions) {
-  positions.bytes.fill(0);
+  std::fill_n(positions.bytes.begin(), positions.count, std::uint8_t{0});
   SymbolProgress progress{.position = bits.position(), .writer = {.bytes = positions.bytes.data()}};
   ReadGroups* const read = read_groups_for(path);
   const std::span<const std::byte> input = bits.input();
@@ -314,7 +315,7 @@ std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2Blo
   }
   if (progress.stop == Stop::none) read_last_groups(read, header, input, progress);
   bits = BitReader(input, progress.position);
-  positions.count = progress.writer.count;
+  positions.count = std::min(progress.writer.count, kBzip2MaxBlockBytes);
   return problem_of(progress.stop);
 }
 

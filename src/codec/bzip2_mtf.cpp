@@ -1,15 +1,22 @@
 #include "shardmill/codec/bzip2_mtf.hpp"
 
-#include <cstring>
-
 namespace shardmill::codec {
 
-void undo_move_to_front(VectorPath, std::span<std::uint8_t> positions, MoveToFrontList list) {
-  for (std::uint8_t& position : positions) {
-    const std::uint8_t byte = list[position];
-    std::memmove(list.data() + 1, list.data(), position);
-    list[0] = byte;
-    position = byte;
+void undo_move_to_front(VectorPath path, std::span<std::uint8_t> positions, const MoveToFrontList& list) {
+  switch (path) {
+#if defined(__x86_64__)
+    case VectorPath::avx512:
+      return undo_move_to_front_avx512(positions.data(), positions.size(), list.data());
+    case VectorPath::avx2:
+      return undo_move_to_front_avx2(positions.data(), positions.size(), list.data());
+    case VectorPath::ssse3:
+      return undo_move_to_front_ssse3(positions.data(), positions.size(), list.data());
+#elif defined(__aarch64__)
+    case VectorPath::neon:
+      return undo_move_to_front_neon(positions.data(), positions.size(), list.data());
+#endif
+    default:
+      return undo_move_to_front_portable(positions.data(), positions.size(), list.data());
   }
 }
 

@@ -68,11 +68,10 @@ struct Bzip2BlockHeader {
 /// zero: the caller asks bits.past_end().
 std::string_view read_block_header(BitReader& bits, Bzip2BlockHeader& header);
 
-/// One byte a position, zero where the front symbol repeats.
+/// One byte a position, zero where the front symbol repeats. Bytes behind `count` are zero.
 struct Bzip2Positions {
-  static constexpr std::size_t kPadding = 64;
-  std::array<std::uint8_t, kBzip2MaxBlockBytes + kPadding> bytes;
-  std::size_t count;
+  std::array<std::uint8_t, kBzip2MaxBlockBytes + 1> bytes{};
+  std::size_t count = 0;
 };
 
 /// Reads up to and with the end-of-block symbol; problem and end as above.

@@ -14,6 +14,13 @@ namespace shardmill::codec {
 using MoveToFrontList = std::array<std::uint8_t, 256>;
 
 /// Replaces `positions` by the bytes they stand for.
-void undo_move_to_front(VectorPath path, std::span<std::uint8_t> positions, MoveToFrontList list);
+void undo_move_to_front(VectorPath path, std::span<std::uint8_t> positions, const MoveToFrontList& list);
+
+// The same on one path each; `list` has 256 bytes.
+void undo_move_to_front_portable(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_ssse3(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_avx2(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_avx512(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_neon(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
 
 }  // namespace shardmill::codec

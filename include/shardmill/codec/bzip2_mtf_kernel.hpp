@@ -1,0 +1,150 @@
+// Undoing move-to-front in batches, for any vector type; included only by the sources of the vector paths.
+//
+// Where a symbol stood at the start of its batch follows from the positions alone, without the list: going
+// back over an earlier move from position p, position 0 was p, positions 1 to p were one less, and all others
+// were where they are. So that is computed first, for as many batches side by side as a vector has bytes.
+// Then, batch by batch, the bytes are read off the list as it is at the start of the batch, and the list is
+// updated once: those used come to the front, the last used first, the others keep their order.
+//
+// Everything here has internal linkage by way of `Ops`, a type of an unnamed namespace: the same code is
+// compiled for several instruction sets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace shardmill::codec {
+
+inline constexpr std::size_t kMtfBatch = 32;  // symbols
+inline constexpr std::size_t kMtfListBytes = 256;
+
+/// Ops: Vector, kLanes (bytes a vector), load16s(p, stride): 16 bytes each from p, p + stride, …; store16s;
+/// unpack_low, unpack_high: of each 16 bytes; move_back(q, p): where q was before a move from p;
+/// List: the list and its update.
+template <class Ops>
+struct MtfKernel {
+  using Vector = typename Ops::Vector;
+  static constexpr std::size_t kStep = Ops::kLanes * kMtfBatch;  // bytes that trace() takes
+
+  // Transposes each 16x16 bytes.
+  static void transpose(Vector* rows) {
+    Vector other[16];
+    for (int round = 0; round < 4; ++round) {
+      for (int i = 0; i < 8; ++i) {
+        other[2 * i] = Ops::unpack_low(rows[i], rows[i + 8]);
+        other[2 * i + 1] = Ops::unpack_high(rows[i], rows[i + 8]);
+      }
+      for (int i = 0; i < 16; ++i) rows[i] = other[i];
+    }
+  }
+
+  // Four symbols of each batch at a time, the last ones first, as earlier ones are still needed as they are.
+  static void trace_rows(Vector* rows) {
+    for (std::size_t first = kMtfBatch; first > 0;) {
+      first -= 4;
+      Vector* const q = rows + first;
+      Vector q1 = Ops::move_back(q[1], q[0]);
+      Vector q2 = Ops::move_back(Ops::move_back(q[2], q[1]), q[0]);
+      Vector q3 = Ops::move_back(Ops::move_back(Ops::move_back(q[3], q[2]), q[1]), q[0]);
+      Vector q0 = q[0];
+      for (std::size_t i = first; i-- > 0;) {
+        const Vector p = rows[i];
+        q0 = Ops::move_back(q0, p);
+        q1 = Ops::move_back(q1, p);
+        q2 = Ops::move_back(q2, p);
+        q3 = Ops::move_back(q3, p);
+      }
+      q[0] = q0;
+      q[1] = q1;
+      q[2] = q2;
+      q[3] = q3;
+    }
+  }
+
+  // Replaces the positions of kLanes batches by where the symbols stood at the start of their batch.
+  static void trace(std::uint8_t* bytes) {
+    Vector rows[kMtfBatch];
+    for (std::size_t half = 0; half < kMtfBatch; half += 16) {
+      for (std::size_t i = 0; i < 16; ++i) {
+        rows[half + i] = Ops::load16s(bytes + half + i * kMtfBatch, 16 * kMtfBatch);
+      }
+      transpose(rows + half);
+    }
+    trace_rows(rows);
+    for (std::size_t half = 0; half < kMtfBatch; half += 16) {
+      transpose(rows + half);
+      for (std::size_t i = 0; i < 16; ++i) {
+        Ops::store16s(bytes + half + i * kMtfBatch, 16 * kMtfBatch, rows[half + i]);
+      }
+    }
+  }
+
+  static void undo(std::uint8_t* bytes, std::size_t size, const std::uint8_t* list_bytes) {
+    typename Ops::List list(list_bytes);
+    for (; size >= kStep; bytes += kStep, size -= kStep) {
+      trace(bytes);
+      for (std::size_t i = 0; i < kStep; i += kMtfBatch) list.read_batch(bytes + i);
+    }
+    std::uint8_t rest[kStep] = {};  // a move from position 0 changes nothing
+    std::memcpy(rest, bytes, size);
+    trace(rest);
+    for (std::size_t i = 0; i < size; i += kMtfBatch) list.read_batch(rest + i);
+    std::memcpy(bytes, rest, size);
+  }
+};
+
+/// The list in memory. Ops: append_kept(from, used, to): 16 bytes without those whose `used` is not zero;
+/// returns the end of what was kept, and may write up to 16 bytes behind `to`.
+template <class Ops>
+class MtfMemoryList {
+ public:
+  explicit MtfMemoryList(const std::uint8_t* bytes) { std::memcpy(lists_[0], bytes, kMtfListBytes); }
+
+  /// Replaces the places of a batch's symbols in the list by the symbols.
+  void read_batch(std::uint8_t* bytes) {
+    const std::uint8_t* const list = lists_[current_];
+    current_ ^= 1;
+    std::uint8_t* const next = lists_[current_];
+    std::uint8_t places[kMtfBatch];
+    std::memcpy(places, bytes, kMtfBatch);
+    std::memset(last_use_, 0, sizeof last_use_);
+    for (std::size_t i = 0; i < kMtfBatch; ++i) {
+      bytes[i] = list[places[i]];
+      last_use_[places[i]] = static_cast<std::uint8_t>(i + 1);
+    }
+    std::uint8_t* end = next;
+    for (std::size_t i = kMtfBatch; i-- > 0;) {
+      *end = bytes[i];
+      end += last_use_[places[i]] == i + 1 ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < kMtfListBytes; i += 16) end = Ops::append_kept(list + i, last_use_ + i, end);
+  }
+
+ private:
+  std::uint8_t lists_[2][kMtfListBytes + kMtfBatch + 16];
+  std::uint8_t last_use_[kMtfListBytes];  // by place: which symbol of the batch, counted from 1
+  unsigned current_ = 0;
+};
+
+/// For 8 flags: the indices of those that are clear, in order.
+struct KeptIndices {
+  std::uint8_t indices[256][8];
+  std::uint8_t count[256];
+};
+
+constexpr KeptIndices make_kept_indices() {
+  KeptIndices kept{};
+  for (unsigned flags = 0; flags < 256; ++flags) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      if ((flags >> i & 1) == 0) kept.indices[flags][count++] = static_cast<std::uint8_t>(i);
+    }
+    kept.count[flags] = static_cast<std::uint8_t>(count);
+  }
+  return kept;
+}
+
+inline constexpr KeptIndices kKeptIndices = make_kept_indices();
+
+}  // namespace shardmill::codec
