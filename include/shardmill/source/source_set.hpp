@@ -1,0 +1,59 @@
+// SourceSet: all files that samples will come from, by dataset, in an order that is the same in every run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/hash.hpp"
+
+namespace shardmill::source {
+
+struct SourceFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::int64_t mtime_ns = 0;
+};
+
+struct SourceDataset {
+  std::string name;
+  std::vector<SourceFile> files;
+};
+
+/// One argument and what it came to.
+struct GivenSource {
+  std::string dataset;
+  std::string path;  // as given, without the name
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct SourceSet {
+  std::vector<SourceDataset> datasets;  // in the order in which they were first given
+  std::vector<GivenSource> given;
+  std::vector<std::string> folders;  // that were searched
+  std::vector<Error> unusable;       // files that were found or listed, but cannot be read
+
+  /// Of the names and sizes of all files: tells whether a later run has the same inputs.
+  base::Xxh128 digest() const;
+};
+
+/// What to do about a file that is listed but missing, empty, no regular file or unreadable.
+enum class OnUnusable { stop, collect };
+
+/// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list or a shell pattern.
+///
+/// Sources with the same NAME make one dataset. Without a NAME, the dataset is called like the folder that
+/// was given, the folder that holds the shard, the folder before a pattern's wildcards, or the list; shards
+/// of one folder are one dataset, but two different places that come to the same name are an error.
+///
+/// Throws UsageError for arguments that make no sense, and Error for a source that does not exist or holds
+/// no shard, for a file that comes twice in a dataset, and, with OnUnusable::stop, for an unusable file.
+SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_unusable);
+
+/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources, or holds
+/// a source itself: what is written would be read again.
+void check_output_folder(const std::string& output, const SourceSet& sources);
+
+}  // namespace shardmill::source

@@ -1,0 +1,29 @@
+// SourceSpec: one [NAME=]SOURCE argument taken apart, with nothing looked up yet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardmill::source {
+
+struct SourceSpec {
+  std::optional<std::string> dataset;  // as named by the user
+  std::string path;                    // file, folder, list or pattern
+};
+
+/// What stands before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
+/// therefore a path. Throws UsageError for an empty argument and for kinds of sources that are not read yet.
+SourceSpec parse_source(std::string_view argument);
+
+/// True for text with * ? or [ in it.
+bool is_pattern(std::string_view path);
+
+/// The folders at the start of a pattern that hold no wildcard: "data/a" of "data/a/*/x?.tar", "." of
+/// "*.tar".
+std::string fixed_part(std::string_view pattern);
+
+/// A dataset name made of a file or folder name, with _ for what names may not hold.
+std::string dataset_name_from(std::string_view file_name);
+
+}  // namespace shardmill::source

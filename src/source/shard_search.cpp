@@ -1,0 +1,134 @@
+#include "shardmill/source/shard_search.hpp"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "shardmill/archive/tar_header.hpp"
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/codec/codec.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> kTarSuffixes{".tar", ".tgz",  ".tbz", ".tbz2",
+                                                       ".txz", ".tzst", ".tlz4"};
+constexpr std::array<std::string_view, 7> kCompressionSuffixes{".bz2", ".bz",   ".gz", ".xz",
+                                                               ".zst", ".zstd", ".lz4"};
+
+bool looks_like_text(std::span<const std::byte> bytes) {
+  return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
+    return byte < std::byte{0x20} && byte != std::byte{'\t'} && byte != std::byte{'\n'} &&
+           byte != std::byte{'\r'};
+  });
+}
+
+bool looks_like_a_shard(std::span<const std::byte> first) {
+  if (codec::detect(first) != codec::Codec::none) return true;
+  if (first.size() < archive::kTarBlockBytes) return false;
+  return archive::is_zero(first) || archive::read_header(first.first<archive::kTarBlockBytes>()).has_value();
+}
+
+PathKind kind_by_content(const std::string& path) {
+  base::File file = base::File::open_read(path);
+  std::array<std::byte, archive::kTarBlockBytes> buffer;
+  const auto first = std::span(buffer).first(file.read(buffer));
+  if (first.empty()) throw Error("is empty: neither a shard nor a list of shards", at(path));
+  if (looks_like_a_shard(first)) return PathKind::shard;
+  if (looks_like_text(first)) return PathKind::list;
+  throw Error("is neither a tar, plain or compressed, nor a list of paths", at(path));
+}
+
+/// Searches folder after folder; remembers those it is in, so that a link to one of them does not go round in
+/// circles.
+class FolderSearch {
+ public:
+  void search(const fs::path& folder);
+  std::vector<std::string> take() { return std::move(found_); }
+
+ private:
+  std::vector<std::string> found_;
+  std::vector<fs::path> above_;
+};
+
+void FolderSearch::search(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path self = fs::canonical(folder, failure);
+  if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
+    throw Error("is a link that leads back up to a folder above it", at(folder.string()), "remove it");
+  }
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+  fs::directory_iterator entries;
+  if (!failure) entries = fs::directory_iterator(folder, failure);
+  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
+    const std::string name = entries->path().filename().string();
+    if (name.starts_with('.')) continue;
+    std::error_code ignored;
+    if (entries->is_directory(ignored)) {
+      folders.push_back(entries->path().string());
+    } else if (has_shard_name(name)) {
+      files.push_back(entries->path().string());
+    }
+  }
+  if (failure) throw Error("cannot read the folder: " + failure.message(), at(folder.string()));
+  std::sort(files.begin(), files.end());
+  std::sort(folders.begin(), folders.end());
+  found_.insert(found_.end(), files.begin(), files.end());
+  above_.push_back(self);
+  for (const std::string& inner : folders) search(inner);
+  above_.pop_back();
+}
+
+}  // namespace
+
+bool has_shard_name(std::string_view file_name) {
+  for (const std::string_view suffix : kCompressionSuffixes) {
+    if (file_name.ends_with(suffix)) {
+      file_name.remove_suffix(suffix.size());
+      return file_name.ends_with(".tar");
+    }
+  }
+  return std::any_of(kTarSuffixes.begin(), kTarSuffixes.end(),
+                     [&](std::string_view suffix) { return file_name.ends_with(suffix); });
+}
+
+PathKind kind_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot find this source", path);
+  if (S_ISDIR(status.st_mode)) return PathKind::folder;
+  if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
+  return has_shard_name(path) ? PathKind::shard : kind_by_content(path);
+}
+
+std::vector<std::string> shards_in_folder(const std::string& folder) {
+  FolderSearch folders;
+  folders.search(folder);
+  std::vector<std::string> found = folders.take();
+  if (found.empty()) {
+    throw Error("holds no shards", at(folder), "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
+  }
+  return found;
+}
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  ::glob_t result{};
+  const int status = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &result);
+  std::vector<std::string> matches(result.gl_pathv, result.gl_pathv + result.gl_pathc);
+  ::globfree(&result);
+  if (status == GLOB_NOMATCH) throw Error("the pattern matches nothing", at(pattern));
+  if (status != 0) throw Error("cannot look for what the pattern matches", at(pattern));
+  std::sort(matches.begin(), matches.end());
+  return matches;
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,67 @@
+#include "shardmill/source/source_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+// Kinds of raw corpora that a prefix will name.
+constexpr std::array<std::string_view, 6> kCorpusPrefixes{
+    "kaldi:", "wenet:", "librispeech:", "aishell:", "aishell2:", "nemo:"};
+
+constexpr std::string_view kWildcards = "*?[";
+
+bool fits_a_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-';
+}
+
+}  // namespace
+
+SourceSpec parse_source(std::string_view argument) {
+  SourceSpec spec;
+  const std::size_t equals = argument.find('=');
+  const std::string_view before = argument.substr(0, equals);
+  if (equals != std::string_view::npos && !before.empty() &&
+      std::all_of(before.begin(), before.end(), fits_a_name)) {
+    spec.dataset = before;
+    argument.remove_prefix(equals + 1);
+  }
+  if (argument.empty()) {
+    throw UsageError(spec.dataset ? fmt::format("'{}=' names no source", *spec.dataset) : "a source is empty",
+                     {}, "give a shard, a folder of shards, a list or a pattern");
+  }
+  for (const std::string_view prefix : kCorpusPrefixes) {
+    if (argument.starts_with(prefix)) {
+      throw UsageError(fmt::format("sources of the kind '{}' are not supported yet", prefix),
+                       at(std::string(argument)), "pack it into tar shards first");
+    }
+  }
+  spec.path = argument;
+  return spec;
+}
+
+bool is_pattern(std::string_view path) {
+  return path.find_first_of(kWildcards) != std::string_view::npos;
+}
+
+std::string fixed_part(std::string_view pattern) {
+  const std::size_t slash = pattern.substr(0, pattern.find_first_of(kWildcards)).rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(pattern.substr(0, std::max<std::size_t>(slash, 1)));
+}
+
+std::string dataset_name_from(std::string_view file_name) {
+  std::string name(file_name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !fits_a_name(c); }, '_');
+  return name.empty() ? "data" : name;
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,196 @@
+#include "shardmill/source/source_set.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/error.hpp"
+#include "support/command_output.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::source {
+namespace {
+
+namespace fs = std::filesystem;
+using shardmill::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+std::vector<std::string> paths(const SourceDataset& dataset) {
+  std::vector<std::string> all;
+  for (const SourceFile& file : dataset.files) all.push_back(file.path);
+  return all;
+}
+
+std::string problem_of(const std::vector<std::string>& arguments) {
+  try {
+    find_sources(arguments, OnUnusable::stop);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+class SourceSetTest : public ::testing::Test {
+ protected:
+  SourceSet find(const std::vector<std::string>& arguments) {
+    return find_sources(arguments, OnUnusable::stop);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SourceSetTest, FoldersAreSearchedInTheOrderOfBytes) {
+  for (const char* name : {"ls/b.tar", "ls/a.tar.bz2", "ls/B.tgz", "ls/sub/0.tar.zst", "ls/Sub/1.tar.gz"}) {
+    folder_.write(name, "x");
+  }
+  for (const char* name :
+       {"ls/a.tar.idx", "ls/x.txt", "ls/.hidden.tar", "ls/.git/x.tar", "ls/a.tar.bz2.md5"}) {
+    folder_.write(name, "x");
+  }
+  const SourceSet set = find({folder_.file("ls")});
+  ASSERT_EQ(set.datasets.size(), 1u);
+  EXPECT_EQ(set.datasets[0].name, "ls");
+  EXPECT_THAT(paths(set.datasets[0]),
+              ElementsAre(EndsWith("ls/B.tgz"), EndsWith("ls/a.tar.bz2"), EndsWith("ls/b.tar"),
+                          EndsWith("ls/Sub/1.tar.gz"), EndsWith("ls/sub/0.tar.zst")));
+  EXPECT_EQ(set.given[0].files, 5u);
+  EXPECT_EQ(set.given[0].bytes, 5u);
+}
+
+TEST_F(SourceSetTest, ShardsOfOneFolderAreOneDatasetCalledLikeTheFolder) {
+  const SourceSet set = find({folder_.write("aishell2/b.tar", "x"), folder_.write("aishell2/a.tar", "xy")});
+  ASSERT_EQ(set.datasets.size(), 1u);
+  EXPECT_EQ(set.datasets[0].name, "aishell2");
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(EndsWith("b.tar"), EndsWith("a.tar")));
+  EXPECT_EQ(set.datasets[0].files[1].bytes, 2u);
+  EXPECT_GT(set.datasets[0].files[1].mtime_ns, 1'600'000'000'000'000'000);
+  EXPECT_EQ(set.given.size(), 2u);
+}
+
+TEST_F(SourceSetTest, SourcesWithTheSameNameMakeOneDataset) {
+  const std::string one = folder_.write("x/a.tar", "x");
+  const std::string two = folder_.write("y/a.tar", "y");
+  const std::string three = folder_.write("z/a.tar", "z");
+  const SourceSet set = find({"n=" + one, "m=" + three, "n=" + two});
+  ASSERT_EQ(set.datasets.size(), 2u);
+  EXPECT_EQ(set.datasets[0].name, "n");
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(one, two));
+  EXPECT_THAT(paths(set.datasets[1]), ElementsAre(three));
+}
+
+TEST_F(SourceSetTest, DifferentPlacesOfTheSameNameMustBeNamed) {
+  folder_.write("x/shards/a.tar", "x");
+  folder_.write("y/shards/a.tar", "y");
+  EXPECT_THAT(problem_of({folder_.file("x/shards"), folder_.file("y/shards")}),
+              HasSubstr("two different sources would both be called 'shards' (give them names"));
+  EXPECT_THAT(problem_of({"shards=" + folder_.file("x/shards"), folder_.file("y/shards")}),
+              HasSubstr("both be called 'shards'"));
+}
+
+TEST_F(SourceSetTest, ListsAreToldByTheirContentAndGiveTheirName) {
+  folder_.write("d/a.tar", "x");
+  folder_.write("d/b.tar", "x");
+  const std::string list =
+      folder_.write("train.list", "# two\nd/b.tar\r\n\n" + folder_.file("d/a.tar") + "\n");
+  const SourceSet set = find({list});
+  EXPECT_EQ(set.datasets[0].name, "train");
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(folder_.file("d/b.tar"), folder_.file("d/a.tar")));
+}
+
+TEST_F(SourceSetTest, PatternsAreSortedAndCalledLikeTheFolderBefore) {
+  for (const char* name : {"d/x/b.tar", "d/x/a.tar", "d/y/c.tar", "d/[z].tar"}) folder_.write(name, "x");
+  const SourceSet set = find({folder_.file("d/?/*.tar")});
+  EXPECT_EQ(set.datasets[0].name, "d");
+  EXPECT_THAT(paths(set.datasets[0]),
+              ElementsAre(EndsWith("x/a.tar"), EndsWith("x/b.tar"), EndsWith("y/c.tar")));
+  EXPECT_THAT(paths(find({folder_.file("d/[z].tar")}).datasets[0]), ElementsAre(EndsWith("d/[z].tar")));
+  EXPECT_THAT(problem_of({folder_.file("d/*.zip")}), HasSubstr("the pattern matches nothing"));
+}
+
+TEST_F(SourceSetTest, ShardsAreToldByTheirContentWhateverTheirName) {
+  const std::string text = folder_.write("text", "hello\n");
+  const std::string base = folder_.path().string();
+  shardmill::testing::command_output("cd " + base +
+                                     " && tar cf plain text && bzip2 -k < plain > packed && "
+                                     "head -c 10240 /dev/zero > zeros");
+  for (const char* name : {"plain", "packed", "zeros"}) {
+    EXPECT_THAT(paths(find({"n=" + folder_.file(name)}).datasets[0]), ElementsAre(folder_.file(name)));
+  }
+  EXPECT_THAT(problem_of({folder_.write("noise", std::string("\x01\x02\x00\x03", 4))}),
+              HasSubstr("is neither a tar, plain or compressed, nor a list of paths"));
+  EXPECT_THAT(problem_of({folder_.write("raw.list", "{\"key\":\"a\"}\n")}), HasSubstr("line 1: is JSON"));
+}
+
+TEST_F(SourceSetTest, MissingEmptyAndOddSourcesAreClear) {
+  EXPECT_THAT(problem_of({folder_.file("none")}),
+              EndsWith("none: cannot find this source: No such file or directory"));
+  EXPECT_THAT(problem_of({folder_.write("zero", "")}), HasSubstr("is empty: neither a shard nor a list"));
+  EXPECT_THAT(problem_of({folder_.write("zero.tar", "")}), EndsWith("zero.tar: is empty (0 bytes)"));
+  EXPECT_THAT(problem_of({folder_.write("comments.list", "# nothing\n")}), HasSubstr("lists no paths"));
+  fs::create_directory(folder_.file("empty"));
+  EXPECT_THAT(problem_of({folder_.file("empty")}), HasSubstr("holds no shards"));
+  EXPECT_THAT(problem_of({"/dev/null"}), HasSubstr("is neither a file nor a folder"));
+}
+
+TEST_F(SourceSetTest, MissingFilesOfAListAreOneErrorThatNamesTheLine) {
+  folder_.write("ok.tar", "x");
+  const std::string list =
+      folder_.write("l.list", "ok.tar\n\ngone.tar\ngone2.tar\n" + folder_.path().string() + "\n");
+  EXPECT_EQ(problem_of({list}), "gone.tar: No such file or directory (listed in " + list +
+                                    ": line 3), and 2 more files cannot be read");
+  const SourceSet set = find_sources({list}, OnUnusable::collect);
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(folder_.file("ok.tar")));
+  ASSERT_EQ(set.unusable.size(), 3u);
+  EXPECT_THAT(set.unusable[2].problem(), HasSubstr("is a folder, not a shard (listed in"));
+  const std::string all_gone = folder_.write("g.list", "gone.tar\n");
+  EXPECT_THROW(find_sources({all_gone}, OnUnusable::collect), Error);
+}
+
+TEST_F(SourceSetTest, TheSameFileTwiceInADatasetIsAnErrorThatNamesBoth) {
+  const std::string file = folder_.write("d/a.tar", "x");
+  fs::create_symlink(file, folder_.file("d/b.tar"));
+  EXPECT_EQ(problem_of({folder_.file("d")}),
+            folder_.file("d/b.tar") + ": comes twice in dataset 'd', the other time as " + file);
+  EXPECT_THAT(problem_of({file, file}), HasSubstr("comes twice"));
+  EXPECT_EQ(problem_of({"x=" + file, "y=" + file}), "no problem");
+}
+
+TEST_F(SourceSetTest, ALinkThatLeadsBackUpIsAnError) {
+  folder_.write("d/e/a.tar", "x");
+  fs::create_directory_symlink(folder_.file("d"), folder_.file("d/e/up"));
+  EXPECT_THAT(problem_of({folder_.file("d")}), HasSubstr("d/e/up: is a link that leads back up"));
+}
+
+TEST_F(SourceSetTest, TheDigestChangesWithNamesAndSizes) {
+  const std::string a = folder_.write("d/a.tar", "x");
+  const auto before = find({a}).digest();
+  EXPECT_EQ(find({a}).digest(), before);
+  EXPECT_NE(find({"n=" + a}).digest(), before);
+  folder_.write("d/a.tar", "xy");
+  EXPECT_NE(find({a}).digest(), before);
+}
+
+TEST_F(SourceSetTest, TheOutputMayNotBeReadAgain) {
+  folder_.write("in/sub/a.tar", "x");
+  const SourceSet by_folder = find({folder_.file("in")});
+  for (const char* out : {"in", "in/", "in/out", "in/sub/deep/out", "x/../in/out"}) {
+    EXPECT_THROW(check_output_folder(folder_.file(out), by_folder), UsageError) << out;
+  }
+  EXPECT_NO_THROW(check_output_folder(folder_.file("out"), by_folder));
+  EXPECT_NO_THROW(check_output_folder(folder_.file("in2"), by_folder));
+  fs::create_directory_symlink(folder_.file("in"), folder_.file("link"));
+  EXPECT_THROW(check_output_folder(folder_.file("link/out"), by_folder), UsageError);
+
+  const SourceSet by_file = find({folder_.file("in/sub/a.tar")});
+  EXPECT_NO_THROW(check_output_folder(folder_.file("in/sub/out"), by_file));
+  EXPECT_THROW(check_output_folder(folder_.file("in/sub"), by_file), UsageError);
+  EXPECT_THROW(check_output_folder(folder_.path().string(), by_file), UsageError);
+}
+
+}  // namespace
+}  // namespace shardmill::source

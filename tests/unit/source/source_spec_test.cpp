@@ -1,0 +1,61 @@
+#include "shardmill/source/source_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::source {
+namespace {
+
+TEST(SourceSpec, NamesAndPaths) {
+  EXPECT_EQ(parse_source("a.tar").path, "a.tar");
+  EXPECT_FALSE(parse_source("a.tar").dataset);
+  EXPECT_EQ(parse_source("train-1.b_c=x/y=z.tar").dataset, "train-1.b_c");
+  EXPECT_EQ(parse_source("train-1.b_c=x/y=z.tar").path, "x/y=z.tar");
+}
+
+TEST(SourceSpec, AnEqualsSignInAPathIsNoName) {
+  for (const char* path : {"./x=y.tar", "data/lang=en/a.tar", "=x", "a b=c", "ü=c"}) {
+    EXPECT_FALSE(parse_source(path).dataset) << path;
+    EXPECT_EQ(parse_source(path).path, path);
+  }
+}
+
+TEST(SourceSpec, EmptyOnesAreRefused) {
+  EXPECT_THROW(parse_source(""), UsageError);
+  EXPECT_THROW(parse_source("name="), UsageError);
+}
+
+TEST(SourceSpec, CorporaByPrefixAreRefusedClearly) {
+  for (const char* text :
+       {"kaldi:dir", "a=wenet:data.list", "librispeech:x", "aishell:x", "aishell2:x", "nemo:x"}) {
+    try {
+      parse_source(text);
+      FAIL() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("not supported yet"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(parse_source("./kaldi:x").path, "./kaldi:x");
+  EXPECT_EQ(parse_source("kaldi/x").path, "kaldi/x");
+}
+
+TEST(SourceSpec, Patterns) {
+  EXPECT_TRUE(is_pattern("a/*.tar"));
+  EXPECT_TRUE(is_pattern("a?"));
+  EXPECT_TRUE(is_pattern("[ab]"));
+  EXPECT_FALSE(is_pattern("a/b.tar"));
+  EXPECT_EQ(fixed_part("data/a/*/x?.tar"), "data/a");
+  EXPECT_EQ(fixed_part("data/a*"), "data");
+  EXPECT_EQ(fixed_part("*.tar"), ".");
+  EXPECT_EQ(fixed_part("/*.tar"), "/");
+}
+
+TEST(SourceSpec, DatasetNamesFromFileNames) {
+  EXPECT_EQ(dataset_name_from("aishell2"), "aishell2");
+  EXPECT_EQ(dataset_name_from("v1.2 (final)"), "v1.2__final_");
+  EXPECT_EQ(dataset_name_from(""), "data");
+}
+
+}  // namespace
+}  // namespace shardmill::source
