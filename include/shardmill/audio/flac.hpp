@@ -1,0 +1,13 @@
+// FLAC: its STREAMINFO and its last frame, which shows whether all of it is there.
+#pragma once
+
+#include "shardmill/audio/byte_view.hpp"
+#include "shardmill/audio/probe.hpp"
+
+namespace shardmill::audio {
+
+/// `audio` begins with fLaC. The last frame must end with the bytes, its CRC be right, and its number agree
+/// with the total; only when no such frame is found is the whole decoded.
+ProbeResult probe_flac(ByteView audio);
+
+}  // namespace shardmill::audio

@@ -1,0 +1,91 @@
+#include "shardmill/audio/probe.hpp"
+
+#include <fmt/format.h>
+
+#include "shardmill/audio/byte_view.hpp"
+#include "shardmill/audio/containers.hpp"
+#include "shardmill/audio/flac.hpp"
+#include "shardmill/audio/mpeg.hpp"
+#include "shardmill/audio/wav.hpp"
+
+namespace shardmill::audio {
+namespace {
+
+/// What is recognised but not read; empty when it is none of these.
+std::string_view unsupported_kind(ByteView audio) {
+  if (audio.has(4, "ftyp")) return "MP4 (m4a) audio";
+  if (audio.has(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11")) return "Windows Media (wma) audio";
+  if (audio.has(0, "#!AMR")) return "AMR audio";
+  if (audio.has(0, "\x1a\x45\xdf\xa3")) return "Matroska or WebM audio";
+  if (audio.has(0, "ADIF") || (audio.u8(0) == 0xff && (audio.u8(1) & 0xf6) == 0xf0)) return "AAC audio";
+  return {};
+}
+
+/// MP3 and FLAC files may begin with a tag.
+ByteView without_id3v2(ByteView audio) {
+  while (audio.has(0, "ID3") && audio.size() >= 10) {
+    const std::size_t bytes =
+        audio.u8(6) << 21 | audio.u8(7) << 14 | audio.u8(8) << 7 | audio.u8(9);  // 7 bits in each
+    const std::size_t footer_bytes = (audio.u8(5) & 0x10) != 0 ? 10 : 0;
+    audio = audio.from(10 + bytes + footer_bytes);
+  }
+  return audio;
+}
+
+}  // namespace
+
+ProbeResult probe(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return failure(ProbeVerdict::empty, "it has no bytes");
+  const ByteView tagged(bytes);
+  const ByteView audio = without_id3v2(tagged);
+  if (audio.has(0, "fLaC")) return probe_flac(audio);
+  if (audio.has(8, "WAVE") && (audio.has(0, "RIFF") || audio.has(0, "RF64"))) return probe_wav(audio);
+  if (audio.has(0, "OggS")) return probe_ogg(audio);
+  if (audio.has(0, "NIST_1A\n")) return probe_sphere(audio);
+  if (audio.has(0, "FORM") && (audio.has(8, "AIFF") || audio.has(8, "AIFC"))) return probe_aiff(audio);
+  if (audio.has(0, ".snd") || audio.has(0, "dns.")) return probe_au(audio);
+  if (audio.has(0, "RIFX") || audio.has(0, "riff") || audio.has(0, "caff")) return probe_other(audio);
+  if (const std::string_view kind = unsupported_kind(audio); !kind.empty()) {
+    return failure(ProbeVerdict::unsupported, fmt::format("{} is not read: convert it to FLAC first", kind));
+  }
+  const bool may_be_mpeg = audio.size() < tagged.size() || (audio.u8(0) == 0xff && audio.u8(1) >= 0xe0);
+  if (may_be_mpeg) return probe_mpeg(audio);
+  return failure(ProbeVerdict::unrecognised, "it is no audio that shardmill knows");
+}
+
+ProbeResult judge(AudioInfo info) {
+  if (info.sample_rate == 0 || info.sample_rate > kMaxSampleRate) {
+    const std::string text = fmt::format("its sample rate is {} Hz", info.sample_rate);
+    return failure(ProbeVerdict::absurd, text, std::move(info));
+  }
+  if (info.channels == 0 || info.channels > kMaxChannels) {
+    const std::string text = fmt::format("it has {} channels", info.channels);
+    return failure(ProbeVerdict::absurd, text, std::move(info));
+  }
+  if (info.frames == 0) return failure(ProbeVerdict::empty, "it has no frames", std::move(info));
+  return {ProbeVerdict::good, std::move(info), {}};
+}
+
+std::string_view name(ProbeVerdict verdict) {
+  switch (verdict) {
+    case ProbeVerdict::good:
+      return "good";
+    case ProbeVerdict::size_unknown:
+      return "size_unknown";
+    case ProbeVerdict::empty:
+      return "empty";
+    case ProbeVerdict::unrecognised:
+      return "unrecognised";
+    case ProbeVerdict::unsupported:
+      return "unsupported";
+    case ProbeVerdict::truncated:
+      return "truncated";
+    case ProbeVerdict::absurd:
+      return "absurd";
+    case ProbeVerdict::damaged:
+      return "damaged";
+  }
+  return "unknown";
+}
+
+}  // namespace shardmill::audio
