@@ -32,9 +32,8 @@ bool webdataset_finds_key(std::string_view name) {
 /// WebDataset's default `skip_meta` and its older rule for names without a folder.
 bool webdataset_skips(std::string_view name) {
   const std::string_view first = name.substr(0, name.find('/'));
-  if (!first.starts_with("__")) return false;
-  if (name.size() > first.size()) return first.find("__", 2) != kNone && first.ends_with("__");
-  return first.ends_with("__");
+  return first.starts_with("__") && first.ends_with("__") &&
+         (first.size() == name.size() || first.size() >= 4);
 }
 
 }  // namespace

@@ -1,0 +1,190 @@
+#include "shardmill/shard/sample_grouper.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "archive/tar_building.hpp"
+
+namespace shardmill::shard {
+namespace {
+
+struct Grouped {
+  std::vector<GroupedSample> samples;
+  std::vector<ShardFinding> findings;
+
+  std::string keys() const {
+    std::string out;
+    for (const GroupedSample& sample : samples) {
+      out += (sample.damage.empty() ? "" : "!") + sample.sample.key + ":";
+      for (const Member& member : sample.sample.members) out += member.extension + ",";
+      out += " ";
+    }
+    return out;
+  }
+};
+
+class Recorder final : public SampleSink {
+ public:
+  void on_sample(GroupedSample&& sample) override { grouped.samples.push_back(std::move(sample)); }
+  void on_finding(ShardFinding&& finding) override { grouped.findings.push_back(std::move(finding)); }
+
+  Grouped grouped;
+};
+
+constexpr std::uint64_t kLimit = 1 << 20;
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+/// Feeds `tar` with a gap instead of the bytes from `begin` to `end`.
+Grouped group(std::string_view tar, std::size_t begin = 0, std::size_t end = 0,
+              KeyRule rule = KeyRule::wenet) {
+  Recorder recorder;
+  SampleGrouper grouper(recorder, rule);
+  archive::TarParser parser(grouper, kLimit);
+  parser.feed(base::as_bytes(tar.substr(0, begin)));
+  if (end > begin) parser.gap();
+  parser.feed(base::as_bytes(tar.substr(end)));
+  parser.finish();
+  grouper.finish(parser.offset());
+  return std::move(recorder.grouped);
+}
+
+Files pairs(int count) {
+  Files files;
+  for (int i = 0; i < count; ++i) {
+    files.emplace_back(fmt::format("k{}.txt", i), fmt::format("text {}", i));
+    files.emplace_back(fmt::format("k{}.wav", i), std::string(1000, static_cast<char>('a' + i)));
+  }
+  return files;
+}
+
+TEST(SampleGrouper, AdjacentMembersOfOneKeyAreASample) {
+  const Grouped all = group(archive::make_tar({{"a.txt", "1"},
+                                               {"a.wav", "2"},
+                                               {"./b.wav", "3"},
+                                               {"b.json", "4"},
+                                               {"a.txt", "5"},
+                                               {"d/c.FLAC", "6"}}));
+  EXPECT_EQ(all.keys(), "a:txt,wav, b:wav,json, a:txt, d/c:flac, ");
+  EXPECT_TRUE(all.findings.empty());
+  EXPECT_EQ(all.samples[0].begin_offset, 0U);
+  EXPECT_EQ(all.samples[0].resume_offset, 2048U);
+  EXPECT_EQ(all.samples[1].begin_offset, 2048U);
+  EXPECT_EQ(all.samples[1].sample.members[0].name, "./b.wav");
+  EXPECT_EQ(all.samples[1].sample.members[0].tar_offset, 2048U + 512U);
+}
+
+TEST(SampleGrouper, TheWebdatasetRuleKeepsDoubleExtensionsTogether) {
+  const std::string tar = archive::make_tar({{"a.txt", "1"}, {"a.seg.txt", "2"}, {"a.wav", "3"}});
+  EXPECT_EQ(group(tar, 0, 0, KeyRule::webdataset).keys(), "a:txt,seg.txt,wav, ");
+  EXPECT_EQ(group(tar).keys(), "a:txt, a.seg:txt, a:wav, ");
+}
+
+TEST(SampleGrouper, ASecondMemberOfOneExtensionBeginsANewSample) {
+  const Grouped all =
+      group(archive::make_tar({{"a.txt", "1"}, {"a.wav", "2"}, {"a.txt", "3"}, {"a.WAV", "4"}}));
+  EXPECT_EQ(all.keys(), "a:txt,wav, a:txt,wav, ");
+  ASSERT_EQ(all.findings.size(), 1U);
+  EXPECT_EQ(all.findings[0].problem, ShardProblem::duplicate_member);
+}
+
+TEST(SampleGrouper, MembersWithoutAKeyAreReportedAndPartNothing) {
+  const Grouped all = group(archive::make_tar({{"a.txt", "1"}, {"README", "x"}, {"a.wav", "2"}}));
+  EXPECT_EQ(all.keys(), "a:txt,wav, ");
+  ASSERT_EQ(all.findings.size(), 1U);
+  EXPECT_EQ(all.findings[0].problem, ShardProblem::no_key);
+  EXPECT_EQ(all.findings[0].name, "README");
+}
+
+TEST(SampleGrouper, ARefusedMemberMarksItsSample) {
+  const std::string end(archive::kTarEndBytes, '\0');
+  const std::string first = archive::entry('0', "a.txt", "1") + archive::entry('2', "a.wav", "");
+  const std::string second = archive::entry('0', "b.txt", "1") + archive::entry('0', "b.wav", "2");
+  EXPECT_EQ(group(first + second + end).keys(), "!a:txt, b:txt,wav, ");
+  const std::string before = archive::entry('0', "a.txt", "1") + archive::entry('0', "a.wav", "1");
+  const std::string lost = archive::entry('2', "b.txt", "") + archive::entry('0', "b.wav", "2");
+  const Grouped all = group(before + lost + second + end);
+  EXPECT_EQ(all.keys(), "a:txt,wav, !b:wav,txt, b:wav, ");
+}
+
+TEST(SampleGrouper, AGapCostsOnlySamplesThatTouchIt) {
+  const Files files = pairs(6);
+  const std::string tar = archive::make_tar(files);
+  const Grouped whole = group(tar);
+  ASSERT_EQ(whole.samples.size(), 6U);
+  const std::size_t first_end = whole.samples[1].begin_offset;
+  for (const std::size_t length : {1U, 300U, 512U, 700U, 1600U, 3000U}) {
+    // From the second sample on the usual shape of a sample is known.
+    for (std::size_t begin = first_end; begin + length + archive::kTarEndBytes < tar.size(); ++begin) {
+      const std::size_t end = begin + length;
+      const Grouped damaged = group(tar, begin, end);
+      for (std::size_t i = 0; i < 6; ++i) {
+        const GroupedSample& sample = whole.samples[i];
+        const Member& last = sample.sample.members.back();
+        bool touched = false;  // a gap in the padding between members takes nothing away
+        for (const Member& member : sample.sample.members) {
+          const std::uint64_t header = member.tar_offset - archive::kTarBlockBytes;
+          touched |= header < end && member.tar_offset + member.bytes.size() > begin;
+        }
+        bool kept = false;
+        for (const GroupedSample& other : damaged.samples) {
+          if (other.sample.key != sample.sample.key || !other.damage.empty()) continue;
+          kept = true;
+          ASSERT_EQ(other.sample.members.size(), 2U) << begin << " " << length;
+          ASSERT_EQ(other.sample.members[1].bytes, last.bytes);
+        }
+        ASSERT_EQ(kept, !touched) << "sample " << i << " gap " << begin << " to " << end;
+      }
+    }
+  }
+}
+
+TEST(SampleGrouper, ACutTarKeepsWholeSamples) {
+  const std::string tar = archive::make_tar(pairs(3));
+  const Grouped whole = group(tar);
+  for (std::size_t cut = 1; cut < tar.size(); ++cut) {
+    const Grouped damaged = group(std::string_view(tar).substr(0, cut));
+    std::size_t good = 0;
+    for (const GroupedSample& sample : damaged.samples) good += sample.damage.empty() ? 1 : 0;
+    std::size_t expected = 0;
+    for (const GroupedSample& sample : whole.samples) {
+      expected += sample.sample.members.back().tar_offset + 1000 <= cut ? 1 : 0;
+    }
+    ASSERT_EQ(good, expected) << cut;
+  }
+}
+
+TEST(SampleGrouper, AnotherRunCanBeginAtEveryResumeOffset) {
+  const std::string tar = archive::make_tar(pairs(4));
+  const Grouped whole = group(tar);
+  for (std::size_t i = 0; i < whole.samples.size(); ++i) {
+    ASSERT_TRUE(whole.samples[i].resume_offset);
+    const std::uint64_t start = *whole.samples[i].resume_offset;
+    Recorder recorder;
+    SampleGrouper grouper(recorder, KeyRule::wenet, whole.samples[i].shape);
+    archive::TarParser parser(grouper, kLimit, start);
+    parser.feed(base::as_bytes(std::string_view(tar).substr(start)));
+    EXPECT_TRUE(i == 3 || grouper.boundary());
+    parser.finish();
+    grouper.finish(parser.offset());
+    ASSERT_EQ(recorder.grouped.samples.size(), whole.samples.size() - i - 1);
+    for (std::size_t k = 0; k < recorder.grouped.samples.size(); ++k) {
+      EXPECT_EQ(recorder.grouped.samples[k].begin_offset, whole.samples[i + 1 + k].begin_offset);
+      EXPECT_EQ(recorder.grouped.samples[k].sample.members[1].bytes,
+                whole.samples[i + 1 + k].sample.members[1].bytes);
+    }
+  }
+}
+
+TEST(SampleGrouper, NothingResumesBesideDamage) {
+  const std::string tar = archive::make_tar(pairs(4));
+  const Grouped whole = group(tar);
+  const std::size_t hit = whole.samples[2].begin_offset + 100;
+  const Grouped damaged = group(tar, hit, hit + 10);
+  EXPECT_EQ(damaged.keys(), "k0:txt,wav, k1:txt,wav, !k2:wav, k3:txt,wav, ");
+  EXPECT_TRUE(damaged.samples[0].resume_offset);
+  EXPECT_TRUE(damaged.samples[2].resume_offset);
+  EXPECT_FALSE(damaged.samples[1].resume_offset && *damaged.samples[1].resume_offset > hit);
+}
+
+}  // namespace
+}  // namespace shardmill::shard
