@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shardmill/archive/tar_header.hpp"
+#include "shardmill/archive/tar_parser.hpp"
 #include "shardmill/shard/safe_key.hpp"
 
 namespace shardmill::shard {
@@ -47,17 +48,21 @@ std::vector<Part> in_order(const SampleParts& sample) {
   return parts;
 }
 
-}  // namespace
+class MemberCollector final : public archive::TarSink {
+ public:
+  void on_member(archive::TarMember&& member) override { members.push_back(std::move(member)); }
+  void on_finding(ShardFinding&&) override {}  // there are no end blocks
 
-PackedSample pack(const SampleParts& sample) {
-  const std::vector<Part> parts = in_order(sample);
+  std::vector<archive::TarMember> members;
+};
+
+PackedSample write_parts(const std::vector<Part>& parts, std::size_t audio_index) {
   PackedSample packed;
   std::size_t total = 0;
   for (const Part& part : parts) {
     total += archive::kTarBlockBytes + part.bytes.size() + archive::padding_bytes(part.bytes.size());
   }
   packed.bytes.reserve(total);
-  const std::size_t audio_index = sample.transcript ? 1 : 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     archive::append_header(packed.bytes, parts[i].name, parts[i].bytes.size());
     if (i == audio_index) {
@@ -68,6 +73,26 @@ PackedSample pack(const SampleParts& sample) {
     archive::append_padding(packed.bytes, parts[i].bytes.size());
   }
   return packed;
+}
+
+}  // namespace
+
+PackedSample pack(const SampleParts& sample) {
+  return write_parts(in_order(sample), sample.transcript ? 1 : 0);
+}
+
+PackedSample repack(const PackedSample& packed, std::string_view key) {
+  MemberCollector collector;
+  archive::TarParser parser(collector, packed.bytes.size());
+  parser.feed(packed.bytes);
+  std::vector<Part> parts;
+  std::size_t audio_index = 0;
+  for (const archive::TarMember& member : collector.members) {
+    if (member.name == packed.audio_name) audio_index = parts.size();
+    // A safe key holds no dot: the first one ends it.
+    parts.push_back({std::string(key) + member.name.substr(member.name.find('.')), member.bytes});
+  }
+  return write_parts(parts, audio_index);
 }
 
 }  // namespace shardmill::shard

@@ -191,7 +191,7 @@ SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_
   return finder.take(on_unusable);
 }
 
-void check_output_folder(const std::string& output, const SourceSet& sources) {
+void check_not_searched(const std::string& output, const SourceSet& sources) {
   const fs::path out = fs::weakly_canonical(normal(output));
   for (const std::string& folder : sources.folders) {
     if (is_same_or_inside(out, fs::canonical(folder))) {
@@ -199,6 +199,11 @@ void check_output_folder(const std::string& output, const SourceSet& sources) {
                        at(output), "what is written would be read again: choose another folder");
     }
   }
+}
+
+void check_output_folder(const std::string& output, const SourceSet& sources) {
+  check_not_searched(output, sources);
+  const fs::path out = fs::weakly_canonical(normal(output));
   std::set<fs::path> checked;
   for (const SourceDataset& dataset : sources.datasets) {
     for (const SourceFile& file : dataset.files) {

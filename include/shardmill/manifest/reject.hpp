@@ -12,21 +12,22 @@ namespace shardmill::manifest {
 
 /// What kind of trouble, for programs; Reject::problem says it for people.
 enum class RejectReason {
-  no_audio,          // a sample without an audio member
-  several_audio,     // more than one audio member
-  no_text,           // a sample without a transcript, where one is required
-  bad_text,          // a transcript that is not UTF-8
-  empty_audio,       // no bytes or no frames
-  bad_audio,         // not decodable, or its header is absurd
-  truncated_audio,   // ends before what its header promises
-  too_short,         // less than --min-duration
-  too_long,          // more than --max-duration
-  duplicate_key,     // another sample has the key
-  unsafe_member,     // no regular file, or a name that leads out of the folder
-  too_large,         // larger than the memory bound allows
-  damaged_source,    // lost to damage in a compressed or tar file
-  truncated_source,  // lost because a file ends too early
-  unreadable_source  // the file cannot be opened or read
+  no_audio,           // a sample without an audio member
+  several_audio,      // more than one audio member
+  no_text,            // a sample without a transcript, where one is required
+  bad_text,           // a transcript that is not UTF-8
+  empty_audio,        // no bytes or no frames
+  bad_audio,          // not decodable, or its header is absurd
+  truncated_audio,    // ends before what its header promises
+  too_short,          // less than --min-duration
+  too_long,           // more than --max-duration
+  duplicate_key,      // another sample has the key
+  unsafe_member,      // no regular file, or a name that leads out of the folder
+  too_large,          // larger than the memory bound allows
+  damaged_source,     // lost to damage in a compressed or tar file
+  truncated_source,   // lost because a file ends too early
+  unreadable_source,  // the file cannot be opened or read
+  not_a_sample        // a member whose name gives no key
 };
 
 /// "no_audio" and so on.

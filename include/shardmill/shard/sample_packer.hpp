@@ -29,4 +29,7 @@ struct PackedSample {
 /// Depends on its arguments alone; thread-safe.
 PackedSample pack(const SampleParts& parts);
 
+/// The same members under another key, which is safe and unique like the first.
+PackedSample repack(const PackedSample& packed, std::string_view key);
+
 }  // namespace shardmill::shard

@@ -52,8 +52,10 @@ enum class OnUnusable { stop, collect };
 /// no shard, for a file that comes twice in a dataset, and, with OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_unusable);
 
-/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources, or holds
-/// a source itself: what is written would be read again.
+/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is
+/// written would be read again.
+void check_not_searched(const std::string& output, const SourceSet& sources);
+/// The same, and when the output folder holds a source itself.
 void check_output_folder(const std::string& output, const SourceSet& sources);
 
 }  // namespace shardmill::source

@@ -1,0 +1,67 @@
+// CommandLine: the options of one command, their help, and what the user gave.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardmill::cli {
+
+enum class ProgressMode { automatic, bar, plain, none };
+
+/// Options that every command takes.
+struct CommonOptions {
+  unsigned threads = 1;
+  std::uint64_t memory_bytes = 0;
+  ProgressMode progress = ProgressMode::automatic;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// The words of a command's help besides its options.
+struct CommandText {
+  std::string_view name;      // "convert"
+  std::string_view summary;   // one line for the table of commands
+  std::string_view operands;  // "SOURCE... --out DIR"
+  std::string_view about;     // a paragraph
+  std::string_view example;   // shell lines
+};
+
+class CommandLine {
+ public:
+  explicit CommandLine(const CommandText& text);
+
+  /// A titled group of options; groups are shown in the order they were first asked for.
+  boost::program_options::options_description_easy_init group(const std::string& title);
+
+  /// Throws UsageError with a hint for anything that is not an option of this command.
+  void parse(const std::vector<std::string>& arguments);
+
+  bool wants_help() const { return has("help"); }
+  std::string help() const;
+
+  bool has(const std::string& option) const { return values_.count(option) != 0; }
+  std::string text(const std::string& option) const { return values_[option].as<std::string>(); }
+  std::optional<std::string> optional_text(const std::string& option) const;
+  int number(const std::string& option) const { return values_[option].as<int>(); }
+  const std::vector<std::string>& operands() const { return operands_; }
+  const CommandText& words() const { return text_; }
+
+  /// The shared options; throws UsageError where their values make no sense.
+  CommonOptions common() const;
+
+ private:
+  void add_common_options();
+
+  CommandText text_;
+  std::list<std::pair<std::string, boost::program_options::options_description>> groups_;  // by title
+  boost::program_options::variables_map values_;
+  std::vector<std::string> operands_;
+};
+
+}  // namespace shardmill::cli

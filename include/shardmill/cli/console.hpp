@@ -1,0 +1,48 @@
+// Console: warnings, errors and progress on standard error, for one command.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/cli/command_line.hpp"
+
+namespace shardmill::cli {
+
+class Console : public base::Reporter {
+ public:
+  /// Shows progress from now on as `options` ask for it.
+  Console(std::string_view command, const CommonOptions& options);
+  ~Console() override;
+
+  void warn(const Error& warning) override;
+  void fail(const Error& error) override;
+  void phase(std::string_view name) override;
+  int stop_signal() const noexcept override;
+
+  /// Takes the progress line away; nothing more is shown of it. Safe to call twice.
+  void end_progress();
+
+ private:
+  void show_progress();
+  void print_line(const std::string& line);
+  std::string progress_text();
+
+  std::string prefix_;
+  bool bar_ = false;
+  bool stop_ = false;
+  bool line_shown_ = false;
+  std::string phase_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::thread display_;
+};
+
+/// SIGINT, SIGTERM and SIGHUP ask the work to stop, a second one kills; SIGPIPE becomes a write error.
+void install_signal_handlers();
+
+}  // namespace shardmill::cli

@@ -1,0 +1,27 @@
+// cat: one shard as plain tar bytes, or one of its members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct CatOptions {
+  std::string shard;   // "-": standard input
+  std::string member;  // KEY or KEY.EXT; empty: the whole tar
+};
+
+struct CatSummary {
+  std::uint64_t bytes = 0;  // written
+};
+
+/// Writes to `out`. Throws Error for damage (after everything before it was written) and when there is no
+/// such member.
+CatSummary run_cat(const CatOptions& options, base::File& out, pipeline::Workers& workers,
+                   base::Reporter& reporter);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,60 @@
+// repack: the main job; reads shards, mixes, deals, balances, writes and records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/codec/codec.hpp"
+#include "shardmill/deal/shard_count.hpp"
+#include "shardmill/manifest/dataset_record.hpp"
+#include "shardmill/pipeline/admission.hpp"
+#include "shardmill/pipeline/intake_options.hpp"
+#include "shardmill/pipeline/mill.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct RepackOptions {
+  std::vector<std::string> sources;  // [NAME=]SOURCE
+  std::string out_folder;
+  std::string list_root;  // stands in data.list for the folder's absolute path; empty: that path
+  deal::ShardSizing sizing;
+  codec::Codec codec = codec::Codec::none;
+  std::optional<int> level;
+  bool seekable = false;
+  std::string prefix = "audio";
+  pipeline::IntakeOptions intake;
+  std::uint64_t seed = 0;                 // 0: files are read in the order given
+  std::map<std::string, double> weights;  // by dataset
+  std::uint64_t max_rejects = 0;
+  bool dry_run = false;
+  bool force = false;
+  bool wait = false;
+  pipeline::CheckpointInterval checkpoints;
+  std::string command;  // the command line, for run.json
+};
+
+struct RepackSummary {
+  enum class Outcome { planned, written, already_there };
+
+  Outcome outcome = Outcome::written;
+  deal::InputEstimate estimate;  // when planned
+  std::uint64_t input_bytes = 0;
+  std::uint64_t planned_shards = 0;
+  manifest::DatasetRecord dataset;  // unless planned
+  pipeline::IntakeCounts counts;    // when written
+  bool resumed = false;
+  bool too_many_rejects = false;
+  double seconds = 0;
+};
+
+/// Does all of it, or goes on where an earlier run in the same folder stopped. Throws UsageError for options
+/// and folders that make no sense, and Error for what stops the run; what was done until then is kept for the
+/// next one.
+RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::commands

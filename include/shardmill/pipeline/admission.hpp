@@ -1,0 +1,96 @@
+// Admission: the in-order gate; which utterances are taken, under which key, and to which shard they go.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/deal/dealer.hpp"
+#include "shardmill/pipeline/append_log.hpp"
+#include "shardmill/pipeline/feed.hpp"
+#include "shardmill/pipeline/intake_options.hpp"
+#include "shardmill/pipeline/key_set.hpp"
+#include "shardmill/pipeline/measure.hpp"
+
+namespace shardmill::pipeline {
+
+/// What decides whether a trainer reads two utterances alike.
+struct AudioForm {
+  std::string format;
+  std::uint32_t sample_rate = 0;
+  std::uint32_t channels = 0;
+
+  auto operator<=>(const AudioForm&) const = default;
+};
+
+struct AudioAmount {
+  std::uint64_t samples = 0;
+  std::chrono::nanoseconds duration{};
+};
+
+/// What was taken and what was left out, and why.
+struct IntakeCounts {
+  std::uint64_t taken = 0;
+  std::uint64_t errors = 0;                       // rejects that are no filter's or policy's doing
+  std::map<std::string, std::uint64_t> left_out;  // by reason
+  std::map<std::string, std::uint64_t> warnings;  // by kind
+  std::uint64_t without_text = 0;
+  std::uint64_t audio_bytes = 0;
+  std::map<AudioForm, AudioAmount> forms;
+};
+
+class Admission {
+ public:
+  struct Decision {
+    Utterance utterance;
+    std::optional<std::uint32_t> shard;  // none: held back until the end
+  };
+
+  /// Rejects and keys are logged in `folder`.
+  Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options, std::uint64_t seed,
+            std::uint32_t shards, const std::string& folder, base::Reporter& reporter);
+
+  /// How much of a dataset was read, before what was read of it is admitted.
+  void progress(std::uint32_t dataset, std::uint64_t consumed_bytes);
+  /// Appends to `decisions`. Throws Error where the options say to stop.
+  void admit(Measured&& measured, std::vector<Decision>& decisions);
+  /// Nothing more will be taken, whatever comes.
+  /// Any thread may ask.
+  bool full() const noexcept { return full_; }
+
+  const deal::Dealer& dealer() const noexcept { return dealer_; }
+  const IntakeCounts& counts() const noexcept { return counts_; }
+
+  /// Makes the logs durable; then save() describes this very moment.
+  void sync();
+  void save(base::BinaryWriter& out) const;
+  void restore(base::BinaryReader& in);
+
+ private:
+  std::optional<manifest::Reject> filtered(const Utterance& utterance) const;
+  void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
+  bool claim_key(Utterance& utterance);
+  void leave_out(manifest::Reject&& reject);
+  void read_keys();
+
+  const std::vector<DatasetInput>& datasets_;
+  const IntakeOptions& options_;
+  std::uint64_t seed_;
+  base::Reporter& reporter_;
+  deal::Dealer dealer_;
+  KeySet keys_;
+  AppendLog key_log_;
+  AppendLog reject_log_;
+  std::string key_log_path_;
+  IntakeCounts counts_;
+  std::atomic<bool> full_ = false;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,60 @@
+// ByteBudget: how many bytes are in flight, against the bound the user gave.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace shardmill::pipeline {
+
+/// Never blocks: who finds it full stops taking in work until what is in flight is done with. Thread-safe.
+class ByteBudget {
+ public:
+  explicit ByteBudget(std::uint64_t bound_bytes) : bound_bytes_(bound_bytes) {}
+
+  /// True when nothing is in flight, however large `bytes`: there is always room for one.
+  bool has_room(std::uint64_t bytes) const noexcept {
+    const std::uint64_t used = used_bytes_;
+    return used == 0 || used + bytes <= bound_bytes_;
+  }
+  void add(std::uint64_t bytes) noexcept { used_bytes_ += bytes; }
+  void remove(std::uint64_t bytes) noexcept { used_bytes_ -= bytes; }
+
+ private:
+  std::uint64_t bound_bytes_;
+  std::atomic<std::uint64_t> used_bytes_{0};
+};
+
+/// A share of the budget that gives itself back.
+class BudgetShare {
+ public:
+  BudgetShare() = default;
+  BudgetShare(ByteBudget& budget, std::uint64_t bytes) : budget_(&budget), bytes_(bytes) {
+    budget.add(bytes);
+  }
+  BudgetShare(BudgetShare&& other) noexcept
+      : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  BudgetShare& operator=(BudgetShare&& other) noexcept {
+    std::swap(budget_, other.budget_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  BudgetShare(const BudgetShare&) = delete;
+  BudgetShare& operator=(const BudgetShare&) = delete;
+  ~BudgetShare() {
+    if (budget_ != nullptr) budget_->remove(bytes_);
+  }
+
+  /// To what it turned out to be.
+  void resize(std::uint64_t bytes) {
+    budget_->add(bytes);
+    budget_->remove(bytes_);
+    bytes_ = bytes;
+  }
+
+ private:
+  ByteBudget* budget_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,23 @@
+// decode: one compressed file to plain bytes, its pieces decoded by all workers, delivered in order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/codec/codec.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::pipeline {
+
+/// Receives the plain bytes in order, one call at a time; returns false when no more are wanted.
+using ByteSink = std::function<bool(std::span<const std::byte>)>;
+
+/// Decodes `file` from its start, whatever its codec. Counts input bytes in the reporter's progress and
+/// checks for a stop between pieces. Throws the first Error after everything before the damage went to
+/// `sink`. May be called from several tasks of the same workers at once.
+void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,85 @@
+// Feed: decides which unit of which source file is read next, so that all datasets are used up together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/deal/mixer.hpp"
+#include "shardmill/pipeline/source_parser.hpp"
+#include "shardmill/pipeline/source_reader.hpp"
+
+namespace shardmill::pipeline {
+
+struct DatasetInput {
+  struct File {
+    std::string path;
+    std::uint64_t bytes = 0;
+  };
+  std::string name;
+  std::vector<File> files;  // in the order they are read
+  double weight = 1;
+
+  std::uint64_t bytes() const;
+};
+
+/// A source file that is being read. `reader` belongs to the serial start of the pipeline, the rest to its
+/// in-order part behind the decoding.
+struct OpenSource {
+  std::uint32_t dataset = 0;
+  std::size_t file = 0;
+  std::optional<SourceReader> reader;  // none when the file could not be opened
+  SourceParser parser;
+  std::uint64_t units_read = 0;
+  std::uint64_t items_found = 0;
+
+  OpenSource(std::uint32_t which_dataset, std::size_t which_file, shard::KeyRule rule)
+      : dataset(which_dataset), file(which_file), parser(rule) {}
+};
+
+/// How far the reading of one dataset is.
+struct DatasetPosition {
+  std::size_t next_file = 0;     // the first that was not begun
+  bool is_open = false;          // the file before next_file is not read to its end
+  std::uint64_t units_read = 0;  // of the open file
+  std::uint64_t items_found = 0;
+  std::uint64_t consumed_bytes = 0;
+};
+
+/// One thread at a time.
+class Feed {
+ public:
+  struct Item {
+    std::shared_ptr<OpenSource> source;
+    Unit unit;
+    std::uint64_t consumed_bytes = 0;  // of the dataset, this unit included
+  };
+
+  Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base::Reporter& reporter);
+
+  /// The next unit, by a rule on compressed bytes alone; nullopt at the end of all input.
+  std::optional<Item> next();
+  bool done() const noexcept { return done_; }
+
+  /// When everything next() gave has been parsed.
+  std::vector<DatasetPosition> positions() const;
+  /// Goes on from `positions`; returns the sources that are open there. The caller has to read their units up
+  /// to `units_read` again before next() may be called.
+  std::vector<std::shared_ptr<OpenSource>> restore(const std::vector<DatasetPosition>& positions);
+
+ private:
+  std::shared_ptr<OpenSource> open(std::uint32_t dataset, Unit& failed);
+
+  const std::vector<DatasetInput>& datasets_;
+  shard::KeyRule rule_;
+  base::Reporter& reporter_;
+  deal::Mixer mixer_;
+  std::vector<std::size_t> next_files_;
+  std::vector<std::shared_ptr<OpenSource>> open_;
+  bool done_ = false;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,45 @@
+// HeldStore: the samples that wait for the end of the deal, in a scratch file, so that memory does not grow
+// with them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/deal/rest.hpp"
+#include "shardmill/pipeline/utterance.hpp"
+
+namespace shardmill::pipeline {
+
+class HeldStore {
+ public:
+  struct Entry {
+    deal::HeldSample sample;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  explicit HeldStore(const std::string& path) : file_(base::File::open_update(path)) {}
+
+  /// A place for `bytes` of a serialised utterance; returns its number. One thread at a time.
+  std::size_t reserve(const deal::HeldSample& sample, std::uint64_t bytes);
+  /// Any thread, in any order.
+  void write(const Entry& entry, std::span<const std::byte> utterance) const {
+    file_.write_at(utterance, entry.offset);
+  }
+  Utterance read(const Entry& entry) const;
+
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+  void sync() const { file_.sync(); }
+  /// Forgets everything behind these entries.
+  void restore(std::vector<Entry> entries);
+
+ private:
+  std::uint64_t end() const { return entries_.empty() ? 0 : entries_.back().offset + entries_.back().bytes; }
+
+  base::File file_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,87 @@
+// Mill: the repack pipeline; from source files to spooled shards, in a work folder that survives a crash.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/pipeline/admission.hpp"
+#include "shardmill/pipeline/byte_budget.hpp"
+#include "shardmill/pipeline/feed.hpp"
+#include "shardmill/pipeline/held_store.hpp"
+#include "shardmill/pipeline/shard_tally.hpp"
+#include "shardmill/pipeline/spool_set.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::pipeline {
+
+/// When progress is made durable: whichever comes first.
+struct CheckpointInterval {
+  std::chrono::milliseconds time{20'000};
+  std::uint64_t input_bytes = std::uint64_t{1'500} << 20;
+};
+
+struct MillPlan {
+  std::vector<DatasetInput> datasets;
+  IntakeOptions intake;
+  std::uint64_t seed = 0;
+  std::uint32_t shards = 1;
+  bool hash_tars = true;  // a SHA-256 of each tar: where the tar itself is the result
+  std::string work_folder;
+  std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
+  CheckpointInterval checkpoints;
+};
+
+/// One run over the input. All calls from one thread.
+class Mill {
+ public:
+  Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter);
+  ~Mill();
+
+  /// Goes on from the journal in the work folder if there is one. Returns whether there was.
+  bool resume();
+  /// Reads all input; then deals what was held back. Every spool is whole, ended and synced afterwards.
+  /// Throws Error at the first bad sample or damage where the options say stop, and Interrupted; what was
+  /// done is then in the journal as of the last checkpoint.
+  void run();
+
+  SpoolSet& spools() noexcept { return spools_; }
+  const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
+  const IntakeCounts& counts() const noexcept { return admission_.counts(); }
+
+ private:
+  struct Batch;
+  using Token = std::shared_ptr<Batch>;
+
+  void read_epoch();
+  Token take_in();
+  void parse(Batch& batch);
+  void measure_all(Batch& batch);
+  void admit_all(Batch& batch);
+  void place(Admission::Decision&& decision, Batch& batch);
+  void write_all(Batch& batch);
+  void read_again(OpenSource& source, const DatasetPosition& position);
+  void deal_rest();
+  void end_tars();
+
+  bool checkpoint_due() const;
+  void checkpoint();
+
+  const MillPlan& plan_;
+  Workers& workers_;
+  base::Reporter& reporter_;
+  Feed feed_;
+  Admission admission_;
+  SpoolSet spools_;
+  HeldStore held_;
+  ByteBudget budget_;
+  std::vector<ShardTally> tallies_;
+  bool all_dealt_ = false;  // the held samples too
+  std::chrono::steady_clock::time_point checkpoint_time_;
+  std::uint64_t bytes_since_checkpoint_ = 0;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,26 @@
+// MillState: everything a mill must know to go on after a crash, besides what its admission saves.
+#pragma once
+
+#include <vector>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/pipeline/feed.hpp"
+#include "shardmill/pipeline/held_store.hpp"
+#include "shardmill/pipeline/shard_tally.hpp"
+#include "shardmill/pipeline/spool_set.hpp"
+
+namespace shardmill::pipeline {
+
+struct MillState {
+  bool all_dealt = false;  // what was held back too
+  std::vector<DatasetPosition> positions;
+  std::vector<SpoolState> spools;
+  std::vector<ShardTally> tallies;
+  std::vector<HeldStore::Entry> held;
+};
+
+void put(base::BinaryWriter& out, const MillState& state);
+/// Throws Error when the bytes are not what put() wrote.
+MillState read_mill_state(base::BinaryReader& in);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,27 @@
+// pack_shards: from spooled plain tars to shards as they will lie on disk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/codec/codec.hpp"
+#include "shardmill/pipeline/spool_set.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::pipeline {
+
+struct PackedShard {
+  std::string path;  // where it lies now
+  std::uint64_t bytes = 0;
+  std::string sha256{};
+};
+
+/// Compresses all shards, several at a time, each by one thread; plain ones stay what they are. A shard that
+/// an earlier run packed is not packed again. All results are durable.
+std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::EncoderOptions& format,
+                                     Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::pipeline

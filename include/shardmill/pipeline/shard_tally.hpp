@@ -1,0 +1,39 @@
+// ShardTally: what one output shard holds, as it grows.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace shardmill::pipeline {
+
+struct ShardTally {
+  struct Share {
+    std::uint64_t samples = 0;
+    std::chrono::nanoseconds duration{};
+  };
+
+  std::vector<Share> datasets;
+  std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
+  std::chrono::nanoseconds longest{};
+
+  void add(std::uint32_t dataset, std::chrono::nanoseconds duration) {
+    datasets[dataset].samples += 1;
+    datasets[dataset].duration += duration;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+  }
+  std::uint64_t samples() const {
+    std::uint64_t sum = 0;
+    for (const Share& share : datasets) sum += share.samples;
+    return sum;
+  }
+  std::chrono::nanoseconds duration() const {
+    std::chrono::nanoseconds sum{};
+    for (const Share& share : datasets) sum += share.duration;
+    return sum;
+  }
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,90 @@
+// SpoolSet: the growing plain tars of all output shards and their manifests, appended to by many threads at
+// once, with bytes that do not depend on which thread came first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/hash.hpp"
+#include "shardmill/model/sample.hpp"
+
+namespace shardmill::pipeline {
+
+/// How far one spool is; enough to cut it back to this point and go on.
+struct SpoolState {
+  std::uint64_t tar_bytes = 0;
+  std::uint64_t manifest_bytes = 0;
+  base::Sha256::State tar_hash{};
+};
+
+class SpoolSet {
+ public:
+  /// `folder` exists. `hash_tars`: keep a running SHA-256 of each tar; not needed where it is compressed
+  /// later.
+  SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars);
+  ~SpoolSet();
+  SpoolSet(const SpoolSet&) = delete;
+  SpoolSet& operator=(const SpoolSet&) = delete;
+
+  /// Room for the next `bytes` of a shard's tar; returns where it begins. One thread at a time.
+  std::uint64_t reserve(std::uint32_t shard, std::uint64_t bytes);
+
+  /// Fills what reserve() gave. Any thread, in any order; `line` joins the manifest in the order of the
+  /// offsets.
+  void append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line);
+
+  /// Counts the next `bytes` of a shard's tar as there: for a shard that is packed already.
+  void skip(std::uint32_t shard, std::uint64_t bytes);
+
+  /// Makes everything appended durable. Nothing else may run; every reserved range must have been filled.
+  void sync();
+
+  /// After sync(): the state of every shard.
+  std::vector<SpoolState> states() const;
+  /// Cuts the spools back to `states` and goes on from there. Throws Error where one is shorter than that.
+  void restore(const std::vector<SpoolState>& states);
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(shards_.size()); }
+  std::string tar_path(std::uint32_t shard) const;
+  /// Where the compressed shard lies once it is whole; the tar is removed then.
+  std::string packed_path(std::uint32_t shard) const { return tar_path(shard) + ".packed"; }
+  bool is_packed(std::uint32_t shard) const;
+  std::string manifest_path(std::uint32_t shard) const;
+
+ private:
+  struct Pending {
+    Bytes packed;
+    std::string line;
+  };
+  struct Shard {
+    std::mutex mutex;
+    base::File tar;  // open only where all shards can be open at once
+    std::uint64_t reserved_bytes = 0;
+    std::uint64_t ordered_bytes = 0;   // hashed, and their lines in the manifest buffer
+    std::uint64_t manifest_bytes = 0;  // on disk
+    bool draining = false;
+    std::map<std::uint64_t, Pending> pending;  // written, waiting for what comes before them
+    base::Sha256 hash;
+    std::string lines;  // not yet on disk
+  };
+
+  void write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes& packed);
+  void drain(std::uint32_t shard);
+  void write_lines(std::uint32_t shard);
+
+  std::string folder_;
+  bool hash_tars_;
+  bool keep_open_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+/// Raises the limit on open files as far as the system lets this process; returns how many may be open.
+std::uint64_t raise_open_file_limit();
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,22 @@
+// survey: a glance at the input before the run; how many samples and hours there are, from a few of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/deal/shard_count.hpp"
+#include "shardmill/pipeline/feed.hpp"
+#include "shardmill/pipeline/intake_options.hpp"
+
+namespace shardmill::pipeline {
+
+/// One estimate a dataset, weights counted. Reads the first samples of up to three files of each dataset and
+/// scales them up by the estimated plain size of all; damage met on the way is ignored, the run itself will
+/// report it.
+std::vector<deal::InputEstimate> survey(const std::vector<DatasetInput>& datasets,
+                                        const IntakeOptions& options, base::Reporter& reporter);
+
+deal::InputEstimate sum(const std::vector<deal::InputEstimate>& estimates);
+
+}  // namespace shardmill::pipeline

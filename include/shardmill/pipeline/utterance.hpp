@@ -1,0 +1,33 @@
+// Utterance: a measured sample on its way into a shard.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/model/audio_info.hpp"
+#include "shardmill/shard/sample_packer.hpp"
+
+namespace shardmill::pipeline {
+
+struct Utterance {
+  std::uint32_t dataset = 0;
+  manifest::SampleRecord record;  // shard_id and tar_offset are set when it gets its place
+  bool has_text = false;          // a transcript that is not empty
+  shard::PackedSample packed;
+};
+
+/// Brings the packed members in line with a `record.key` that was changed.
+void rename(Utterance& utterance);
+
+/// Rounded down to nanoseconds; exact enough to balance by, and the same on every machine.
+std::chrono::nanoseconds duration_of(const AudioInfo& audio);
+
+/// How many bytes put() appends.
+std::uint64_t serialised_bytes(const Utterance& utterance);
+void put(base::BinaryWriter& out, const Utterance& utterance);
+/// Throws Error when the bytes are not what put() wrote.
+Utterance read_utterance(base::BinaryReader& in);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,41 @@
+// Workers: the threads all parallel work of one command shares, and the memory it may hold in flight.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace shardmill::pipeline {
+
+class Workers {
+ public:
+  /// At most `threads` threads work at a time, the caller's among them; `memory_bytes` bounds what is in
+  /// flight.
+  Workers(unsigned threads, std::uint64_t memory_bytes);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  unsigned threads() const noexcept { return threads_; }
+  std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
+
+  /// How many items of about `item_bytes` may be in flight at once: enough to keep all threads busy,
+  /// fewer where the memory bound asks for it, never less than one.
+  std::size_t items_in_flight(std::uint64_t item_bytes) const noexcept;
+
+  /// Runs `work` with these threads available to the parallel functions of this folder. Exceptions come
+  /// through.
+  void run(const std::function<void()>& work);
+
+  /// Calls work(i) for every i below `count`, several at a time, begun in order. An exception ends the rest.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+
+ private:
+  struct Impl;
+  unsigned threads_;
+  std::uint64_t memory_bytes_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,105 @@
+#include "shardmill/cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "shardmill/base/cores.hpp"
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/units.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr unsigned kHelpWidth = 110;
+constexpr unsigned kHelpDescriptionWidth = 74;
+constexpr const char* kOperands = "operands";
+
+}  // namespace
+
+CommandLine::CommandLine(const CommandText& text) : text_(text) {}
+
+po::options_description_easy_init CommandLine::group(const std::string& title) {
+  const auto found =
+      std::find_if(groups_.begin(), groups_.end(), [&](const auto& entry) { return entry.first == title; });
+  if (found != groups_.end()) return found->second.add_options();
+  groups_.emplace_back(title, po::options_description(title, kHelpWidth, kHelpDescriptionWidth));
+  return groups_.back().second.add_options();
+}
+
+void CommandLine::add_common_options() {
+  group("Running")  //
+      ("threads,j", po::value<int>()->value_name("N"),
+       "threads to work with (default: the cores this process may use)")  //
+      ("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
+       "bound on the bytes held in flight")  //
+      ("progress", po::value<std::string>()->value_name("HOW")->default_value("auto"),
+       "auto, bar, plain (a line now and then) or none; on standard error")  //
+      ("quiet,q", "no progress and no summary; warnings and errors only")    //
+      ("json", "the result as one JSON document on standard output")         //
+      ("help,h", "this text");
+}
+
+void CommandLine::parse(const std::vector<std::string>& arguments) {
+  add_common_options();
+  po::options_description all;
+  for (const auto& [title, options] : groups_) all.add(options);
+  all.add_options()(kOperands, po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add(kOperands, -1);
+  try {
+    namespace style = po::command_line_style;
+    // No guessing of shortened names: an option that is added later must not change what a Makefile means.
+    const int exact = style::unix_style & ~style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(all).positional(positional).style(exact).run(),
+              values_);
+    po::notify(values_);
+  } catch (const po::error& error) {
+    throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
+  }
+  if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
+}
+
+std::string CommandLine::help() const {
+  std::ostringstream out;
+  out << fmt::format("usage: shardmill {} {}\n\n{}\n", text_.name, text_.operands, text_.about);
+  for (const auto& [title, options] : groups_) out << '\n' << options;
+  out << fmt::format("\nExample:\n{}\n", text_.example);
+  return out.str();
+}
+
+std::optional<std::string> CommandLine::optional_text(const std::string& option) const {
+  if (!has(option)) return std::nullopt;
+  return text(option);
+}
+
+CommonOptions CommandLine::common() const {
+  CommonOptions common;
+  const int threads = has("threads") ? number("threads") : static_cast<int>(base::usable_cores());
+  if (threads < 1 || threads > 4096) {
+    throw UsageError(fmt::format("--threads {} is not a number of threads", threads), {}, "give 1 to 4096");
+  }
+  common.threads = static_cast<unsigned>(threads);
+  common.memory_bytes = base::parse_size(text("memory"));
+  const std::string progress = text("progress");
+  if (progress == "auto") {
+    common.progress = ProgressMode::automatic;
+  } else if (progress == "bar") {
+    common.progress = ProgressMode::bar;
+  } else if (progress == "plain") {
+    common.progress = ProgressMode::plain;
+  } else if (progress == "none") {
+    common.progress = ProgressMode::none;
+  } else {
+    throw UsageError(fmt::format("--progress {} is unknown", progress), {}, "give auto, bar, plain or none");
+  }
+  common.quiet = has("quiet");
+  common.json = has("json");
+  return common;
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,15 @@
+#include "shardmill/cli/commands.hpp"
+
+#include <array>
+
+#include "shardmill/cli/cat_command.hpp"
+#include "shardmill/cli/convert_command.hpp"
+
+namespace shardmill::cli {
+
+std::span<const Command> commands() {
+  static const std::array kCommands{convert_command(), cat_command()};
+  return kCommands;
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,48 @@
+#include "shardmill/commands/cat.hpp"
+
+#include "shardmill/commands/member_finder.hpp"
+#include "shardmill/pipeline/decode.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+base::File open_shard(const std::string& path) {
+  return path == "-" ? base::File::standard_input() : base::File::open_read(path);
+}
+
+CatSummary copy_tar(base::File& shard, base::File& out, pipeline::Workers& workers,
+                    base::Reporter& reporter) {
+  CatSummary summary;
+  pipeline::decode(shard, workers, reporter, [&](std::span<const std::byte> bytes) {
+    out.write(bytes);
+    summary.bytes += bytes.size();
+    return true;
+  });
+  if (summary.bytes == 0) throw Error("is empty: there is nothing in it", at(shard.path()));
+  return summary;
+}
+
+CatSummary copy_member(const CatOptions& options, base::File& shard, base::File& out,
+                       pipeline::Workers& workers, base::Reporter& reporter) {
+  MemberFinder finder(options.member);
+  pipeline::decode(shard, workers, reporter, [&](std::span<const std::byte> bytes) {
+    finder.feed(bytes);
+    return !finder.decided();
+  });
+  finder.finish();
+  const archive::TarMember& member = finder.found(options.shard);
+  out.write(member.bytes);
+  return {.bytes = member.bytes.size()};
+}
+
+}  // namespace
+
+CatSummary run_cat(const CatOptions& options, base::File& out, pipeline::Workers& workers,
+                   base::Reporter& reporter) {
+  base::File shard = open_shard(options.shard);
+  return options.member.empty() ? copy_tar(shard, out, workers, reporter)
+                                : copy_member(options, shard, out, workers, reporter);
+}
+
+}  // namespace shardmill::commands

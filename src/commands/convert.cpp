@@ -1,0 +1,133 @@
+#include "shardmill/commands/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/codec/whole.hpp"
+#include "shardmill/pipeline/decode.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Outcome = ConvertedShard::Outcome;
+
+/// "a/x.tar.bz2" -> "x.tar.zst"; the short forms .tbz2, .tgz, .txz and .tzst stand for .tar and a codec.
+std::string result_name(const std::string& shard, codec::Codec codec) {
+  std::string name = fs::path(shard).filename().string();
+  for (const char* const short_form : {".tbz2", ".tbz", ".tgz", ".txz", ".tzst"}) {
+    if (name.ends_with(short_form)) {
+      return name.substr(0, name.rfind('.')) + ".tar" + std::string(codec::suffix(codec));
+    }
+  }
+  for (const codec::Codec known : codec::kAllCodecs) {
+    const std::string_view suffix = codec::suffix(known);
+    if (!suffix.empty() && name.ends_with(suffix) && name.size() > suffix.size()) {
+      name.resize(name.size() - suffix.size());
+      break;
+    }
+  }
+  return name + std::string(codec::suffix(codec));
+}
+
+std::vector<ConvertedShard> plan(const ConvertOptions& options) {
+  std::vector<ConvertedShard> shards;
+  std::map<std::string, std::string> taken;
+  for (const std::string& source : options.shards) {
+    ConvertedShard shard;
+    shard.source = source;
+    shard.result = (fs::path(options.out_folder) / result_name(source, options.codec)).string();
+    const auto [earlier, is_new] = taken.emplace(shard.result, source);
+    if (!is_new) {
+      throw UsageError(fmt::format("{} and {} would both become {}", earlier->second, source, shard.result),
+                       {}, "convert them into different folders");
+    }
+    std::error_code ignored;
+    if (fs::equivalent(shard.result, source, ignored)) {
+      throw UsageError(fmt::format("{} would overwrite itself", source), {}, "give another --out folder");
+    }
+    shards.push_back(std::move(shard));
+  }
+  return shards;
+}
+
+/// The result is there, not older than its source, and not cut short.
+bool is_up_to_date(const ConvertedShard& shard, codec::Codec codec) {
+  std::error_code missing;
+  const auto result_time = fs::last_write_time(shard.result, missing);
+  if (missing || result_time < fs::last_write_time(shard.source)) return false;
+  base::File result = base::File::open_read(shard.result);
+  return codec::looks_whole(result, codec);
+}
+
+void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline::Workers& workers,
+                 base::Reporter& reporter) {
+  base::File source = base::File::open_read(shard.source);
+  shard.source_bytes = source.size();
+  if (shard.source_bytes == 0)
+    throw Error("is empty: zero bytes", at(shard.source), "an empty file is no shard");
+  if (!options.force && is_up_to_date(shard, options.codec)) {
+    shard.result_bytes = fs::file_size(shard.result);
+    shard.outcome = Outcome::up_to_date;
+    reporter.progress().input_bytes += shard.source_bytes;
+    return;
+  }
+  base::AtomicFile result(shard.result);
+  const codec::EncoderOptions format{
+      .codec = options.codec, .level = options.level, .seekable = options.seekable, .plain_bytes = {}};
+  const auto encoder = codec::make_encoder(format, [&](std::span<const std::byte> bytes) {
+    result.write(bytes);
+    reporter.progress().output_bytes += bytes.size();
+  });
+  pipeline::decode(source, workers, reporter, [&](std::span<const std::byte> bytes) {
+    encoder->write(bytes);
+    shard.plain_bytes += bytes.size();
+    return true;
+  });
+  encoder->finish();
+  result.commit();
+  shard.result_bytes = result.size();
+  shard.outcome = Outcome::converted;
+}
+
+}  // namespace
+
+std::size_t ConvertSummary::count(Outcome outcome) const {
+  return static_cast<std::size_t>(std::count_if(shards.begin(), shards.end(),
+                                                [&](const auto& shard) { return shard.outcome == outcome; }));
+}
+
+ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  ConvertSummary summary{.shards = plan(options), .seconds = 0};
+  base::make_folders(options.out_folder);
+  for (const ConvertedShard& shard : summary.shards) {
+    std::error_code unreadable;  // reported when its turn comes
+    const auto bytes = fs::file_size(shard.source, unreadable);
+    if (!unreadable) reporter.progress().input_bytes_total += bytes;
+  }
+  workers.for_each(summary.shards.size(), [&](std::size_t index) {
+    ConvertedShard& shard = summary.shards[index];
+    try {
+      convert_one(shard, options, workers, reporter);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      const Error located = error.within(at(shard.source));
+      shard.problem = located.what();
+      reporter.fail(located);
+    }
+  });
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
+}
+
+}  // namespace shardmill::commands

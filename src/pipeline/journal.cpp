@@ -1,0 +1,56 @@
+#include "shardmill/pipeline/journal.hpp"
+
+#include <filesystem>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/hash.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+// Changes whenever the layout of the body does: a journal of another version is not understood.
+constexpr std::string_view kMagic = "shardmill journal 1";
+
+}  // namespace
+
+std::string journal_path(const std::string& work_folder) {
+  return work_folder + "/journal";
+}
+
+void write_journal(const std::string& path, const Journal& journal) {
+  base::BinaryWriter out;
+  out.put(kMagic);
+  out.put(journal.fingerprint);
+  out.put(std::span<const std::byte>(journal.body));
+  const base::Xxh128 hash = base::xxh3_128(out.bytes());
+  base::AtomicFile file(path);
+  file.write(out.bytes());
+  file.write(std::span<const std::byte>(hash.bytes));
+  file.commit();
+}
+
+std::optional<Journal> read_journal(const std::string& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string text = base::read_text(path);
+  const auto bytes = base::as_bytes(text);
+  const Error damaged("the journal of the unfinished run is damaged", at(path), "start over with --force");
+  base::Xxh128 hash;
+  if (bytes.size() < hash.bytes.size()) throw damaged;
+  const auto content = bytes.first(bytes.size() - hash.bytes.size());
+  std::copy(bytes.end() - static_cast<std::ptrdiff_t>(hash.bytes.size()), bytes.end(), hash.bytes.begin());
+  if (base::xxh3_128(content) != hash) throw damaged;
+  base::BinaryReader in(content);
+  if (in.text() != kMagic) {
+    throw Error("the unfinished run is of another version of shardmill", at(path),
+                "finish it with that version, or start over with --force");
+  }
+  Journal journal;
+  journal.fingerprint = in.text();
+  const auto body = in.bytes();
+  journal.body.assign(body.begin(), body.end());
+  return journal;
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,202 @@
+#include "shardmill/pipeline/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shardmill/audio/probe.hpp"
+#include "shardmill/base/utf8.hpp"
+#include "shardmill/shard/safe_key.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using manifest::Reject;
+using manifest::RejectReason;
+
+Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, RejectReason reason,
+                 std::string problem) {
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  reject.key = sample.sample.key;
+  const Member& last = sample.sample.members.back();
+  reject.tar_bytes = Reject::ByteRange{sample.begin_offset, last.tar_offset + last.bytes.size()};
+  reject.reason = reason;
+  reject.problem = std::move(problem);
+  return reject;
+}
+
+/// The members of a sample by what they are for.
+struct Parts {
+  const Member* audio = nullptr;
+  const Member* transcript = nullptr;
+  std::vector<Member> extras;
+  std::size_t audio_members = 0;
+};
+
+/// The audio and the transcript stay in `sample`.
+Parts take_apart(Sample& sample) {
+  Parts parts;
+  for (Member& member : sample.members) {
+    if (member.extension == "txt") {
+      parts.transcript = &member;
+    } else if (shard::is_audio_extension(member.extension)) {
+      parts.audio = &member;
+      ++parts.audio_members;
+    } else {
+      parts.extras.push_back(std::move(member));
+    }
+  }
+  return parts;
+}
+
+/// The transcript without the white space around it, nor a byte order mark.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kWhite = " \t\r\n";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t begin = text.find_first_not_of(kWhite);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
+}
+
+std::string_view text_of(const Member& member) {
+  return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
+}
+
+RejectReason reason_of(audio::ProbeVerdict verdict) {
+  switch (verdict) {
+    case audio::ProbeVerdict::empty:
+      return RejectReason::empty_audio;
+    case audio::ProbeVerdict::truncated:
+      return RejectReason::truncated_audio;
+    default:
+      return RejectReason::bad_audio;
+  }
+}
+
+/// Why the sample cannot be taken, as far as its members and its transcript tell.
+std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts& parts,
+                                 const Origin& origin) {
+  if (!sample.damage.empty()) return reject_of(sample, origin, RejectReason::damaged_source, sample.damage);
+  if (parts.audio_members == 0) {
+    return reject_of(sample, origin, RejectReason::no_audio, "has no audio member");
+  }
+  if (parts.audio_members > 1) {
+    return reject_of(sample, origin, RejectReason::several_audio,
+                     fmt::format("has {} audio members", parts.audio_members));
+  }
+  if (parts.transcript != nullptr && !base::is_utf8(text_of(*parts.transcript))) {
+    return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that is not UTF-8");
+  }
+  return std::nullopt;
+}
+
+Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts, const AudioInfo& info,
+                         const Origin& origin, TextPlace text_place) {
+  Utterance utterance;
+  utterance.dataset = origin.dataset;
+  manifest::SampleRecord& record = utterance.record;
+  const std::string_view text = parts.transcript == nullptr ? "" : trimmed(text_of(*parts.transcript));
+  utterance.has_text = !text.empty();
+  if (text_place != TextPlace::members) record.text = std::string(text);
+  record.duration_seconds = info.seconds();
+  record.key = shard::safe_key(sample.sample.key);
+  record.dataset = origin.dataset_name;
+  record.audio = info;
+  record.audio_bytes = parts.audio->bytes.size();
+  record.xxh3 = base::xxh3_128(parts.audio->bytes);
+  record.source = origin.source;
+  record.source_key = sample.sample.key;
+  shard::SampleParts to_pack{.key = record.key,
+                             .transcript = std::nullopt,
+                             .audio_extension = parts.audio->extension,
+                             .audio = parts.audio->bytes,
+                             .extras = parts.extras};
+  if (parts.transcript != nullptr && text_place != TextPlace::manifest)
+    to_pack.transcript = parts.transcript->bytes;
+  utterance.packed = shard::pack(to_pack);
+  record.audio_filepath = utterance.packed.audio_name;
+  return utterance;
+}
+
+}  // namespace
+
+bool is_error(RejectReason reason) {
+  switch (reason) {
+    case RejectReason::no_text:
+    case RejectReason::too_short:
+    case RejectReason::too_long:
+    case RejectReason::duplicate_key:
+    case RejectReason::not_a_sample:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
+  const Parts parts = take_apart(sample.sample);
+  if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
+  const audio::ProbeResult probed = audio::probe(parts.audio->bytes);
+  if (!probed.usable()) {
+    Reject reject = reject_of(sample, origin, reason_of(probed.verdict), probed.text);
+    reject.member = parts.audio->name;
+    return {.outcome = std::move(reject)};
+  }
+  Measured measured{.outcome = make_utterance(sample, parts, probed.info, origin, options.text)};
+  if (probed.verdict == audio::ProbeVerdict::size_unknown) measured.warning = name(probed.verdict);
+  return measured;
+}
+
+std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
+  const auto make = [&](RejectReason reason) {
+    Reject reject;
+    reject.dataset = origin.dataset_name;
+    reject.source = origin.source;
+    if (!finding.name.empty()) reject.member = finding.name;
+    reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
+    reject.reason = reason;
+    reject.problem = finding.text;
+    return reject;
+  };
+  switch (finding.problem) {
+    // Nothing is lost by these; where a name is odd or a member doubled, the sample itself shows it.
+    case ShardProblem::directory:
+    case ShardProblem::odd_name:
+    case ShardProblem::duplicate_member:
+    case ShardProblem::lone_zero_block:
+    // The search that a gap or a bad header began has ended: those were reported.
+    case ShardProblem::resumed:
+      return std::nullopt;
+    case ShardProblem::no_key:
+      return make(RejectReason::not_a_sample);
+    case ShardProblem::link:
+    case ShardProblem::special_file:
+    case ShardProblem::sparse_file:
+      return make(RejectReason::unsafe_member);
+    case ShardProblem::oversized_member:
+      return make(RejectReason::too_large);
+    case ShardProblem::truncated:
+    case ShardProblem::no_end:
+      return make(RejectReason::truncated_source);
+    default:
+      return make(RejectReason::damaged_source);
+  }
+}
+
+Reject reject_of(const Error& damage, const Origin& origin) {
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  if (damage.where().offset)
+    reject.file_bytes = Reject::ByteRange{*damage.where().offset, *damage.where().offset};
+  reject.reason = RejectReason::damaged_source;
+  reject.problem = damage.where().block ? fmt::format("block {}: {}", *damage.where().block, damage.problem())
+                                        : damage.problem();
+  return reject;
+}
+
+}  // namespace shardmill::pipeline

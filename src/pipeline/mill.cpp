@@ -1,0 +1,329 @@
+#include "shardmill/pipeline/mill.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_pipeline.h>
+
+#include "shardmill/archive/tar_header.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/mill_state.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
+
+std::string source_path(const MillPlan& plan, const OpenSource& source) {
+  return plan.datasets[source.dataset].files[source.file].path;
+}
+
+}  // namespace
+
+/// An utterance that has its place and is still to be written there.
+struct PlacedUtterance {
+  Utterance utterance;
+  std::optional<HeldStore::Entry> held;  // none: it goes to its shard
+};
+
+/// One unit of input on its way through the stages.
+struct Mill::Batch {
+  std::shared_ptr<OpenSource> source;
+  Unit unit;
+  std::uint64_t consumed_bytes = 0;
+  BudgetShare share;
+  std::vector<SourceItem> items;
+  std::vector<Measured> measured;
+  std::vector<PlacedUtterance> placed;
+};
+
+Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
+    : plan_(plan),
+      workers_(workers),
+      reporter_(reporter),
+      feed_(plan.datasets, plan.intake.key_rule, reporter),
+      admission_(plan.datasets, plan.intake, plan.seed, plan.shards, plan.work_folder, reporter),
+      spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars),
+      held_(plan.work_folder + "/held"),
+      budget_(workers.memory_bytes()),
+      tallies_(plan.shards),
+      checkpoint_time_(std::chrono::steady_clock::now()) {
+  for (ShardTally& tally : tallies_) tally.datasets.resize(plan.datasets.size());
+}
+
+Mill::~Mill() = default;
+
+void Mill::run() {
+  while (!all_dealt_ && !feed_.done() && !admission_.full()) {
+    read_epoch();
+    if (checkpoint_due() || reporter_.stop_signal() != 0) checkpoint();
+    reporter_.check_stop();
+  }
+  if (admission_.counts().taken < plan_.shards) {
+    throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan_.shards,
+                            admission_.counts().taken),
+                {}, "ask for fewer shards");
+  }
+  if (!all_dealt_) deal_rest();
+  end_tars();
+}
+
+// One stretch of the input, from one moment at which nothing is in flight to the next.
+void Mill::read_epoch() {
+  const auto take = [this](tbb::flow_control& flow) {
+    Token batch = take_in();
+    if (!batch) flow.stop();
+    return batch;
+  };
+  const auto stage = [this](auto method) {
+    return [this, method](const Token& batch) {
+      (this->*method)(*batch);
+      return batch;
+    };
+  };
+  const auto prepare = [](const Token& batch) {
+    if (batch->unit.piece) batch->unit.piece->prepare();
+    return batch;
+  };
+  using tbb::filter_mode;
+  workers_.run([&] {
+    tbb::parallel_pipeline(
+        workers_.items_in_flight(kUnitBytes),
+        tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
+            tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
+            tbb::make_filter<Token, Token>(filter_mode::serial_in_order, stage(&Mill::parse)) &
+            tbb::make_filter<Token, Token>(filter_mode::parallel, stage(&Mill::measure_all)) &
+            tbb::make_filter<Token, Token>(filter_mode::serial_in_order, stage(&Mill::admit_all)) &
+            tbb::make_filter<Token, void>(filter_mode::parallel, stage(&Mill::write_all)));
+  });
+}
+
+Mill::Token Mill::take_in() {
+  if (reporter_.stop_signal() != 0 || admission_.full() || checkpoint_due() ||
+      !budget_.has_room(kUnitBytes)) {
+    return nullptr;
+  }
+  auto item = feed_.next();
+  if (!item) return nullptr;
+  auto batch = std::make_shared<Batch>();
+  batch->source = std::move(item->source);
+  batch->unit = std::move(item->unit);
+  batch->consumed_bytes = item->consumed_bytes;
+  batch->share = BudgetShare(budget_, batch->unit.memory_bytes);
+  bytes_since_checkpoint_ += batch->unit.compressed_bytes;
+  return batch;
+}
+
+void Mill::parse(Batch& batch) {
+  OpenSource& source = *batch.source;
+  batch.items = source.parser.parse(batch.unit);
+  source.units_read += 1;
+  source.items_found += batch.items.size();
+  reporter_.progress().input_bytes += batch.unit.compressed_bytes;
+  batch.unit = Unit{};
+  std::uint64_t bytes = 0;
+  for (const SourceItem& item : batch.items) {
+    if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
+      for (const Member& member : sample->sample.members) bytes += member.bytes.size();
+    }
+  }
+  batch.share.resize(bytes);
+}
+
+void Mill::measure_all(Batch& batch) {
+  const Origin origin{.dataset = batch.source->dataset,
+                      .dataset_name = plan_.datasets[batch.source->dataset].name,
+                      .source = source_path(plan_, *batch.source)};
+  for (SourceItem& item : batch.items) {
+    if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
+      batch.measured.push_back(measure(std::move(*sample), origin, plan_.intake));
+    } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
+      if (auto reject = reject_of(*finding, origin))
+        batch.measured.push_back({.outcome = std::move(*reject)});
+    } else {
+      batch.measured.push_back({.outcome = reject_of(std::get<Error>(item), origin)});
+    }
+  }
+  batch.items.clear();
+}
+
+void Mill::admit_all(Batch& batch) {
+  admission_.progress(batch.source->dataset, batch.consumed_bytes);
+  std::vector<Admission::Decision> decisions;
+  for (Measured& measured : batch.measured) {
+    admission_.admit(std::move(measured), decisions);
+    for (Admission::Decision& decision : decisions) place(std::move(decision), batch);
+    decisions.clear();
+  }
+  batch.measured.clear();
+}
+
+void Mill::place(Admission::Decision&& decision, Batch& batch) {
+  PlacedUtterance placed{.utterance = std::move(decision.utterance), .held = std::nullopt};
+  Utterance& utterance = placed.utterance;
+  const auto duration = duration_of(utterance.record.audio);
+  if (!decision.shard) {
+    const std::size_t number =
+        held_.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
+    placed.held = held_.entries()[number];
+  } else {
+    utterance.record.shard_id = *decision.shard;
+    const std::uint64_t offset = spools_.reserve(*decision.shard, utterance.packed.bytes.size());
+    utterance.record.tar_offset = offset + utterance.packed.audio_offset;
+    tallies_[*decision.shard].add(utterance.dataset, duration);
+  }
+  batch.placed.push_back(std::move(placed));
+}
+
+void Mill::write_all(Batch& batch) {
+  for (PlacedUtterance& placed : batch.placed) {
+    Utterance& utterance = placed.utterance;
+    reporter_.progress().output_bytes += utterance.packed.bytes.size();
+    if (placed.held) {
+      base::BinaryWriter out;
+      put(out, utterance);
+      held_.write(*placed.held, out.bytes());
+      continue;
+    }
+    std::string line;
+    append_line(line, utterance.record);
+    const std::uint64_t offset = utterance.record.tar_offset - utterance.packed.audio_offset;
+    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id), offset,
+                   std::move(utterance.packed.bytes), std::move(line));
+  }
+}
+
+// The end of the deal. What was held back is read from the scratch file, in the order in which it came.
+void Mill::deal_rest() {
+  reporter_.phase("dealing the rest");
+  std::vector<deal::HeldSample> samples;
+  samples.reserve(held_.entries().size());
+  for (const HeldStore::Entry& entry : held_.entries()) samples.push_back(entry.sample);
+  const std::vector<std::uint32_t> shards = admission_.dealer().deal_rest(samples);
+
+  std::size_t next = 0;
+  const auto number = [&](tbb::flow_control& flow) {
+    reporter_.check_stop();
+    if (next == shards.size()) flow.stop();
+    return next++;
+  };
+  const auto fetch = [&](std::size_t index) {
+    auto batch = std::make_shared<Batch>();
+    batch->placed.push_back({.utterance = held_.read(held_.entries()[index]), .held = std::nullopt});
+    batch->placed.back().utterance.record.shard_id = shards[index];
+    return batch;
+  };
+  const auto place_again = [&](const Token& batch) {
+    Admission::Decision decision{.utterance = std::move(batch->placed.back().utterance), .shard = {}};
+    decision.shard = static_cast<std::uint32_t>(decision.utterance.record.shard_id);
+    batch->placed.clear();
+    place(std::move(decision), *batch);
+    return batch;
+  };
+  using tbb::filter_mode;
+  workers_.run([&] {
+    tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),
+                           tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, number) &
+                               tbb::make_filter<std::size_t, Token>(filter_mode::parallel, fetch) &
+                               tbb::make_filter<Token, Token>(filter_mode::serial_in_order, place_again) &
+                               tbb::make_filter<Token, void>(filter_mode::parallel,
+                                                             [&](const Token& batch) { write_all(*batch); }));
+  });
+  all_dealt_ = true;
+  checkpoint();
+}
+
+// Idempotent: a resumed run finds all_dealt_ in the journal and spools cut back to before their end blocks.
+void Mill::end_tars() {
+  const auto end_one = [this](std::size_t index) {
+    const auto shard = static_cast<std::uint32_t>(index);
+    if (spools_.is_packed(shard)) {
+      spools_.skip(shard, archive::kTarEndBytes);
+      return;
+    }
+    Bytes end;
+    archive::append_end(end);
+    const std::uint64_t offset = spools_.reserve(shard, end.size());
+    spools_.append(shard, offset, std::move(end), {});
+  };
+  workers_.for_each(plan_.shards, end_one);
+  spools_.sync();
+}
+
+bool Mill::checkpoint_due() const {
+  return bytes_since_checkpoint_ >= plan_.checkpoints.input_bytes ||
+         std::chrono::steady_clock::now() - checkpoint_time_ >= plan_.checkpoints.time;
+}
+
+void Mill::checkpoint() {
+  admission_.sync();
+  spools_.sync();
+  held_.sync();
+  base::BinaryWriter out;
+  put(out, MillState{.all_dealt = all_dealt_,
+                     .positions = feed_.positions(),
+                     .spools = spools_.states(),
+                     .tallies = tallies_,
+                     .held = held_.entries()});
+  admission_.save(out);
+  write_journal(journal_path(plan_.work_folder), {.fingerprint = plan_.fingerprint, .body = out.take()});
+  bytes_since_checkpoint_ = 0;
+  checkpoint_time_ = std::chrono::steady_clock::now();
+}
+
+bool Mill::resume() {
+  const auto journal = read_journal(journal_path(plan_.work_folder));
+  if (!journal) return false;
+  base::BinaryReader in(journal->body);
+  MillState state = read_mill_state(in);
+  admission_.restore(in);
+  all_dealt_ = state.all_dealt;
+  spools_.restore(state.spools);
+  tallies_ = std::move(state.tallies);
+  held_.restore(std::move(state.held));
+  for (const DatasetPosition& position : state.positions) {
+    reporter_.progress().input_bytes += position.consumed_bytes;
+  }
+  reporter_.phase("going on where the last run stopped");
+  for (const auto& source : feed_.restore(state.positions)) {
+    read_again(*source, state.positions[source->dataset]);
+  }
+  reporter_.phase("");
+  checkpoint_time_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+// Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
+void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
+  using UnitToken = std::shared_ptr<Unit>;
+  std::uint64_t taken = 0;
+  const auto take = [&](tbb::flow_control& flow) -> UnitToken {
+    reporter_.check_stop();
+    if (taken == position.units_read) {
+      flow.stop();
+      return nullptr;
+    }
+    ++taken;
+    return std::make_shared<Unit>(source.reader->next());
+  };
+  const auto prepare = [](const UnitToken& unit) {
+    if (unit->piece) unit->piece->prepare();
+    return unit;
+  };
+  const auto parse = [&](const UnitToken& unit) {
+    source.items_found += source.parser.parse(*unit).size();
+    source.units_read += 1;
+  };
+  using tbb::filter_mode;
+  workers_.run([&] {
+    tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),
+                           tbb::make_filter<void, UnitToken>(filter_mode::serial_in_order, take) &
+                               tbb::make_filter<UnitToken, UnitToken>(filter_mode::parallel, prepare) &
+                               tbb::make_filter<UnitToken, void>(filter_mode::serial_in_order, parse));
+  });
+  if (source.items_found != position.items_found) {
+    throw Error("has changed since the run began", at(plan_.datasets[source.dataset].files[source.file].path),
+                "start over with --force");
+  }
+}
+
+}  // namespace shardmill::pipeline

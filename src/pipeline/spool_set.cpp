@@ -1,0 +1,176 @@
+#include "shardmill/pipeline/spool_set.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+constexpr std::uint64_t kFilesForOthers = 128;
+constexpr std::size_t kLinesBufferBytes = 8 << 10;
+// Up to here each file is synced by itself; beyond, one sync of the whole filesystem costs less.
+constexpr std::size_t kSyncEachLimit = 32;
+
+void sync_filesystem(const std::string& folder) {
+  const base::File handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder);
+  if (!handle.is_open() || ::syncfs(handle.descriptor()) != 0) throw system_error("cannot sync", folder);
+}
+
+}  // namespace
+
+std::uint64_t raise_open_file_limit() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  if (limit.rlim_cur < limit.rlim_max) {
+    struct rlimit raised = limit;
+    raised.rlim_cur = limit.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  }
+  return limit.rlim_cur;
+}
+
+SpoolSet::SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars)
+    : folder_(std::move(folder)),
+      hash_tars_(hash_tars),
+      keep_open_(shards + kFilesForOthers <= raise_open_file_limit()) {
+  shards_.reserve(shards);
+  for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>());
+}
+
+SpoolSet::~SpoolSet() = default;
+
+std::string SpoolSet::tar_path(std::uint32_t shard) const {
+  return fmt::format("{}/{:09}.tar", folder_, shard);
+}
+
+std::string SpoolSet::manifest_path(std::uint32_t shard) const {
+  return fmt::format("{}/{:09}.json", folder_, shard);
+}
+
+bool SpoolSet::is_packed(std::uint32_t shard) const {
+  return std::filesystem::exists(packed_path(shard)) && !std::filesystem::exists(tar_path(shard));
+}
+
+std::uint64_t SpoolSet::reserve(std::uint32_t shard, std::uint64_t bytes) {
+  std::uint64_t& reserved = shards_[shard]->reserved_bytes;
+  const std::uint64_t offset = reserved;
+  reserved += bytes;
+  return offset;
+}
+
+void SpoolSet::skip(std::uint32_t shard, std::uint64_t bytes) {
+  shards_[shard]->reserved_bytes += bytes;
+  shards_[shard]->ordered_bytes += bytes;
+}
+
+void SpoolSet::append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line) {
+  write_tar(shard, offset, packed);
+  Shard& target = *shards_[shard];
+  {
+    const std::lock_guard lock(target.mutex);
+    target.pending.emplace(offset, Pending{.packed = std::move(packed), .line = std::move(line)});
+    if (target.draining) return;
+    target.draining = true;
+  }
+  drain(shard);
+}
+
+void SpoolSet::write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes& packed) {
+  Shard& target = *shards_[shard];
+  if (!keep_open_) {
+    base::File tar = base::File::open_update(tar_path(shard));
+    tar.write_at(packed, offset);
+    tar.close();
+    return;
+  }
+  {
+    const std::lock_guard lock(target.mutex);
+    if (!target.tar.is_open()) target.tar = base::File::open_update(tar_path(shard));
+  }
+  target.tar.write_at(packed, offset);
+}
+
+// One thread at a time works through what is in order; the others leave theirs and go on.
+void SpoolSet::drain(std::uint32_t shard) {
+  Shard& target = *shards_[shard];
+  std::unique_lock lock(target.mutex);
+  for (auto next = target.pending.find(target.ordered_bytes); next != target.pending.end();
+       next = target.pending.find(target.ordered_bytes)) {
+    const Pending entry = std::move(next->second);
+    target.pending.erase(next);
+    lock.unlock();
+    if (hash_tars_) target.hash.update(entry.packed);
+    target.lines += entry.line;
+    if (target.lines.size() >= kLinesBufferBytes) write_lines(shard);
+    lock.lock();
+    target.ordered_bytes += entry.packed.size();
+  }
+  target.draining = false;
+}
+
+void SpoolSet::write_lines(std::uint32_t shard) {
+  Shard& target = *shards_[shard];
+  if (target.lines.empty()) return;
+  base::File manifest = base::File::open_update(manifest_path(shard));
+  manifest.write_at(base::as_bytes(target.lines), target.manifest_bytes);
+  manifest.close();
+  target.manifest_bytes += target.lines.size();
+  target.lines.clear();
+}
+
+void SpoolSet::sync() {
+  for (std::uint32_t i = 0; i < size(); ++i) write_lines(i);
+  if (size() > kSyncEachLimit) {
+    sync_filesystem(folder_);
+    return;
+  }
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    for (const std::string& path : {tar_path(i), manifest_path(i)}) {
+      if (!std::filesystem::exists(path)) continue;  // nothing dealt to this shard yet
+      base::File file = base::File::open_update(path);
+      file.sync();
+      file.close();
+    }
+  }
+  base::sync_folder(folder_);
+}
+
+std::vector<SpoolState> SpoolSet::states() const {
+  std::vector<SpoolState> states;
+  states.reserve(shards_.size());
+  for (const auto& shard : shards_) {
+    states.push_back({.tar_bytes = shard->ordered_bytes,
+                      .manifest_bytes = shard->manifest_bytes,
+                      .tar_hash = shard->hash.state()});
+  }
+  return states;
+}
+
+void SpoolSet::restore(const std::vector<SpoolState>& states) {
+  const auto cut = [](const std::string& path, std::uint64_t bytes) {
+    base::File file = base::File::open_update(path);
+    if (file.size() < bytes) {
+      throw Error(fmt::format("is shorter than the {} bytes the journal knows of", bytes), at(path),
+                  "start over with --force");
+    }
+    file.truncate(bytes);
+    file.close();
+  };
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (!is_packed(i)) cut(tar_path(i), states[i].tar_bytes);
+    cut(manifest_path(i), states[i].manifest_bytes);
+    Shard& shard = *shards_[i];
+    shard.reserved_bytes = shard.ordered_bytes = states[i].tar_bytes;
+    shard.manifest_bytes = states[i].manifest_bytes;
+    shard.hash = base::Sha256::from_state(states[i].tar_hash);
+  }
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,57 @@
+#include "shardmill/pipeline/utterance.hpp"
+
+#include <string>
+
+namespace shardmill::pipeline {
+
+std::chrono::nanoseconds duration_of(const AudioInfo& audio) {
+  constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+  const std::uint64_t rate = audio.sample_rate;
+  // Whole seconds apart from the rest, so that the product fits for recordings of any length.
+  const std::uint64_t whole = audio.frames / rate * kNanosecondsPerSecond;
+  return std::chrono::nanoseconds(whole + audio.frames % rate * kNanosecondsPerSecond / rate);
+}
+
+void rename(Utterance& utterance) {
+  utterance.packed = shard::repack(utterance.packed, utterance.record.key);
+  utterance.record.audio_filepath = utterance.packed.audio_name;
+}
+
+namespace {
+
+void put_head(base::BinaryWriter& out, const Utterance& utterance) {
+  std::string line;
+  append_line(line, utterance.record);
+  out.put(utterance.dataset);
+  out.put(line);
+  out.put(utterance.packed.audio_name);
+  out.put(utterance.packed.audio_offset);
+}
+
+}  // namespace
+
+std::uint64_t serialised_bytes(const Utterance& utterance) {
+  base::BinaryWriter head;
+  put_head(head, utterance);
+  return head.bytes().size() + sizeof(std::uint64_t) + utterance.packed.bytes.size();
+}
+
+void put(base::BinaryWriter& out, const Utterance& utterance) {
+  put_head(out, utterance);
+  out.put(std::span<const std::byte>(utterance.packed.bytes));
+}
+
+Utterance read_utterance(base::BinaryReader& in) {
+  Utterance utterance;
+  utterance.dataset = static_cast<std::uint32_t>(in.number());
+  const std::string line = in.text();
+  base::JsonParser parser;
+  read_record(parser.parse(line), utterance.record);
+  utterance.packed.audio_name = in.text();
+  utterance.packed.audio_offset = in.number();
+  const auto packed = in.bytes();
+  utterance.packed.bytes.assign(packed.begin(), packed.end());
+  return utterance;
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,50 @@
+#include "shardmill/pipeline/workers.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace shardmill::pipeline {
+
+struct Workers::Impl {
+  explicit Impl(unsigned threads)
+      : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
+
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+Workers::Workers(unsigned threads, std::uint64_t memory_bytes)
+    : threads_(std::max(1U, threads)), memory_bytes_(memory_bytes), impl_(std::make_unique<Impl>(threads_)) {}
+
+Workers::~Workers() = default;
+
+std::size_t Workers::items_in_flight(std::uint64_t item_bytes) const noexcept {
+  const std::uint64_t wanted = 2 * std::uint64_t{threads_} + 2;
+  const std::uint64_t affordable = memory_bytes_ / std::max<std::uint64_t>(1, item_bytes);
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(affordable, 1, wanted));
+}
+
+void Workers::run(const std::function<void()>& work) {
+  impl_->arena.execute(work);
+}
+
+void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
+  // A pipeline rather than parallel_for: it begins the items in order, so that what is done first is what was
+  // named first. Each item is isolated: a thread that waits inside one never begins another on top of it.
+  std::size_t next = 0;
+  const auto feed = [&](tbb::flow_control& flow) {
+    if (next == count) flow.stop();
+    return next++;
+  };
+  const auto isolated = [&](std::size_t index) { tbb::this_task_arena::isolate([&] { work(index); }); };
+  run([&] {
+    tbb::parallel_pipeline(threads_,
+                           tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, feed) &
+                               tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, isolated));
+  });
+}
+
+}  // namespace shardmill::pipeline
