@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "shardmill/codec/bzip2_reader.hpp"
 #include "shardmill/codec/chained_reader.hpp"
 #include "shardmill/codec/gzip.hpp"
 #include "shardmill/codec/input.hpp"
@@ -113,7 +114,7 @@ std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning) {
   Input input(file);
   switch (detect(input.peek(kPeekBytes))) {
     case Codec::bzip2:
-      throw Error("bzip2 is not read yet", at(file.path()));
+      return make_bzip2_reader(std::move(input), std::move(on_warning));
     case Codec::gzip:
       return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_warning));
     case Codec::xz:

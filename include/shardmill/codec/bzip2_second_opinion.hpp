@@ -1,0 +1,37 @@
+// What libbz2 makes of a block that our decoder rejects: asked before the block is called damaged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace shardmill::codec {
+
+/// A block that libbz2 decoded and found whole. One thread at a time.
+class Bzip2SecondOpinion {
+ public:
+  /// Decodes the block that begins at `start_bit` of `bytes`, wherever it ends, as a stream of `level` (1-9).
+  /// Null when libbz2 rejects it, too.
+  static std::unique_ptr<Bzip2SecondOpinion> ask(std::span<const std::byte> bytes, std::uint64_t start_bit,
+                                                 unsigned level);
+  ~Bzip2SecondOpinion();
+  Bzip2SecondOpinion(const Bzip2SecondOpinion&) = delete;
+  Bzip2SecondOpinion& operator=(const Bzip2SecondOpinion&) = delete;
+
+  /// The first bit behind the block, counted like `start_bit`.
+  std::uint64_t end_bit() const noexcept { return end_bit_; }
+  std::uint32_t crc() const noexcept { return crc_; }
+  /// The next plain bytes; less than out.size() only at the end.
+  std::size_t read(std::span<std::byte> out);
+
+ private:
+  struct Library;
+  Bzip2SecondOpinion(std::unique_ptr<Library> library, std::uint64_t end_bit, std::uint32_t crc);
+
+  std::unique_ptr<Library> library_;
+  std::uint64_t end_bit_;
+  std::uint32_t crc_;
+};
+
+}  // namespace shardmill::codec

@@ -1,0 +1,62 @@
+// What must come next in a bzip2 file: headers, blocks and ends of streams, in order, and their checksums.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/codec/bzip2_cutter.hpp"
+
+namespace shardmill::codec {
+
+/// One thread at a time.
+class Bzip2Stream {
+ public:
+  explicit Bzip2Stream(std::string path) : path_(std::move(path)) {}
+
+  /// Reads what stands between blocks, from where it is to the next block or the end of the segment. Throws
+  /// Error when something else stands there, the file ends too early or a stream's checksum is wrong.
+  void pass(const Bzip2Segment& segment);
+
+  /// True when a block must begin at this bit.
+  bool expects_block_at(std::uint64_t bit) const noexcept {
+    return expected_ == Expected::block && bit == position_;
+  }
+  /// Goes on behind a block.
+  void passed_block(std::uint64_t end_bit, std::uint32_t crc);
+
+  /// The place of the data is lost: nothing fits until found_block().
+  void lose() noexcept { expected_ = Expected::unknown; }
+  bool lost() const noexcept { return expected_ == Expected::unknown; }
+  /// A good block at this bit: everything goes on from there, with a stream whose checksum cannot be
+  /// verified.
+  void found_block(std::uint64_t bit);
+
+  /// The number in the header, 9 when that is not known: a block has at most so many times 100 000 bytes.
+  unsigned level() const noexcept { return level_; }
+  /// Where the trailing garbage begins, once it is met.
+  std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
+
+  const std::string& path() const noexcept { return path_; }
+  /// Error about the block that begins at this bit, the next one in order.
+  Error block_error(const std::string& problem, std::uint64_t bit) const;
+
+ private:
+  enum class Expected { header, block, garbage, unknown };
+
+  void pass_header(const Bzip2Segment& segment);
+  void pass_end_of_stream(const Bzip2Segment& segment);
+  Error error(const std::string& problem) const;
+
+  std::string path_;
+  Expected expected_ = Expected::header;
+  std::uint64_t position_ = 0;  // bit
+  unsigned level_ = 9;
+  std::uint32_t crc_ = 0;  // over the blocks of the stream so far
+  bool crc_known_ = true;
+  std::uint64_t blocks_ = 0;  // passed so far
+  std::optional<std::uint64_t> garbage_offset_;
+};
+
+}  // namespace shardmill::codec

@@ -1,0 +1,87 @@
+#include "shardmill/codec/bzip2_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "shardmill/codec/bzip2_bits.hpp"
+#include "shardmill/codec/bzip2_block.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr unsigned kMagicBits = 48;
+constexpr unsigned kCrcBits = 32;
+constexpr const char* kCopyAgain = "copy or make the file again";
+
+}  // namespace
+
+void Bzip2Stream::pass(const Bzip2Segment& segment) {
+  const auto is_done = [&] {
+    if (segment.last && expected_ == Expected::block) return false;  // the end of the stream is missing
+    return position_ >= segment.end_bit;
+  };
+  while ((expected_ == Expected::header || expected_ == Expected::block) && !is_done()) {
+    if (expected_ == Expected::header) {
+      pass_header(segment);
+    } else {
+      pass_end_of_stream(segment);
+    }
+  }
+}
+
+void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
+  constexpr std::string_view kMagic = "BZh";
+  const std::uint64_t first = segment.local(position_) / 8;
+  const auto header = std::span(segment.bytes).subspan(std::min<std::size_t>(first, segment.bytes.size()));
+  for (std::size_t i = 0; i <= kMagic.size(); ++i) {
+    if (i == header.size()) throw error("truncated: the file ends inside the header of a stream");
+    const auto letter = std::to_integer<char>(header[i]);
+    const bool fits = i < kMagic.size() ? letter == kMagic[i] : letter >= '1' && letter <= '9';
+    if (!fits) {
+      expected_ = Expected::garbage;
+      garbage_offset_ = position_ / 8;
+      return;
+    }
+  }
+  level_ = std::to_integer<unsigned>(header[kMagic.size()]) - '0';
+  position_ += 8 * (kMagic.size() + 1);
+  expected_ = Expected::block;
+  crc_ = 0;
+  crc_known_ = true;
+}
+
+void Bzip2Stream::pass_end_of_stream(const Bzip2Segment& segment) {
+  BitReader bits(segment.bytes, segment.local(position_));
+  const bool is_end = bits.take(kMagicBits) == kBzip2EndMagic;
+  const auto crc = static_cast<std::uint32_t>(bits.take(kCrcBits));
+  if (bits.past_end() && segment.last) throw error("truncated: the file ends inside a stream");
+  if (!is_end) throw error("damaged: neither a block nor the end of the stream where one must be");
+  if (crc_known_ && crc != crc_) throw error("damaged: wrong checksum of a whole stream");
+  position_ = (position_ + kMagicBits + kCrcBits + 7) / 8 * 8;
+  expected_ = Expected::header;
+}
+
+void Bzip2Stream::passed_block(std::uint64_t end_bit, std::uint32_t crc) {
+  crc_ = (crc_ << 1 | crc_ >> 31) ^ crc;
+  position_ = end_bit;
+  ++blocks_;
+}
+
+void Bzip2Stream::found_block(std::uint64_t bit) {
+  expected_ = Expected::block;
+  position_ = bit;
+  level_ = 9;
+  crc_known_ = false;
+}
+
+Error Bzip2Stream::block_error(const std::string& problem, std::uint64_t bit) const {
+  return Error(problem, {.path = path_, .offset = bit / 8, .block = blocks_}, kCopyAgain);
+}
+
+Error Bzip2Stream::error(const std::string& problem) const {
+  return Error(problem, {.path = path_, .offset = position_ / 8}, kCopyAgain);
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,53 @@
+// What the bzip2 program makes of a file: the loop of its uncompress, over libbz2.
+#pragma once
+
+#include <bzlib.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::codec::testing {
+
+struct Bzip2Verdict {
+  bool accepted = false;
+  bool garbage = false;  // trailing, ignored
+  std::string plain;     // of whole streams, when not accepted
+};
+
+inline int decode_stream(bz_stream& stream, std::string& plain) {
+  std::vector<char> chunk(std::size_t{1} << 16);
+  for (;;) {
+    stream.next_out = chunk.data();
+    stream.avail_out = static_cast<unsigned>(chunk.size());
+    const int code = BZ2_bzDecompress(&stream);
+    plain.append(chunk.data(), chunk.size() - stream.avail_out);
+    if (code == BZ_OK && stream.avail_in == 0 && stream.avail_out > 0) return BZ_UNEXPECTED_EOF;
+    if (code != BZ_OK) return code;
+  }
+}
+
+inline Bzip2Verdict bzip2_verdict(std::string_view file) {
+  Bzip2Verdict verdict;
+  for (bool first = true;; first = false) {
+    std::string input(file);
+    bz_stream stream{};
+    if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::runtime_error("no memory for libbz2");
+    stream.next_in = input.data();
+    stream.avail_in = static_cast<unsigned>(input.size());
+    std::string plain;
+    const int code = decode_stream(stream, plain);
+    const std::size_t left = stream.avail_in;
+    BZ2_bzDecompressEnd(&stream);
+    if (code == BZ_DATA_ERROR_MAGIC && !first) verdict.garbage = verdict.accepted = true;
+    if (code != BZ_STREAM_END) return verdict;
+    verdict.plain += plain;
+    file = file.substr(file.size() - left);
+    verdict.accepted = file.empty();
+    if (verdict.accepted) return verdict;
+  }
+}
+
+}  // namespace shardmill::codec::testing
