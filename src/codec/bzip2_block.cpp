@@ -11,25 +11,6 @@
 
 namespace shardmill::codec {
 
-namespace {
-
-// Four equal bytes call for a count; libbz2 rejects a block that ends before it.
-bool ends_before_a_count(std::span<const std::byte> runs) {
-  const auto last = runs.last(std::min<std::size_t>(runs.size(), 4));
-  if (last.size() < 4 || std::ranges::count(last, last[0]) < 4) return false;
-  unsigned repeats = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (repeats == 4) {
-      repeats = 0;
-    } else {
-      repeats = repeats > 0 && runs[i] == runs[i - 1] ? repeats + 1 : 1;
-    }
-  }
-  return repeats == 4;
-}
-
-}  // namespace
-
 struct Bzip2BlockDecoder::Scratch {
   Bzip2BlockHeader header;
   Bzip2Positions positions;

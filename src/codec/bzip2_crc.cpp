@@ -38,7 +38,7 @@ std::uint32_t slice(std::uint64_t word, std::size_t bytes_behind) {
 
 }  // namespace
 
-std::uint32_t update_bzip2_crc(std::uint32_t state, std::span<const std::byte> bytes) {
+std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std::byte> bytes) {
   for (; bytes.size() >= kStride; bytes = bytes.subspan(kStride)) {
     const std::uint64_t high = load_big_endian64(bytes.data()) ^ std::uint64_t{state} << 32;
     state = slice(high, 8) ^ slice(load_big_endian64(bytes.data() + 8), 0);
@@ -47,6 +47,14 @@ std::uint32_t update_bzip2_crc(std::uint32_t state, std::span<const std::byte> b
     state = state << 8 ^ kTables[0][state >> 24 ^ std::to_integer<std::uint32_t>(byte)];
   }
   return state;
+}
+
+std::uint32_t update_bzip2_crc(VectorPath path, std::uint32_t state, std::span<const std::byte> bytes) {
+#if defined(__x86_64__)
+  if (path == VectorPath::avx2 || path == VectorPath::avx512) return update_bzip2_crc_avx2(state, bytes);
+#endif
+  (void)path;
+  return update_bzip2_crc_portable(state, bytes);
 }
 
 }  // namespace shardmill::codec

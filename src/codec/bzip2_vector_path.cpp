@@ -53,12 +53,13 @@ std::string_view name(VectorPath path) {
 std::vector<VectorPath> available_vector_paths() {
   std::vector<VectorPath> paths;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2")) {
-    paths.push_back(VectorPath::avx512);
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) paths.push_back(VectorPath::avx2);
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("pclmul");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
+  if (avx512) paths.push_back(VectorPath::avx512);
+  if (avx2) paths.push_back(VectorPath::avx2);
   if (__builtin_cpu_supports("ssse3")) paths.push_back(VectorPath::ssse3);
 #elif defined(__aarch64__)
   paths.push_back(VectorPath::neon);

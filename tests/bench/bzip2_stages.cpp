@@ -78,7 +78,7 @@ class StageTimer {
     inverse_bwt_.walk(header_->origin, runs_);
     lap(seconds_.walk);
 
-    Bzip2RunExpander expander(runs_);
+    Bzip2RunExpander expander(runs_, path_);
     while (const std::size_t got = expander.expand(chunk_)) seconds_.plain_bytes += got;
     if (expander.crc() != header_->crc) throw Error("wrong checksum");
     lap(seconds_.runs);

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "shardmill/codec/bzip2_vector_path.hpp"
+
 namespace shardmill::codec {
 
 /// Unfolds the runs of a block, in as many steps as the caller likes, and computes the CRC on the way.
 class Bzip2RunExpander {
  public:
-  explicit Bzip2RunExpander(std::span<const std::byte> runs) : runs_(runs) {}
+  explicit Bzip2RunExpander(std::span<const std::byte> runs, VectorPath path = chosen_vector_path());
 
   /// Fills `out` from the start; returns the number of bytes, less than out.size() only at the end of the
   /// block.
@@ -20,11 +22,14 @@ class Bzip2RunExpander {
 
  private:
   std::span<const std::byte> runs_;
+  VectorPath path_;
   std::size_t position_ = 0;
-  unsigned repeats_ = 0;  // equal bytes seen in a row, 4 = the next byte is a count
-  unsigned pending_ = 0;  // bytes of the current run still to be written
-  std::byte last_{};
+  std::size_t literal_end_;  // up to here bytes stand for themselves, then comes a count
+  unsigned pending_ = 0;     // how often the last byte is still to be written
   std::uint32_t crc_ = 0xffffffff;
 };
+
+/// Whether the last four bytes call for a count that is not there; libbz2 rejects such a block.
+bool ends_before_a_count(std::span<const std::byte> runs);
 
 }  // namespace shardmill::codec

@@ -52,8 +52,8 @@ std::optional<std::string> oracle(std::string packed) {
   return plain;
 }
 
-std::string expand(const Bzip2Block& block, std::size_t step, std::uint32_t& crc) {
-  Bzip2RunExpander expander(block.runs);
+std::string expand(const Bzip2Block& block, std::size_t step, VectorPath path, std::uint32_t& crc) {
+  Bzip2RunExpander expander(block.runs, path);
   std::string plain;
   std::string chunk(step, '\0');
   std::size_t got = step;
@@ -65,8 +65,13 @@ std::string expand(const Bzip2Block& block, std::size_t step, std::uint32_t& crc
   return plain;
 }
 
+struct Subject {
+  VectorPath path;
+  Bzip2BlockDecoder decoder;
+};
+
 // The same stream through the decoder under test.
-std::optional<std::string> decode_stream(const std::string& packed, Bzip2BlockDecoder& decoder,
+std::optional<std::string> decode_stream(const std::string& packed, Subject& subject,
                                          std::size_t step = 1 << 16) {
   BitReader bits(bytes_of(packed), 0);
   if (bits.take(24) != 0x425a68) return std::nullopt;
@@ -81,11 +86,11 @@ std::optional<std::string> decode_stream(const std::string& packed, Bzip2BlockDe
       const bool good = magic.take(32) == stream_crc && !magic.past_end();
       return good ? std::optional(plain) : std::nullopt;
     }
-    decoder.decode(bytes_of(packed), bits.position(), block);
+    subject.decoder.decode(bytes_of(packed), bits.position(), block);
     if (block.state != Bzip2Block::State::good) return std::nullopt;
     if (block.runs.size() > level * 100'000) return std::nullopt;
     std::uint32_t crc = 0;
-    plain += expand(block, step, crc);
+    plain += expand(block, step, subject.path, crc);
     if (crc != block.stored_crc) return std::nullopt;
     stream_crc = (stream_crc << 1 | stream_crc >> 31) ^ crc;
     bits = BitReader(bytes_of(packed), block.end_bit);
@@ -156,16 +161,18 @@ std::vector<std::string> samples() {
   };
 }
 
-class Bzip2BlockTest : public testing::TestWithParam<VectorPath> {};
+class Bzip2BlockTest : public testing::TestWithParam<VectorPath> {
+ protected:
+  Subject subject{.path = GetParam(), .decoder = Bzip2BlockDecoder(GetParam())};
+};
 
 INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, testing::ValuesIn(available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2BlockTest, AgreesWithLibbz2AtEveryLevel) {
-  Bzip2BlockDecoder decoder(GetParam());
   for (const std::string& plain : samples()) {
     for (const int level : {1, 5, 9}) {
-      const auto decoded = decode_stream(compress(plain, level), decoder);
+      const auto decoded = decode_stream(compress(plain, level), subject);
       ASSERT_TRUE(decoded.has_value()) << plain.size();
       EXPECT_TRUE(*decoded == plain) << plain.size();
     }
@@ -173,36 +180,33 @@ TEST_P(Bzip2BlockTest, AgreesWithLibbz2AtEveryLevel) {
 }
 
 TEST_P(Bzip2BlockTest, ExpandsInStepsOfAnySize) {
-  Bzip2BlockDecoder decoder(GetParam());
   const std::string plain = repeated(std::string(300, 'a') + "bcc" + std::string(4, 'd') + "ddddd", 20'000);
   for (const std::size_t step : {1U, 2U, 3U, 7U, 64U, 255U, 100'000U}) {
-    EXPECT_TRUE(decode_stream(compress(plain, 9), decoder, step) == plain) << step;
+    EXPECT_TRUE(decode_stream(compress(plain, 9), subject, step) == plain) << step;
   }
 }
 
 TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBits) {
-  Bzip2BlockDecoder decoder(GetParam());
   for (const std::string& plain : {std::string("hello, hello, hello"), text(700, 7), speech(900, 8)}) {
     const std::string packed = compress(plain, 9);
     for (std::size_t bit = 32; bit < packed.size() * 8; ++bit) {
       std::string damaged = packed;
       damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (0x80 >> bit % 8));
-      ASSERT_TRUE(decode_stream(damaged, decoder) == oracle(damaged)) << bit;
+      ASSERT_TRUE(decode_stream(damaged, subject) == oracle(damaged)) << bit;
     }
   }
 }
 
 TEST_P(Bzip2BlockTest, SaysTruncatedWhereverTheInputEnds) {
-  Bzip2BlockDecoder decoder(GetParam());
   const std::string packed = compress(text(3'000, 9), 9);
   Bzip2Block block;
-  decoder.decode(bytes_of(packed), 32, block);
+  subject.decoder.decode(bytes_of(packed), 32, block);
   ASSERT_EQ(block.state, Bzip2Block::State::good);
   for (std::size_t size = 4; size < (block.end_bit + 7) / 8; ++size) {
     const std::vector<std::byte> part(bytes_of(packed).begin(),
                                       bytes_of(packed).begin() + static_cast<long>(size));
     Bzip2Block cut;
-    decoder.decode(part, 32, cut);
+    subject.decoder.decode(part, 32, cut);
     ASSERT_EQ(cut.state, Bzip2Block::State::truncated) << size;
   }
 }
