@@ -47,7 +47,7 @@ void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t s
   undo_move_to_front(path_, column, header.used);
   scratch_->inverse_bwt.sort(column);
   block.runs.resize(column.size());
-  scratch_->inverse_bwt.walk(header.origin, block.runs);
+  scratch_->inverse_bwt.walk(path_, header.origin, block.runs);
   if (header.randomised) toggle_randomisation(block.runs);
   if (ends_before_a_count(block.runs)) {
     block.problem = "the block ends inside a run";

@@ -177,19 +177,19 @@ class BitWindow {
 };
 
 // Where positions go. A zero run is a number in base 2 whose digits are 1 (RUNA) and 2 (RUNB), the lowest
-// first. The bytes are zero beforehand, so that a digit is but a step ahead, without a branch.
+// first. The bytes are zero beforehand, so that a digit is but a step ahead, and no branch is needed.
 struct PositionWriter {
   std::uint8_t* bytes;
   std::size_t count = 0;
-  std::size_t weight = 1;
+  std::size_t weight_less_1 = 0;  // of the next digit
 
   /// False when there is no room.
   bool put(unsigned entry) {
-    const bool is_run = (entry >> HuffmanTable::kRunShift & 1) != 0;
-    const std::size_t step = is_run ? weight : 1;
+    const auto run_mask = -static_cast<std::size_t>(entry >> HuffmanTable::kRunShift & 1);
+    const std::size_t weight = (weight_less_1 & run_mask) + 1;
     bytes[count] = static_cast<std::uint8_t>(entry >> HuffmanTable::kPositionShift);
-    count += step << (entry >> HuffmanTable::kDoubleShift & 1);
-    weight = step << (is_run ? 1 : 0);
+    count += weight << (entry >> HuffmanTable::kDoubleShift & 1);
+    weight_less_1 = (2 * weight - 1) & run_mask;
     return count <= kBzip2MaxBlockBytes;
   }
 };
@@ -204,6 +204,7 @@ constexpr std::ptrdiff_t kGroupReach = 160;
   static_assert(kGroupSymbols % kSymbolsPerRefill == 0);
   for (unsigned i = 0; i < kGroupSymbols; i += kSymbolsPerRefill) {
     window.refill();
+#pragma GCC unroll 5
     for (unsigned j = 0; j < kSymbolsPerRefill; ++j) {
       unsigned entry = table.look_up(window.bits());
       if (entry == 0) [[unlikely]] {

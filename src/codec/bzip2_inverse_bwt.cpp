@@ -7,26 +7,26 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/codec/bzip2_lanes.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-// An entry of the table of rows: the byte in the low 8 bits, a mark where a walk starts, the next row on top.
-constexpr std::uint32_t kStart = 1U << 8;
-constexpr unsigned kRowShift = 12;
-
 constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
 
 // The walk is one chain of dependent loads, each a cache miss. So it is started at many rows at once, evenly
 // spread, and each walk ends where another began; the pieces are then put in order.
-constexpr unsigned kLanes = 16;
-constexpr std::size_t kLaneBytes = 80'000;  // even shares are 56 250
-constexpr unsigned kMaxStartsLog = 11;      // more starts: less to wait for at the end, but more to stitch
+constexpr unsigned kMaxStartsLog = 11;  // more starts: less to wait for at the end, but more to stitch
 constexpr unsigned kMinSpacingLog = 6;
 constexpr std::size_t kMaxStarts = (std::size_t{1} << kMaxStartsLog) + 1;
+
+// How far ahead memory is called for: rows are written in up to 256 places in turn, more than a processor
+// foresees by itself.
+constexpr std::size_t kRowsAhead = 24;
 
 struct Piece {
   std::uint32_t row;       // it starts with
@@ -38,7 +38,7 @@ struct Piece {
 }  // namespace
 
 struct InverseBwt::Tables {
-  std::array<std::uint32_t, kBzip2MaxBlockBytes + 1> rows;
+  std::array<std::uint32_t, kBzip2MaxBlockBytes + kRowsAhead> rows;
   std::array<std::byte, kLanes * kLaneBytes> lanes;
   std::array<Piece, kMaxStarts> pieces;
 };
@@ -76,38 +76,27 @@ Histogram count_bytes(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 void InverseBwt::sort(std::span<const std::uint8_t> last_column) {
-  // The first half is sorted upwards and the second downwards, two chains that do not wait for each other.
-  Histogram up;
-  Histogram down = count_bytes(last_column);
+  Histogram next = count_bytes(last_column);
   std::uint32_t sum = 0;
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    up[byte] = sum;
-    sum += down[byte];
-    down[byte] = sum;
-  }
+  for (std::uint32_t& row : next) sum += std::exchange(row, sum);
+
   std::uint32_t* const rows = tables_->rows.data();
-  const auto entry = [](std::uint32_t row, std::uint32_t byte) { return row << kRowShift | byte; };
-  std::uint32_t low = 0;
-  auto high = static_cast<std::uint32_t>(last_column.size());
-  while (low + 1 < high) {
-    const std::uint32_t low_byte = last_column[low];
-    rows[up[low_byte]++] = entry(low++, low_byte);
-    const std::uint32_t high_byte = last_column[--high];
-    rows[--down[high_byte]] = entry(high, high_byte);
+  for (std::uint32_t i = 0; i < last_column.size(); ++i) {
+    const std::uint32_t byte = last_column[i];
+    const std::uint32_t row = next[byte]++;
+    rows[row] = i << kRowShift | byte;
+    __builtin_prefetch(rows + row + kRowsAhead, 1);
   }
-  if (low < high) rows[up[last_column[low]]] = entry(low, last_column[low]);
 }
 
 namespace {
-
-using LaneRows = std::array<std::uint32_t, kLanes>;
 
 // Cuts the walk into pieces, walks those side by side, and puts them in order.
 class PieceWalker {
  public:
   PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, std::byte* lanes, Piece* pieces);
 
-  void walk();
+  void walk(VectorPath path);
   void stitch(std::span<std::byte> out) const;
 
  private:
@@ -115,8 +104,8 @@ class PieceWalker {
   std::uint32_t piece_at(std::uint32_t row) const {
     return row == origin_ ? origin_piece_ : row >> spacing_log_;
   }
-  void end_pieces(LaneRows& here, std::size_t step);
-  void begin_piece(unsigned lane, LaneRows& here, std::size_t step);
+  void begin_piece(std::size_t lane);
+  void end_pieces();
   std::uint32_t walk_alone(const Piece& piece, std::span<std::byte>& out) const;
 
   std::span<std::uint32_t> rows_;  // one more than there are: where lanes without work wait
@@ -128,6 +117,7 @@ class PieceWalker {
   std::uint32_t next_piece_ = 0;
   unsigned busy_lanes_ = 0;
   std::array<Piece*, kLanes> walking_{};
+  LaneWalk lane_walk_;
 };
 
 PieceWalker::PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, std::byte* lanes, Piece* pieces)
@@ -135,7 +125,7 @@ PieceWalker::PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, st
   const auto size_log = static_cast<unsigned>(std::bit_width(rows_count() - 1));
   spacing_log_ = std::max(size_log, kMinSpacingLog + kMaxStartsLog) - kMaxStartsLog;
   const auto cut_at = [&](std::uint32_t row) {
-    rows_[row] |= kStart;
+    rows_[row] |= kRowMark;
     pieces_[origin_piece_++] = {.row = row, .next_row = 0, .offset = 0, .length = 0};
   };
   for (std::uint32_t row = 0; row < rows_count(); row += 1U << spacing_log_) cut_at(row);
@@ -144,50 +134,39 @@ PieceWalker::PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, st
   rows_.back() = rows_count() << kRowShift;
 }
 
-void PieceWalker::begin_piece(unsigned lane, LaneRows& here, std::size_t step) {
+void PieceWalker::begin_piece(std::size_t lane) {
   if (next_piece_ > origin_piece_) {
     walking_[lane] = nullptr;
-    here[lane] = rows_count();
+    lane_walk_.here[lane] = rows_.back();
     return;
   }
   Piece& piece = pieces_[next_piece_++];
-  piece.offset = static_cast<std::uint32_t>(lane * kLaneBytes + step);
-  here[lane] = piece.row;
+  piece.offset = static_cast<std::uint32_t>(lane * kLaneBytes + lane_walk_.step);
+  lane_walk_.here[lane] = rows_[piece.row];
   walking_[lane] = &piece;
   ++busy_lanes_;
 }
 
-// Lanes whose next row starts a piece have come to the end of theirs and are given another.
-void PieceWalker::end_pieces(LaneRows& here, std::size_t step) {
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if ((rows_[here[lane]] & kStart) == 0) continue;
+// Lanes that have come to where a piece starts have walked theirs, and are given another.
+void PieceWalker::end_pieces() {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if ((lane_walk_.here[lane] & kRowMark) == 0) continue;
     Piece& piece = *walking_[lane];
-    piece.next_row = here[lane];
-    piece.length = static_cast<std::uint32_t>(lane * kLaneBytes + step) - piece.offset;
+    piece.next_row = lane_walk_.before[lane] >> kRowShift;
+    piece.length = static_cast<std::uint32_t>(lane * kLaneBytes + lane_walk_.step) - piece.offset;
     --busy_lanes_;
-    begin_piece(lane, here, step);
+    begin_piece(lane);
   }
 }
 
-void PieceWalker::walk() {
-  LaneRows here;
-  for (unsigned lane = 0; lane < kLanes; ++lane) begin_piece(lane, here, 0);
-  for (std::size_t step = 0; step < kLaneBytes; ++step) {
-    LaneRows next;
-    std::uint32_t marks = 0;
-#pragma GCC unroll 16
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t entry = rows_[here[lane]];
-      lanes_[lane * kLaneBytes + step] = static_cast<std::byte>(entry);
-      next[lane] = entry >> kRowShift;
-    }
-#pragma GCC unroll 16
-    for (unsigned lane = 0; lane < kLanes; ++lane) marks |= rows_[next[lane]];
-    here = next;
-    if ((marks & kStart) == 0) continue;
-    end_pieces(here, step + 1);
-    if (busy_lanes_ == 0) return;
+void PieceWalker::walk(VectorPath path) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) begin_piece(lane);
+  while (busy_lanes_ > 0 && lane_walk_.step < kLaneBytes) {
+    advance_lanes(path, rows_.data(), kLaneBytes, lane_walk_, lanes_);
+    end_pieces();
   }
+  const std::size_t whole = (lane_walk_.step + kLaneTile - 1) / kLaneTile * kLaneTile;
+  advance_lanes(path, rows_.data(), whole, lane_walk_, lanes_);
 }
 
 // A piece that the lanes had no room for. Rare, as its length must be far above the mean.
@@ -197,7 +176,7 @@ std::uint32_t PieceWalker::walk_alone(const Piece& piece, std::span<std::byte>& 
     out.front() = static_cast<std::byte>(rows_[row]);
     out = out.subspan(1);
     row = rows_[row] >> kRowShift;
-  } while (!out.empty() && (rows_[row] & kStart) == 0);
+  } while (!out.empty() && (rows_[row] & kRowMark) == 0);
   return row;
 }
 
@@ -218,10 +197,10 @@ void PieceWalker::stitch(std::span<std::byte> out) const {
 
 }  // namespace
 
-void InverseBwt::walk(std::uint32_t origin, std::span<std::byte> out) {
+void InverseBwt::walk(VectorPath path, std::uint32_t origin, std::span<std::byte> out) {
   PieceWalker walker(std::span(tables_->rows).first(out.size() + 1), origin, tables_->lanes.data(),
                      tables_->pieces.data());
-  walker.walk();
+  walker.walk(path);
   walker.stitch(out);
 }
 

@@ -75,7 +75,7 @@ class StageTimer {
     inverse_bwt_.sort(column);
     lap(seconds_.sort);
     runs_.resize(column.size());
-    inverse_bwt_.walk(header_->origin, runs_);
+    inverse_bwt_.walk(path_, header_->origin, runs_);
     lap(seconds_.walk);
 
     Bzip2RunExpander expander(runs_, path_);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 
+#include "shardmill/codec/bzip2_vector_path.hpp"
+
 namespace shardmill::codec {
 
 /// Owns its tables, about 5 MB, for blocks of any size. One thread at a time.
@@ -18,7 +20,7 @@ class InverseBwt {
 
   /// After sort(): as many bytes as the last column had, from row `origin` on. Where the rows form several
   /// cycles, the origin's is walked again and again.
-  void walk(std::uint32_t origin, std::span<std::byte> out);
+  void walk(VectorPath path, std::uint32_t origin, std::span<std::byte> out);
 
  private:
   struct Tables;
