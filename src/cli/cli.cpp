@@ -12,6 +12,7 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/reporter.hpp"
+#include "shardmill/base/version.hpp"
 #include "shardmill/cli/command.hpp"
 #include "shardmill/cli/commands.hpp"
 #include "shardmill/cli/console.hpp"
@@ -71,7 +72,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   if (first == "--version") {
-    print(fmt::format("shardmill {}\n", SHARDMILL_VERSION));
+    print(fmt::format("shardmill {}\n", base::version()));
     return kExitDone;
   }
   return run_command(find_command(first), {arguments.begin() + 1, arguments.end()});

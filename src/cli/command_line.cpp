@@ -19,6 +19,15 @@ constexpr unsigned kHelpWidth = 110;
 constexpr unsigned kHelpDescriptionWidth = 74;
 constexpr const char* kOperands = "operands";
 
+std::string quoted(const std::string& argument) {
+  constexpr const char* kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
+  if (!argument.empty() && argument.find_first_not_of(kHarmless) == std::string::npos) return argument;
+  std::string out = "'";
+  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace
 
 CommandLine::CommandLine(const CommandText& text) : text_(text) {}
@@ -45,6 +54,8 @@ void CommandLine::add_common_options() {
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {
+  as_typed_ = fmt::format("shardmill {}", text_.name);
+  for (const std::string& argument : arguments) as_typed_ += " " + quoted(argument);
   add_common_options();
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
@@ -75,6 +86,11 @@ std::string CommandLine::help() const {
 std::optional<std::string> CommandLine::optional_text(const std::string& option) const {
   if (!has(option)) return std::nullopt;
   return text(option);
+}
+
+std::vector<std::string> CommandLine::texts(const std::string& option) const {
+  if (!has(option)) return {};
+  return values_[option].as<std::vector<std::string>>();
 }
 
 CommonOptions CommandLine::common() const {

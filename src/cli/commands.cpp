@@ -4,11 +4,12 @@
 
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
+#include "shardmill/cli/repack_command.hpp"
 
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{convert_command(), cat_command()};
+  static const std::array kCommands{repack_command(), convert_command(), cat_command()};
   return kCommands;
 }
 

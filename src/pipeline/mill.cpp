@@ -53,6 +53,9 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
 Mill::~Mill() = default;
 
 void Mill::run() {
+  if (!resumed_) {
+    for (const Error& unusable : plan_.unusable) admission_.leave_out_file(unusable);
+  }
   while (!all_dealt_ && !feed_.done() && !admission_.full()) {
     read_epoch();
     if (checkpoint_due() || reporter_.stop_signal() != 0) checkpoint();
@@ -288,6 +291,7 @@ bool Mill::resume() {
     read_again(*source, state.positions[source->dataset]);
   }
   reporter_.phase("");
+  resumed_ = true;
   checkpoint_time_ = std::chrono::steady_clock::now();
   return true;
 }

@@ -48,9 +48,12 @@ class CommandLine {
   bool has(const std::string& option) const { return values_.count(option) != 0; }
   std::string text(const std::string& option) const { return values_[option].as<std::string>(); }
   std::optional<std::string> optional_text(const std::string& option) const;
+  /// All values of an option that may be given several times.
+  std::vector<std::string> texts(const std::string& option) const;
   int number(const std::string& option) const { return values_[option].as<int>(); }
   const std::vector<std::string>& operands() const { return operands_; }
-  const CommandText& words() const { return text_; }
+  /// The command with its arguments, quoted for a shell.
+  const std::string& as_typed() const { return as_typed_; }
 
   /// The shared options; throws UsageError where their values make no sense.
   CommonOptions common() const;
@@ -62,6 +65,7 @@ class CommandLine {
   std::list<std::pair<std::string, boost::program_options::options_description>> groups_;  // by title
   boost::program_options::variables_map values_;
   std::vector<std::string> operands_;
+  std::string as_typed_;
 };
 
 }  // namespace shardmill::cli

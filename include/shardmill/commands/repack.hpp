@@ -42,11 +42,11 @@ struct RepackSummary {
   enum class Outcome { planned, written, already_there };
 
   Outcome outcome = Outcome::written;
-  deal::InputEstimate estimate;  // when planned
+  deal::InputEstimate estimate{};  // when planned
   std::uint64_t input_bytes = 0;
   std::uint64_t planned_shards = 0;
-  manifest::DatasetRecord dataset;  // unless planned
-  pipeline::IntakeCounts counts;    // when written
+  manifest::DatasetRecord dataset{};  // unless planned
+  pipeline::IntakeCounts counts{};    // when written
   bool resumed = false;
   bool too_many_rejects = false;
   double seconds = 0;

@@ -61,6 +61,8 @@ class Admission {
   void progress(std::uint32_t dataset, std::uint64_t consumed_bytes);
   /// Appends to `decisions`. Throws Error where the options say to stop.
   void admit(Measured&& measured, std::vector<Decision>& decisions);
+  /// Records a source file that cannot be read at all. Throws it where the options say to stop.
+  void leave_out_file(const Error& unusable);
   /// Nothing more will be taken, whatever comes.
   /// Any thread may ask.
   bool full() const noexcept { return full_; }

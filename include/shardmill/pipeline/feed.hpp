@@ -20,7 +20,7 @@ struct DatasetInput {
     std::uint64_t bytes = 0;
   };
   std::string name;
-  std::vector<File> files;  // in the order they are read
+  std::vector<File> files{};  // in the order they are read
   double weight = 1;
 
   std::uint64_t bytes() const;

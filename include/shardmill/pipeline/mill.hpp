@@ -32,7 +32,8 @@ struct MillPlan {
   bool hash_tars = true;  // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
   std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
-  CheckpointInterval checkpoints;
+  std::vector<Error> unusable{};  // source files that cannot be read: recorded as left out
+  CheckpointInterval checkpoints{};
 };
 
 /// One run over the input. All calls from one thread.
@@ -79,6 +80,7 @@ class Mill {
   HeldStore held_;
   ByteBudget budget_;
   std::vector<ShardTally> tallies_;
+  bool resumed_ = false;
   bool all_dealt_ = false;  // the held samples too
   std::chrono::steady_clock::time_point checkpoint_time_;
   std::uint64_t bytes_since_checkpoint_ = 0;

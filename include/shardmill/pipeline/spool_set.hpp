@@ -51,6 +51,7 @@ class SpoolSet {
   void restore(const std::vector<SpoolState>& states);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(shards_.size()); }
+  std::uint64_t tar_bytes(std::uint32_t shard) const { return shards_[shard]->ordered_bytes; }
   std::string tar_path(std::uint32_t shard) const;
   /// Where the compressed shard lies once it is whole; the tar is removed then.
   std::string packed_path(std::uint32_t shard) const { return tar_path(shard) + ".packed"; }

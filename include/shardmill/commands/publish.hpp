@@ -1,0 +1,21 @@
+// publish: moves a finished dataset from the work folder to its final names, so that a crash in between is
+// mended by the next run.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardmill::commands {
+
+/// Paths relative to the dataset's folder: from where, to where.
+using Renames = std::vector<std::pair<std::string, std::string>>;
+
+/// Everything is synced already. First withdraws an older dataset of the same folder; the last rename makes
+/// the new one complete.
+void publish(const std::string& folder, const Renames& renames);
+
+/// Completes a publish() that a crash stopped. Returns whether there was one.
+bool finish_publishing(const std::string& folder);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,34 @@
+// repack_plan: from options and sources to what exactly will be done, and a text that tells two plans apart.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardmill/commands/repack.hpp"
+#include "shardmill/source/source_set.hpp"
+
+namespace shardmill::commands {
+
+struct RepackPlan {
+  source::SourceSet sources;
+  std::vector<pipeline::DatasetInput> inputs;  // as they are read: shuffled, with weights
+  deal::InputEstimate estimate;                // zeros where it was not needed
+  std::uint32_t shards = 1;
+  /// Those that shape the result, defaults included; what dataset.json records.
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+/// Looks up the sources, estimates where the number of shards depends on it. Throws UsageError and Error.
+RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
+
+/// Everything the result depends on, a line each: an unfinished run with another text is not gone on with.
+std::string fingerprint(const RepackPlan& plan);
+
+/// The first line in which two fingerprints differ, said for people; nullopt when a run begun with `old` may
+/// go on with `now`. Leaving --on-error or --on-duplicate at stop up to now does not stand in the way of
+/// skipping from now.
+std::optional<std::string> difference(const std::string& old, const std::string& now);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,9 @@
+#include "shardmill/base/version.hpp"
+
+namespace shardmill::base {
+
+std::string_view version() noexcept {
+  return SHARDMILL_VERSION;
+}
+
+}  // namespace shardmill::base

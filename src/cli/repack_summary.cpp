@@ -1,0 +1,156 @@
+#include "shardmill/cli/repack_summary.hpp"
+
+#include <fmt/format.h>
+
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+using commands::RepackSummary;
+using Outcome = RepackSummary::Outcome;
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<14} {}\n", name, value);
+}
+
+std::string plan_text(const RepackSummary& summary, const commands::RepackOptions& options) {
+  std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
+  text += row("input", base::format_size(summary.input_bytes));
+  text += row("samples", "about " + base::format_count(summary.estimate.samples));
+  text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
+  text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
+  text += row("shards", base::format_count(summary.planned_shards));
+  return text;
+}
+
+std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
+  const double spread = balance.max_seconds - balance.min_seconds;
+  return fmt::format("{:.3f} ms of audio, {} samples, from shard to shard", 1e3 * spread,
+                     balance.max_samples - balance.min_samples);
+}
+
+std::string left_out_text(const RepackSummary& summary) {
+  std::string text;
+  for (const auto& [reason, count] : summary.counts.left_out) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
+  }
+  return text.empty() ? "nothing" : text + " (see rejects.jsonl)";
+}
+
+std::string warning_text(const RepackSummary& summary) {
+  std::string text;
+  const auto add = [&text](std::uint64_t count, std::string_view what) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), what);
+  };
+  for (const auto& [kind, count] : summary.counts.warnings) add(count, kind);
+  if (summary.counts.without_text != 0) add(summary.counts.without_text, "without transcript");
+  return text;
+}
+
+std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
+  return fmt::format("{}, {} Hz, {} {}: {} samples, {}", kind.format, kind.sample_rate, kind.channels,
+                     kind.channels == 1 ? "channel" : "channels", base::format_count(kind.samples),
+                     base::format_audio(kind.seconds));
+}
+
+/// A mix of rates or channels breaks training: said, not left to be found.
+std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
+  for (const auto& kind : dataset.audio) {
+    const auto& first = dataset.audio.front();
+    if (kind.sample_rate != first.sample_rate || kind.channels != first.channels) {
+      return "  the audio is not of one sample rate and number of channels: most trainers stumble over "
+             "that\n";
+    }
+  }
+  return "";
+}
+
+std::string written_text(const RepackSummary& summary, const commands::RepackOptions& options) {
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  std::string text = fmt::format("{}/{}\n", options.out_folder, dataset.shard_files);
+  text += row("shards", base::format_count(dataset.shards));
+  text += row("samples", base::format_count(dataset.samples));
+  text += row("audio", base::format_audio(dataset.seconds));
+  for (const auto& part : dataset.datasets) {
+    text += row("  " + part.dataset, fmt::format("{} samples, {}", base::format_count(part.samples),
+                                                 base::format_audio(part.seconds)));
+  }
+  for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
+  text += uniformity_warning(dataset);
+  text += row("spread", spread_text(dataset.balance));
+  text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
+                                   base::format_size(dataset.bytes)));
+  text += row("time",
+              fmt::format("{}, {} in, {} times real time{}", base::format_elapsed(summary.seconds),
+                          base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
+                          base::format_count(static_cast<std::uint64_t>(dataset.seconds / summary.seconds)),
+                          summary.resumed ? ", after an earlier run stopped" : ""));
+  text += row("left out", left_out_text(summary));
+  if (const std::string warnings = warning_text(summary); !warnings.empty())
+    text += row("warnings", warnings);
+  return text;
+}
+
+std::string_view outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::planned:
+      return "planned";
+    case Outcome::written:
+      return "written";
+    case Outcome::already_there:
+      break;
+  }
+  return "already_there";
+}
+
+void write_counts(base::JsonWriter& json, std::string_view name,
+                  const std::map<std::string, std::uint64_t>& counts) {
+  json.key(name).begin_object();
+  for (const auto& [what, count] : counts) json.member(what, count);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string summary_as_text(const RepackSummary& summary, const commands::RepackOptions& options) {
+  switch (summary.outcome) {
+    case Outcome::planned:
+      return plan_text(summary, options);
+    case Outcome::written:
+      return written_text(summary, options);
+    case Outcome::already_there:
+      break;
+  }
+  return fmt::format("{} is finished already: {} shards, {} samples, {}; --force does it again\n",
+                     options.out_folder, base::format_count(summary.dataset.shards),
+                     base::format_count(summary.dataset.samples),
+                     base::format_audio(summary.dataset.seconds));
+}
+
+std::string summary_as_json(const RepackSummary& summary, const commands::RepackOptions& options) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("outcome", outcome_name(summary.outcome)).member("out", options.out_folder);
+  json.member("input_bytes", summary.input_bytes).member("seconds", summary.seconds);
+  if (summary.outcome == Outcome::planned) {
+    json.member("shards", summary.planned_shards).member("estimated_samples", summary.estimate.samples);
+    json.member("estimated_audio_seconds", summary.estimate.seconds);
+    json.member("estimated_bytes", summary.estimate.bytes).end_object();
+    return text;
+  }
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  json.member("shards", dataset.shards).member("samples", dataset.samples);
+  json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
+  json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
+  json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
+  json.member("resumed", summary.resumed);
+  write_counts(json, "left_out", summary.counts.left_out);
+  write_counts(json, "warnings", summary.counts.warnings);
+  json.end_object();
+  return text;
+}
+
+}  // namespace shardmill::cli

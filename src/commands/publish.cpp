@@ -1,0 +1,95 @@
+#include "shardmill/commands/publish.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/manifest/layout.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string list_path(const std::string& folder) {
+  return folder + "/" + std::string(manifest::kWorkFolder) + "/publish";
+}
+
+void write_list(const std::string& folder, const Renames& renames) {
+  base::BinaryWriter out;
+  out.put(renames.size());
+  for (const auto& [from, to] : renames) {
+    out.put(from);
+    out.put(to);
+  }
+  base::AtomicFile file(list_path(folder));
+  file.write(out.bytes());
+  file.commit();
+}
+
+Renames read_list(const std::string& folder) {
+  const std::string text = base::read_text(list_path(folder));
+  base::BinaryReader in(base::as_bytes(text));
+  Renames renames(in.number());
+  for (auto& [from, to] : renames) {
+    from = in.text();
+    to = in.text();
+  }
+  return renames;
+}
+
+/// Shards and manifests of an older dataset that the new one does not overwrite.
+void remove_stale(const std::string& folder, const Renames& renames) {
+  std::set<fs::path> wanted;
+  for (const auto& [from, to] : renames) wanted.insert(fs::path(folder) / to);
+  for (const std::string_view inner : {manifest::kShardFolder, manifest::kManifestFolder}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(folder) / inner)) {
+      if (!wanted.contains(entry.path())) base::remove_file(entry.path().string());
+    }
+  }
+}
+
+void rename_all(const std::string& folder, const Renames& renames) {
+  for (const auto& [from, to] : renames) {
+    const std::string source = folder + "/" + from;
+    const std::string target = folder + "/" + to;
+    if (!fs::exists(source) && fs::exists(target)) continue;  // done before the crash
+    // The last one declares the dataset complete: everything else must be durable before it.
+    if (&to == &renames.back().second) {
+      base::sync_folder(fs::path(folder) / manifest::kShardFolder);
+      base::sync_folder(fs::path(folder) / manifest::kManifestFolder);
+      base::sync_folder(folder);
+    }
+    base::rename_file(source, target);
+  }
+  base::sync_folder(folder);
+}
+
+void carry_out(const std::string& folder, const Renames& renames) {
+  base::make_folders(fs::path(folder) / manifest::kShardFolder);
+  base::make_folders(fs::path(folder) / manifest::kManifestFolder);
+  const std::string complete = folder + "/" + std::string(manifest::kDataset);
+  const bool is_last_step_left = fs::exists(folder + "/" + renames.back().first);
+  if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
+  remove_stale(folder, renames);
+  rename_all(folder, renames);
+}
+
+}  // namespace
+
+void publish(const std::string& folder, const Renames& renames) {
+  write_list(folder, renames);
+  carry_out(folder, renames);
+}
+
+bool finish_publishing(const std::string& folder) {
+  if (!fs::exists(list_path(folder))) return false;
+  carry_out(folder, read_list(folder));
+  return true;
+}
+
+}  // namespace shardmill::commands

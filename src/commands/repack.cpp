@@ -1,0 +1,226 @@
+#include "shardmill/commands/repack.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+#include "shardmill/base/cores.hpp"
+#include "shardmill/base/version.hpp"
+#include "shardmill/base/writer_lock.hpp"
+#include "shardmill/commands/publish.hpp"
+#include "shardmill/commands/repack_plan.hpp"
+#include "shardmill/commands/repack_records.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/pack_shards.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string work_folder_of(const std::string& folder) {
+  return folder + "/" + std::string(manifest::kWorkFolder);
+}
+
+std::string dataset_path(const std::string& folder) {
+  return folder + "/" + std::string(manifest::kDataset);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string now_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+base::WriterLock lock(const RepackOptions& options, base::Reporter& reporter) {
+  const std::string path = options.out_folder + "/" + std::string(manifest::kLockFile);
+  if (!options.wait) return base::WriterLock::acquire(path, options.command);
+  bool told = false;
+  return base::WriterLock::wait(path, options.command, [&](const std::string& holder) {
+    reporter.check_stop();
+    if (!std::exchange(told, true)) reporter.phase("waiting for " + holder);
+  });
+}
+
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
+  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  for (std::size_t i = 0; i < std::max(finished.options.size(), plan.options.size()); ++i) {
+    if (i >= finished.options.size() || i >= plan.options.size())
+      return "another version of shardmill made it";
+    const auto& [name, value] = plan.options[i];
+    if (finished.options[i] != plan.options[i]) {
+      return fmt::format("{}: it was made with '{}', now '{}' is asked for", name, finished.options[i].second,
+                         value);
+    }
+  }
+  if (finished.inputs_xxh3 != plan.sources.digest()) return "the source files are others";
+  const auto run = manifest::read_run_record(folder + "/" + std::string(manifest::kRun));
+  std::map<std::string, std::int64_t> written;
+  for (const auto& input : run.inputs) written[input.path] = input.mtime_ns;
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const source::SourceFile& file : dataset.files) {
+      if (written[file.path] != file.mtime_ns) return fmt::format("{} was written since", file.path);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The part of the number of shards that an estimate decides must not make a finished dataset look different.
+std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
+  if (!fs::exists(dataset_path(options.out_folder)) || options.force) return std::nullopt;
+  if (const auto what = difference_to_finished(plan, options.out_folder)) {
+    throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
+                "--force replaces it, or choose another --out");
+  }
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
+  return summary;
+}
+
+/// Makes the work folder ready: an unfinished run of the same plan stays, anything else goes.
+void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
+  const std::string work = work_folder_of(options.out_folder);
+  std::optional<pipeline::Journal> journal;
+  if (!options.force) journal = pipeline::read_journal(pipeline::journal_path(work));
+  if (journal) {
+    if (const auto what = difference(journal->fingerprint, fingerprint(plan))) {
+      throw Error(fmt::format("holds an unfinished run that differs: {}", *what), at(options.out_folder),
+                  "finish that one, or start over with --force");
+    }
+    return;
+  }
+  for (const auto& entry : fs::directory_iterator(work)) {
+    if (entry.path().filename() != fs::path(manifest::kLockFile).filename()) fs::remove_all(entry.path());
+  }
+  base::make_folders(work + "/spool");
+}
+
+void remove_work(const std::string& folder) {
+  for (const auto& entry : fs::directory_iterator(work_folder_of(folder))) {
+    if (entry.path().filename() != fs::path(manifest::kLockFile).filename()) fs::remove_all(entry.path());
+  }
+}
+
+manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& plan,
+                               const pipeline::Workers& workers, std::string started, double seconds,
+                               bool resumed) {
+  manifest::RunRecord run;
+  run.command = options.command;
+  run.started = std::move(started);
+  run.seconds = seconds;
+  run.resumed = resumed ? 1 : 0;
+  run.host = host_name();
+  run.cores = base::usable_cores();
+  run.threads = workers.threads();
+  run.memory_bytes = workers.memory_bytes();
+  run.list_root = options.list_root.empty() ? fs::canonical(options.out_folder).string() : options.list_root;
+  run.versions = {{"shardmill", std::string(base::version())}};
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const source::SourceFile& file : dataset.files) {
+      run.inputs.push_back(
+          {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+    }
+  }
+  return run;
+}
+
+pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& plan) {
+  return {.datasets = plan.inputs,
+          .intake = options.intake,
+          .seed = options.seed,
+          .shards = plan.shards,
+          .hash_tars = options.codec == codec::Codec::none,
+          .work_folder = work_folder_of(options.out_folder),
+          .fingerprint = fingerprint(plan),
+          .unusable = plan.sources.unusable,
+          .checkpoints = options.checkpoints};
+}
+
+std::uint64_t input_bytes(const RepackPlan& plan) {
+  std::uint64_t sum = 0;
+  for (const pipeline::DatasetInput& input : plan.inputs) sum += input.bytes();
+  return sum;
+}
+
+/// From an empty or resumed work folder to the finished dataset.
+RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
+                       base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string started = now_utc();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const pipeline::MillPlan how = mill_plan(options, plan);
+  reporter.progress().input_bytes_total = input_bytes(plan);
+
+  pipeline::Mill mill(how, workers, reporter);
+  RepackSummary summary;
+  summary.resumed = mill.resume();
+  mill.run();
+  reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
+  const auto shards = pipeline::pack_shards(
+      mill.spools(), {.codec = options.codec, .level = options.level, .seekable = options.seekable}, workers,
+      reporter);
+  reporter.phase("recording");
+  const auto written = write_records(
+      {.options = options, .plan = plan, .mill = mill, .shards = shards, .work_folder = how.work_folder},
+      run_record(options, plan, workers, started, elapsed(), summary.resumed));
+  publish(options.out_folder, written.renames);
+
+  summary.dataset = written.dataset;
+  summary.counts = mill.counts();
+  summary.too_many_rejects = summary.counts.errors > options.max_rejects;
+  summary.seconds = elapsed();
+  return summary;
+}
+
+/// A run that stopped before its first checkpoint leaves nothing worth keeping.
+void clean_up_failure(const RepackOptions& options) noexcept {
+  std::error_code ignored;
+  const std::string work = work_folder_of(options.out_folder);
+  if (fs::exists(pipeline::journal_path(work), ignored) || fs::exists(work + "/publish", ignored)) return;
+  for (const auto& entry : fs::directory_iterator(work, ignored)) {
+    if (entry.path().filename() != fs::path(manifest::kLockFile).filename())
+      fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  manifest::check_prefix(options.prefix);
+  const RepackPlan plan = make_plan(options, reporter);
+  if (options.dry_run) {
+    RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
+    summary.estimate = plan.estimate;
+    summary.input_bytes = input_bytes(plan);
+    summary.planned_shards = plan.shards;
+    return summary;
+  }
+  const base::WriterLock held = lock(options, reporter);
+  if (finish_publishing(options.out_folder)) remove_work(options.out_folder);
+  if (auto summary = already_there(options, plan)) return *summary;
+  prepare_work_folder(options, plan);
+  try {
+    RepackSummary summary = mill_all(options, plan, workers, reporter);
+    summary.input_bytes = input_bytes(plan);
+    remove_work(options.out_folder);
+    return summary;
+  } catch (...) {
+    clean_up_failure(options);
+    throw;
+  }
+}
+
+}  // namespace shardmill::commands

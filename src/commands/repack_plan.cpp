@@ -1,0 +1,182 @@
+#include "shardmill/commands/repack_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "shardmill/pipeline/survey.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+constexpr std::uint64_t kMostShards = 1'000'000'000;  // nine digits in a file name
+
+/// SplitMix64: the same numbers on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t below(std::uint64_t bound) {
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (z ^ (z >> 31)) % bound;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+void shuffle(std::vector<pipeline::DatasetInput::File>& files, std::uint64_t seed) {
+  Random random(seed);
+  for (std::size_t left = files.size(); left > 1; --left)
+    std::swap(files[left - 1], files[random.below(left)]);
+}
+
+std::vector<pipeline::DatasetInput> inputs_of(const source::SourceSet& sources,
+                                              const RepackOptions& options) {
+  std::vector<pipeline::DatasetInput> inputs;
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    pipeline::DatasetInput input{.name = dataset.name};
+    for (const source::SourceFile& file : dataset.files) input.files.push_back({file.path, file.bytes});
+    if (options.seed != 0) shuffle(input.files, options.seed);
+    if (const auto weight = options.weights.find(dataset.name); weight != options.weights.end()) {
+      input.weight = weight->second;
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+void check_weights(const source::SourceSet& sources, const RepackOptions& options) {
+  for (const auto& [name, weight] : options.weights) {
+    const bool known = std::any_of(sources.datasets.begin(), sources.datasets.end(),
+                                   [&name = name](const auto& dataset) { return dataset.name == name; });
+    if (!known)
+      throw UsageError(fmt::format("--weight names the dataset '{}', but there is none of that name", name));
+  }
+}
+
+std::string_view text_of(pipeline::OnError policy) {
+  return policy == pipeline::OnError::stop ? "stop" : "skip";
+}
+
+std::string_view text_of(pipeline::OnDuplicate policy) {
+  switch (policy) {
+    case pipeline::OnDuplicate::stop:
+      return "stop";
+    case pipeline::OnDuplicate::first:
+      return "first";
+    case pipeline::OnDuplicate::rename:
+      break;
+  }
+  return "rename";
+}
+
+std::string_view text_of(pipeline::TextPlace place) {
+  switch (place) {
+    case pipeline::TextPlace::both:
+      return "both";
+    case pipeline::TextPlace::members:
+      return "members";
+    case pipeline::TextPlace::manifest:
+      break;
+  }
+  return "manifest";
+}
+
+std::string_view text_of(shard::KeyRule rule) {
+  return rule == shard::KeyRule::wenet ? "wenet" : "webdataset";
+}
+
+std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions& options,
+                                                            std::uint32_t shards) {
+  const pipeline::IntakeOptions& intake = options.intake;
+  const bool bounded = intake.max_seconds != std::numeric_limits<double>::infinity();
+  std::string weights;
+  for (const auto& [name, weight] : options.weights) {
+    weights += fmt::format("{}{}={}", weights.empty() ? "" : ",", name, weight);
+  }
+  return {{"shards", fmt::format("{}", shards)},
+          {"codec", std::string(codec::name(options.codec))},
+          {"level", options.level ? fmt::format("{}", *options.level) : "default"},
+          {"seekable", options.seekable ? "yes" : "no"},
+          {"prefix", options.prefix},
+          {"text", std::string(text_of(intake.text))},
+          {"key-rule", std::string(text_of(intake.key_rule))},
+          {"min-duration", fmt::format("{}", intake.min_seconds)},
+          {"max-duration", bounded ? fmt::format("{}", intake.max_seconds) : "none"},
+          {"require-text", intake.require_text ? "yes" : "no"},
+          {"limit", intake.limit != 0 ? fmt::format("{}", intake.limit) : "none"},
+          {"seed", fmt::format("{}", options.seed)},
+          {"weight", weights.empty() ? "none" : weights},
+          {"on-error", std::string(text_of(intake.on_error))},
+          {"on-duplicate", std::string(text_of(intake.on_duplicate))},
+          {"list-root", options.list_root.empty() ? "the output folder" : options.list_root}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// A policy that nothing has yet called for may change.
+bool may_follow(const std::string& old, const std::string& now) {
+  const auto is = [](const std::string& line, std::string_view option) { return line.starts_with(option); };
+  return (old == "on-error: stop" && is(now, "on-error: ")) ||
+         (old == "on-duplicate: stop" && is(now, "on-duplicate: "));
+}
+
+}  // namespace
+
+RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
+  RepackPlan plan;
+  const bool skip = options.intake.on_error == pipeline::OnError::skip;
+  plan.sources =
+      source::find_sources(options.sources, skip ? source::OnUnusable::collect : source::OnUnusable::stop);
+  source::check_output_folder(options.out_folder, plan.sources);
+  check_weights(plan.sources, options);
+  plan.inputs = inputs_of(plan.sources, options);
+  if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run) {
+    reporter.phase("looking at the sources");
+    plan.estimate = pipeline::sum(pipeline::survey(plan.inputs, options.intake, reporter));
+    reporter.phase("");
+  }
+  const std::uint64_t shards = deal::shard_count(options.sizing, plan.estimate);
+  if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
+  plan.shards = static_cast<std::uint32_t>(shards);
+  plan.options = options_of(options, plan.shards);
+  return plan;
+}
+
+std::string fingerprint(const RepackPlan& plan) {
+  std::string text;
+  for (const auto& [name, value] : plan.options) text += fmt::format("{}: {}\n", name, printable(value));
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const source::SourceFile& file : dataset.files) {
+      text += fmt::format("source {} {}: {} bytes, written at {}\n", dataset.name, printable(file.path),
+                          file.bytes, file.mtime_ns);
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> difference(const std::string& old, const std::string& now) {
+  const auto old_lines = lines_of(old);
+  const auto now_lines = lines_of(now);
+  for (std::size_t i = 0; i < std::max(old_lines.size(), now_lines.size()); ++i) {
+    const std::string before = i < old_lines.size() ? old_lines[i] : "nothing";
+    const std::string after = i < now_lines.size() ? now_lines[i] : "nothing";
+    if (before != after && !may_follow(before, after))
+      return fmt::format("then '{}', now '{}'", before, after);
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,242 @@
+#include "shardmill/commands/repack_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "shardmill/base/hash.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/path_lists.hpp"
+#include "shardmill/manifest/shard_record.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+double seconds(std::chrono::nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+/// Writes the records one after the other and keeps account of checksums and final names.
+class RecordWriter {
+ public:
+  RecordWriter(const FinishedRun& finished, manifest::DatasetRecord& dataset)
+      : finished_(finished), dataset_(dataset), ready_(finished.work_folder + "/ready") {
+    base::make_folders(ready_);
+  }
+
+  void shards();
+  void manifests();
+  void rejects();
+  void checksums();
+  void unchecked(std::string_view name, const std::string& text) { put(name, text); }
+  void complete(const std::string& text);
+
+  Renames take_renames() { return std::move(renames_); }
+
+ private:
+  void put(std::string_view name, const std::string& text);
+  void put_checked(std::string_view name, const std::string& text);
+  void move(const std::string& path, const std::string& final_name);
+  manifest::ShardRecord record_of(std::uint32_t shard) const;
+  std::string shard_name(std::uint32_t shard) const;
+
+  const FinishedRun& finished_;
+  manifest::DatasetRecord& dataset_;
+  std::string ready_;
+  std::vector<manifest::Checksum> checksums_;
+  Renames renames_;
+};
+
+void RecordWriter::put(std::string_view name, const std::string& text) {
+  const std::string path = ready_ + "/" + std::string(name);
+  base::AtomicFile file(path);
+  file.write(std::string_view(text));
+  file.commit();
+  move(path, std::string(name));
+}
+
+void RecordWriter::put_checked(std::string_view name, const std::string& text) {
+  put(name, text);
+  checksums_.push_back({.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(name)});
+}
+
+void RecordWriter::move(const std::string& path, const std::string& final_name) {
+  renames_.emplace_back(fs::path(path).lexically_relative(finished_.options.out_folder).string(), final_name);
+}
+
+std::string RecordWriter::shard_name(std::uint32_t shard) const {
+  return std::string(manifest::kShardFolder) + "/" +
+         manifest::shard_file_name(finished_.options.prefix, shard, codec::suffix(finished_.options.codec));
+}
+
+manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
+  const pipeline::ShardTally& tally = finished_.mill.tallies()[shard];
+  const pipeline::PackedShard& packed = finished_.shards[shard];
+  manifest::ShardRecord record;
+  record.shard_id = shard;
+  record.path = shard_name(shard);
+  record.samples = tally.samples();
+  record.seconds = seconds(tally.duration());
+  record.min_seconds = record.samples == 0 ? 0 : seconds(tally.shortest);
+  record.max_seconds = seconds(tally.longest);
+  record.bytes = packed.bytes;
+  record.tar_bytes = finished_.mill.spools().tar_bytes(shard);
+  record.codec = codec::name(finished_.options.codec);
+  record.sha256 = packed.sha256;
+  for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
+    record.shares.push_back({.dataset = finished_.plan.inputs[i].name,
+                             .samples = tally.datasets[i].samples,
+                             .seconds = seconds(tally.datasets[i].duration)});
+  }
+  return record;
+}
+
+void RecordWriter::shards() {
+  std::string records;
+  std::string list;
+  const RepackOptions& options = finished_.options;
+  const std::string root =
+      options.list_root.empty() ? fs::canonical(options.out_folder).string() : options.list_root;
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    const manifest::ShardRecord record = record_of(shard);
+    append_line(records, record);
+    manifest::append_list_line(list, root, record.path);
+    checksums_.push_back({.sha256 = record.sha256, .path = record.path});
+    move(finished_.shards[shard].path, record.path);
+    dataset_.bytes += record.bytes;
+    dataset_.tar_bytes += record.tar_bytes;
+  }
+  put_checked(manifest::kShardRecords, records);
+  // Not among the checksums: its absolute paths are the only thing that depends on where the dataset lies.
+  put(manifest::kShardList, list);
+}
+
+// One pass over the manifests: each gets its checksum, and all of them together become one file.
+void RecordWriter::manifests() {
+  const std::string all_path = ready_ + "/" + std::string(manifest::kAllSamples);
+  base::AtomicFile all(all_path);
+  base::Sha256 all_hash;
+  std::vector<std::byte> step(1 << 20);
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    const std::string path = finished_.mill.spools().manifest_path(shard);
+    base::File manifest = base::File::open_update(path);  // a shard without samples has none yet
+    base::Sha256 hash;
+    for (std::size_t got = step.size(); got == step.size();) {
+      got = manifest.read(step);
+      const auto bytes = std::span<const std::byte>(step).first(got);
+      hash.update(bytes);
+      all_hash.update(bytes);
+      all.write(bytes);
+    }
+    const std::string name =
+        std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
+    checksums_.push_back({.sha256 = base::to_hex(hash.digest()), .path = name});
+    move(path, name);
+  }
+  all.commit();
+  checksums_.push_back(
+      {.sha256 = base::to_hex(all_hash.digest()), .path = std::string(manifest::kAllSamples)});
+  move(all_path, std::string(manifest::kAllSamples));
+}
+
+void RecordWriter::rejects() {
+  put_checked(manifest::kRejects,
+              base::read_text(finished_.work_folder + "/rejects.jsonl", std::uint64_t{1} << 36));
+}
+
+void RecordWriter::checksums() {
+  std::sort(checksums_.begin(), checksums_.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::string text;
+  for (const manifest::Checksum& checksum : checksums_) append_line(text, checksum);
+  put(manifest::kChecksums, text);
+}
+
+void RecordWriter::complete(const std::string& text) {
+  checksums_.push_back(
+      {.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(manifest::kDataset)});
+  checksums();
+  put(manifest::kDataset, text);
+}
+
+manifest::DatasetRecord::Balance balance_of(const std::vector<pipeline::ShardTally>& tallies) {
+  manifest::DatasetRecord::Balance balance;
+  std::chrono::nanoseconds sum{};
+  std::chrono::nanoseconds shortest = tallies.front().duration();
+  std::chrono::nanoseconds longest{};
+  balance.min_samples = tallies.front().samples();
+  for (const pipeline::ShardTally& tally : tallies) {
+    const auto duration = tally.duration();
+    sum += duration;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+    balance.min_samples = std::min(balance.min_samples, tally.samples());
+    balance.max_samples = std::max(balance.max_samples, tally.samples());
+  }
+  balance.min_seconds = seconds(shortest);
+  balance.mean_seconds = seconds(sum) / static_cast<double>(tallies.size());
+  balance.max_seconds = seconds(longest);
+  return balance;
+}
+
+manifest::DatasetRecord describe(const FinishedRun& finished) {
+  const pipeline::IntakeCounts& counts = finished.mill.counts();
+  const auto& tallies = finished.mill.tallies();
+  manifest::DatasetRecord dataset;
+  dataset.shards = finished.plan.shards;
+  dataset.shard_files = std::string(manifest::kShardFolder) + "/" +
+                        manifest::shard_file_pattern(finished.options.prefix, finished.plan.shards,
+                                                     codec::suffix(finished.options.codec));
+  dataset.samples = counts.taken;
+  dataset.audio_bytes = counts.audio_bytes;
+  for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
+  dataset.balance = balance_of(tallies);
+  for (const auto& [form, amount] : counts.forms) {
+    dataset.audio.push_back({.format = form.format,
+                             .sample_rate = form.sample_rate,
+                             .channels = form.channels,
+                             .samples = amount.samples,
+                             .seconds = seconds(amount.duration)});
+  }
+  std::chrono::nanoseconds total{};
+  for (std::size_t i = 0; i < finished.plan.inputs.size(); ++i) {
+    manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs[i].name,
+                                       .weight = finished.plan.inputs[i].weight};
+    std::chrono::nanoseconds duration{};
+    for (const pipeline::ShardTally& tally : tallies) {
+      part.samples += tally.datasets[i].samples;
+      duration += tally.datasets[i].duration;
+    }
+    part.seconds = seconds(duration);
+    total += duration;
+    dataset.datasets.push_back(part);
+  }
+  dataset.seconds = seconds(total);
+  dataset.options = finished.plan.options;
+  for (const source::GivenSource& given : finished.plan.sources.given) {
+    dataset.sources.push_back(
+        {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
+  }
+  dataset.inputs_xxh3 = finished.plan.sources.digest();
+  return dataset;
+}
+
+}  // namespace
+
+WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run) {
+  WrittenRecords written{.dataset = describe(finished), .renames = {}};
+  RecordWriter writer(finished, written.dataset);
+  writer.shards();
+  writer.manifests();
+  writer.rejects();
+  writer.unchecked(manifest::kRun, to_json(run));
+  writer.complete(to_json(written.dataset));
+  written.renames = writer.take_renames();
+  return written;
+}
+
+}  // namespace shardmill::commands
