@@ -71,6 +71,7 @@ class FileReader final : public PieceReader {
     const std::uint64_t offset = std::exchange(offset_, offset_ + bytes);
     return std::make_unique<FilePiece>(file_, offset, static_cast<std::size_t>(bytes), *buffers_);
   }
+  bool is_plain() const noexcept override { return true; }
 
  private:
   const base::File& file_;
@@ -106,6 +107,7 @@ class PipeReader final : public PieceReader {
     bytes.resize(input_.read(bytes));
     return bytes.empty() ? nullptr : std::make_unique<PipePiece>(std::move(bytes));
   }
+  bool is_plain() const noexcept override { return true; }
 
  private:
   Input input_;

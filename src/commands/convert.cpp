@@ -71,8 +71,6 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
                  base::Reporter& reporter) {
   base::File source = base::File::open_read(shard.source);
   shard.source_bytes = source.size();
-  if (shard.source_bytes == 0)
-    throw Error("is empty: zero bytes", at(shard.source), "an empty file is no shard");
   if (!options.force && is_up_to_date(shard, options.codec)) {
     shard.result_bytes = fs::file_size(shard.result);
     shard.outcome = Outcome::up_to_date;

@@ -4,6 +4,9 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
+
+#include "shardmill/archive/tar_header.hpp"
 
 namespace shardmill::pipeline {
 
@@ -12,12 +15,22 @@ namespace {
 // A bzip2 block with its compressed and its plain bytes, the largest piece there is in ordinary files.
 constexpr std::uint64_t kPieceBytes = 3 << 20;
 
+/// A compressed file whose first bytes were damaged looks plain; but then no tar begins there.
+void check_begins_tar(std::span<const std::byte> first, const std::string& path) {
+  if (first.size() >= archive::kTarBlockBytes) {
+    const auto block = first.first<archive::kTarBlockBytes>();
+    if (archive::is_zero(block) || archive::read_header(block)) return;
+  }
+  throw Error("is neither a tar nor compressed in a way that is known", Where{.path = path, .offset = 0});
+}
+
 }  // namespace
 
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink) {
   using Token = std::shared_ptr<codec::Piece>;
   const auto reader = codec::open(file, [&reporter](const Error& warning) { reporter.warn(warning); });
 
+  bool at_start = true;
   std::atomic<bool> wanted = true;
   const auto cut = [&](tbb::flow_control& flow) -> Token {
     reporter.check_stop();
@@ -30,9 +43,11 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
     return piece;
   };
   const auto deliver = [&](const Token& piece) {
+    bool unchecked = std::exchange(at_start, false) && reader->is_plain();
     while (wanted) {
       const auto bytes = piece->read();
       if (bytes.empty()) break;
+      if (std::exchange(unchecked, false)) check_begins_tar(bytes, file.path());
       wanted = sink(bytes);
     }
     reporter.progress().input_bytes += piece->compressed_bytes();
@@ -43,6 +58,7 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
                                tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, prepare) &
                                tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, deliver));
   });
+  if (at_start) throw Error("is empty: zero bytes", at(file.path()), "an empty file is no shard");
 }
 
 }  // namespace shardmill::pipeline

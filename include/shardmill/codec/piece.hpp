@@ -57,6 +57,9 @@ class PieceReader {
   /// earlier pieces are being prepared or read. Throws Error when the file cannot be read. Pieces may outlive
   /// their reader.
   virtual std::unique_ptr<Piece> next() = 0;
+
+  /// The file's bytes are taken as they are, because no codec knows them.
+  virtual bool is_plain() const noexcept { return false; }
 };
 
 }  // namespace shardmill::codec

@@ -17,7 +17,8 @@ using ByteSink = std::function<bool(std::span<const std::byte>)>;
 
 /// Decodes `file` from its start, whatever its codec. Counts input bytes in the reporter's progress and
 /// checks for a stop between pieces. Throws the first Error after everything before the damage went to
-/// `sink`. May be called from several tasks of the same workers at once.
+/// `sink`; also for a file of zero bytes, and for one that is neither compressed nor begins like a tar. May
+/// be called from several tasks of the same workers at once.
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink);
 
 }  // namespace shardmill::pipeline
