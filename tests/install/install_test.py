@@ -1,4 +1,5 @@
 """That `cmake --install` gives a program that runs, and a library that another project finds and links."""
+import bz2
 import os
 import pathlib
 import subprocess
@@ -32,13 +33,18 @@ class Install(unittest.TestCase):
         self.prefix = self.scratch / "prefix"
         succeed("cmake", "--install", BUILD, "--prefix", str(self.prefix))
 
+    def test_program_runs(self):
+        self.assertIn(b"shardmill", succeed(str(self.prefix / "bin/shardmill"), "--version"))
+
     def test_library_is_found_and_works(self):
         sanitizers = cached("SHARDMILL_SANITIZE")
         succeed("cmake", "-S", str(HERE / "consumer"), "-B", str(self.scratch / "build"), "-G", "Ninja",
                 f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}",
                 f"-DCMAKE_CXX_FLAGS={'-fsanitize=' + sanitizers if sanitizers else ''}")
         succeed("cmake", "--build", str(self.scratch / "build"))
-        self.assertIn(b"cannot open", succeed(str(self.scratch / "build/consumer")))
+        packed = self.scratch / "hello.bz2"
+        packed.write_bytes(bz2.compress(b"hello"))
+        self.assertEqual(succeed(str(self.scratch / "build/consumer"), str(packed)), b"hello")
 
     def test_nothing_of_the_build_tree_is_left_in(self):
         for config in self.prefix.rglob("*.cmake"):
