@@ -54,7 +54,10 @@ Error Error::within(const Where& outer) const {
 
 Error system_error(const std::string& doing, const std::string& path) {
   const int code = errno;
-  return Error(doing + ": " + std::strerror(code), at(path));
+  std::string advice;
+  if (code == ENOSPC || code == EDQUOT) advice = "make room, then run the same command again";
+  if (code == EMFILE) advice = "raise the limit on open files: ulimit -n";
+  return Error(doing + ": " + std::strerror(code), at(path), advice);
 }
 
 }  // namespace shardmill

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace shardmill {
 namespace {
 
@@ -15,6 +17,13 @@ TEST(Error, WithinFillsOnlyWhatIsMissing) {
   const Error inner("truncated", {.path = {}, .member = {}, .offset = 7, .block = {}});
   const Error outer = inner.within({.path = "x.tar", .member = {}, .offset = 99, .block = {}});
   EXPECT_STREQ(outer.what(), "x.tar: offset 7: truncated");
+}
+
+TEST(Error, AFullDiskComesWithAdvice) {
+  errno = ENOSPC;
+  EXPECT_STREQ(
+      system_error("cannot write", "out/a.tar").what(),
+      "out/a.tar: cannot write: No space left on device (make room, then run the same command again)");
 }
 
 TEST(Error, ControlCharactersCannotForgeLines) {
