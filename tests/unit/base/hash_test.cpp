@@ -25,7 +25,7 @@ std::string noise(std::size_t bytes) {
 TEST(Hash, AgreesWithTheProgramsAtEveryLengthClass) {
   const shardmill::testing::TemporaryFolder folder;
   for (const std::size_t bytes :
-       {0, 1, 3, 9, 16, 17, 55, 56, 63, 64, 65, 128, 129, 240, 241, 1000, 1 << 20}) {
+       {0u, 1u, 3u, 9u, 16u, 17u, 55u, 56u, 63u, 64u, 65u, 128u, 129u, 240u, 241u, 1000u, 1u << 20}) {
     const std::string text = noise(bytes);
     const std::string path = folder.write("data", text);
     EXPECT_EQ(xxh3_128(as_bytes(text)).hex(), command_output("xxh128sum < " + path).substr(0, 32)) << bytes;

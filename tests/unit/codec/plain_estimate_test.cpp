@@ -98,10 +98,8 @@ TEST(PlainEstimateOfOddFiles, AbsurdClaimsAreBounded) {
   for (int i = 0; i < 500; ++i) {
     std::string text(64, '\0');
     for (char& c : text) c = static_cast<char>(random());
-    const char* magics[] = {"BZh9", "\x1F\x8B\x08\x00",
-                            "\xFD"
-                            "7zXZ",
-                            "\x28\xB5\x2F\xFD", "\x04\x22\x4D\x18"};
+    const char* magics[] = {"BZh9", "\x1F\x8B\x08\x00", "\xFD\x37zXZ", "\x28\xB5\x2F\xFD",
+                            "\x04\x22\x4D\x18"};
     const std::string magic = magics[random() % 5];
     text.replace(0, magic.size(), magic);
     text.replace(62, 2, "YZ");

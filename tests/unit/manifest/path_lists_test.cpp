@@ -82,7 +82,7 @@ TEST(Checksums, EveryFlippedBitThatMattersNotIsStillRefused) {
   const TemporaryFolder folder;
   std::string text;
   append_line(text, Checksum{std::string(64, 'a'), "x"});
-  for (const std::size_t position : {64, 65, 67}) {
+  for (const std::size_t position : {64u, 65u, 67u}) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = text;
       flipped[position] = static_cast<char>(flipped[position] ^ (1 << bit));
