@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxExtensionBytes = std::size_t{1} << 20;
 constexpr unsigned kMaxChain = 64;
-constexpr std::size_t kFirstReserveBytes = std::size_t{1} << 20;
+constexpr std::size_t kFirstReserveBytes = std::size_t{16} << 20;
 
 bool is_odd_name(std::string_view name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
