@@ -21,7 +21,9 @@ constexpr long long power_of_x(unsigned exponent) {
 // one.
 template <unsigned kBits>
 __m128i fold(__m128i polynomial) {
-  const __m128i factors = _mm_set_epi64x(power_of_x(kBits + 64), power_of_x(kBits));
+  constexpr long long kHigh = power_of_x(kBits + 64);
+  constexpr long long kLow = power_of_x(kBits);
+  const __m128i factors = _mm_set_epi64x(kHigh, kLow);
   return _mm_xor_si128(_mm_clmulepi64_si128(polynomial, factors, 0x11),
                        _mm_clmulepi64_si128(polynomial, factors, 0x00));
 }

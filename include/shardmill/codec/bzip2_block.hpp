@@ -30,7 +30,7 @@ struct Bzip2Block {
 
 enum class VectorPath;
 
-/// Owns the scratch memory (about 5 MB) and is reused for many blocks. One thread at a time.
+/// Owns the scratch memory (about 7 MB) and is reused for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();

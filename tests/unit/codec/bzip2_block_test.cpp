@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <random>
 #include <string>
@@ -195,6 +196,80 @@ TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBits) {
       ASSERT_TRUE(decode_stream(damaged, subject) == oracle(damaged)) << bit;
     }
   }
+}
+
+void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, unsigned bits) {
+  for (unsigned i = bits; i-- > 0; ++position) {
+    const unsigned mask = 0x80U >> position % 8;
+    char& byte = bytes[position / 8];
+    byte = static_cast<char>((value >> i & 1) != 0 ? byte | mask : byte & ~mask);
+  }
+}
+
+// The block at bit 32 as a whole stream with the checksums that its bytes call for; nothing when it is
+// damaged.
+std::optional<std::string> with_right_checksums(std::string packed, Subject& subject) {
+  Bzip2Block block;
+  subject.decoder.decode(bytes_of(packed), 32, block);
+  if (block.state != Bzip2Block::State::good) return std::nullopt;
+  std::uint32_t crc = 0;
+  expand(block, 1 << 16, subject.path, crc);
+  packed.resize((block.end_bit + 80 + 7) / 8);
+  put_bits(packed, 80, crc, 32);
+  put_bits(packed, block.end_bit, kBzip2EndMagic, 48);
+  put_bits(packed, block.end_bit + 48, crc, 32);
+  return packed;
+}
+
+TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBitsWhoseChecksumsFit) {
+  std::size_t good = 0;
+  for (const std::string& plain : {std::string("hello, hello, hello"), text(300, 7), speech(500, 8)}) {
+    const std::string packed = compress(plain, 9);
+    for (std::size_t bit = 112; bit < packed.size() * 8 - 80; ++bit) {
+      std::string damaged = packed;
+      put_bits(damaged, bit, BitReader(bytes_of(packed), bit).take(1) ^ 1, 1);
+      const auto whole = with_right_checksums(damaged, subject);
+      if (!whole) continue;
+      ++good;
+      ASSERT_TRUE(decode_stream(*whole, subject) == oracle(*whole)) << bit;
+    }
+  }
+  EXPECT_GT(good, 100U);
+}
+
+TEST_P(Bzip2BlockTest, UndoesRandomisation) {
+  std::string packed = compress(text(200'000, 10), 9);
+  put_bits(packed, 112, 1, 1);
+  const auto whole = with_right_checksums(packed, subject);
+  ASSERT_TRUE(whole.has_value());
+  const auto expected = oracle(*whole);
+  ASSERT_TRUE(expected.has_value());
+  EXPECT_TRUE(decode_stream(*whole, subject) == expected);
+}
+
+TEST_P(Bzip2BlockTest, IgnoresSelectorsBeyondThoseThatCanBeUsed) {
+  const std::string packed = compress(text(5'000, 11), 9);
+  std::string out = packed + std::string(5'000, '\0');
+  BitReader bits(bytes_of(packed), 32 + 48 + 32 + 1 + 24);
+  const auto rows = static_cast<std::uint16_t>(bits.take(16));
+  bits.skip(16U * static_cast<unsigned>(std::popcount(rows)) + 3);
+  std::uint64_t position = bits.position();
+  const std::uint64_t selectors = bits.take(15);
+  put_bits(out, position, 32'000, 15);
+  position += 15;
+  const auto copy_bit = [&] {
+    const std::uint64_t bit = bits.take(1);
+    put_bits(out, position++, bit, 1);
+    return bit;
+  };
+  for (std::uint64_t i = 0; i < selectors; ++i) {
+    while (copy_bit() != 0) continue;
+  }
+  for (std::uint64_t i = selectors; i < 32'000; ++i) put_bits(out, position++, 0, 1);
+  while (!bits.past_end()) copy_bit();
+  const auto expected = oracle(out);
+  ASSERT_TRUE(expected.has_value());
+  EXPECT_TRUE(decode_stream(out, subject) == expected);
 }
 
 TEST_P(Bzip2BlockTest, SaysTruncatedWhereverTheInputEnds) {
