@@ -202,7 +202,8 @@ void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, u
   for (unsigned i = bits; i-- > 0; ++position) {
     const unsigned mask = 0x80U >> position % 8;
     char& byte = bytes[position / 8];
-    byte = static_cast<char>((value >> i & 1) != 0 ? byte | mask : byte & ~mask);
+    const unsigned cleared = static_cast<unsigned char>(byte) & ~mask;
+    byte = static_cast<char>((value >> i & 1) != 0 ? cleared | mask : cleared);
   }
 }
 
