@@ -61,6 +61,7 @@ void Mill::run() {
     if (checkpoint_due() || reporter_.stop_signal() != 0) checkpoint();
     reporter_.check_stop();
   }
+  if (admission_.counts().taken == 0) throw no_samples_left();
   if (admission_.counts().taken < plan_.shards) {
     throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan_.shards,
                             admission_.counts().taken),
@@ -68,6 +69,14 @@ void Mill::run() {
   }
   if (!all_dealt_) deal_rest();
   end_tars();
+}
+
+Error Mill::no_samples_left() const {
+  std::string reasons;
+  for (const auto& [reason, count] : admission_.counts().left_out) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", count, reason);
+  }
+  return Error(reasons.empty() ? "the sources hold no samples" : "all samples were left out: " + reasons);
 }
 
 // One stretch of the input, from one moment at which nothing is in flight to the next.

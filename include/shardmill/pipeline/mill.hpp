@@ -67,6 +67,7 @@ class Mill {
   void read_again(OpenSource& source, const DatasetPosition& position);
   void deal_rest();
   void end_tars();
+  Error no_samples_left() const;
 
   bool checkpoint_due() const;
   void checkpoint();

@@ -1,0 +1,143 @@
+"""Killed, stopped or out of room at any moment: the same command goes on, and the result is the undisturbed one."""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import harness
+from repack_test import Repacking, corpus
+
+KILLS = int(os.environ.get("SHARDMILL_KILLS", "24"))
+
+
+class Resuming(Repacking):
+    def setUp(self):
+        super().setUp()
+        self.contents = {}
+        for name, form, codec in (("x", "wav", "bzip2"), ("y", "flac", "zstd"), ("z", "wav", "none")):
+            tars, contents = corpus(name, 150, form=form, shards=4)
+            self.put(name, tars, codec)
+            self.contents.update(contents)
+
+    def command(self, out, *options):
+        # Always the same name for the output, so that data.list is the same too.
+        return [harness.PROGRAM, "repack", "x", "y", "z", "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r",
+                *options]
+
+    def start(self, out, *options):
+        return subprocess.Popen(self.command(out, *options), cwd=self.folder, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE,
+                                env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"})
+
+    def undisturbed(self, out, *options):
+        began = time.monotonic()
+        process = self.start(out, *options)
+        self.assertEqual(process.communicate()[1], b"")
+        return time.monotonic() - began
+
+    def same_dataset(self, first, second):
+        self.same_bytes(first, second)
+        self.assertEqual(*((self.folder / out / "data.list").read_bytes() for out in (first, second)))
+
+    def kill_until_done(self, out, seconds, random_, *options):
+        """Returns how often the run was killed before it got through."""
+        kills = 0
+        while True:
+            process = self.start(out, *options)
+            try:
+                error = process.communicate(timeout=random_.uniform(0, seconds))[1]
+                self.assertEqual((process.returncode, error), (0, b""))
+                return kills
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                kills += 1
+                self.assertTrue(not (self.folder / out / "dataset.json").exists()
+                                or not (self.folder / out / ".shardmill/journal").exists()
+                                or (self.folder / out / ".shardmill/publish").exists())
+
+
+class Killed(Resuming):
+    def test_at_random_moments(self):
+        random_ = random.Random(7)
+        for options in (["--codec", "none"], ["--codec", "zstd", "--level", "12"]):
+            reference = f"reference{options[1]}"
+            seconds = self.undisturbed(reference, *options)
+            kills = 0
+            while kills < KILLS // 2:
+                kills += self.kill_until_done("out", 1.1 * seconds, random_, *options)
+                self.same_dataset("out", reference)
+                shutil.rmtree(self.folder / "out")
+
+    def test_a_journal_is_gone_on_with(self):
+        self.undisturbed("reference")
+        for _ in range(200):
+            process = self.start("out")
+            time.sleep(0.01)
+            while process.poll() is None and not (self.folder / "out/.shardmill/journal").exists():
+                time.sleep(0.001)
+            process.kill()
+            process.communicate()
+            if (self.folder / "out/.shardmill/journal").exists():
+                break
+            shutil.rmtree(self.folder / "out")
+        else:
+            self.fail("no run was killed between its first checkpoint and its end")
+        self.fails("repack", "x", "y", "z", "--out", "out", "--shards", 4, "-q", says=["unfinished", "shards", "--force"])
+        result = self.shardmill("repack", "x", "y", "z", "--out", "out", "--shards", 3, "--list-root", "/r", "--json")
+        self.assertIn(b'"resumed": true', result.out)
+        self.same_dataset("out", "reference")
+
+
+class Stopped(Resuming):
+    def test_signals_leave_a_message_and_their_code(self):
+        self.undisturbed("reference", "--codec", "zstd", "--level", "19")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = self.start("out", "--codec", "zstd", "--level", "19")
+            time.sleep(0.15)
+            process.send_signal(number)
+            error = process.communicate(timeout=30)[1].decode()
+            self.assertEqual(process.returncode, 128 + number, error)
+            self.assertEqual(len(error.splitlines()), 1)
+            self.assertIn("run the same command again", error)
+        process = self.start("out", "--codec", "zstd", "--level", "19")
+        self.assertEqual((process.communicate()[1], process.returncode), (b"", 0))
+        self.same_dataset("out", "reference")
+
+    def test_a_second_run_is_told_who_is_at_work(self):
+        process = self.start("out", "--codec", "zstd", "--level", "19")
+        while process.poll() is None and not (self.folder / "out/.shardmill/lock").exists():
+            time.sleep(0.001)
+        time.sleep(0.02)
+        second = subprocess.run(self.command("out", "--codec", "zstd", "--level", "19"), cwd=self.folder,
+                                capture_output=True)
+        if process.poll() is None:
+            self.assertEqual(second.returncode, 1)
+            self.assertIn(f"pid {process.pid}", second.stderr.decode())
+        self.assertEqual(process.communicate()[1], b"")
+
+
+class FullDisk(Resuming):
+    def test_goes_on_when_there_is_room_again(self):
+        mount = self.folder / "small"
+        mount.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "none", mount], capture_output=True).returncode != 0:
+            self.skipTest("a small filesystem cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", mount], check=True)
+        self.undisturbed("reference")
+        process = self.start("small/out")
+        error = process.communicate()[1].decode()
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("No space left on device", error)
+        self.assertIn("make room", error)
+        subprocess.run(["mount", "-o", "remount,size=100m", mount], check=True)
+        process = self.start("small/out")
+        self.assertEqual((process.communicate()[1], process.returncode), (b"", 0))
+        self.same_dataset("small/out", "reference")
+
+
+if __name__ == "__main__":
+    unittest.main()
