@@ -4,12 +4,13 @@
 
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
+#include "shardmill/cli/inspect_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
 
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{repack_command(), convert_command(), cat_command()};
+  static const std::array kCommands{repack_command(), convert_command(), inspect_command(), cat_command()};
   return kCommands;
 }
 

@@ -12,7 +12,7 @@
 namespace shardmill::codec {
 
 struct Bzip2BlockDecoder::Scratch {
-  Bzip2BlockHeader header{};
+  Bzip2BlockHeader header;
   Bzip2Positions positions;
   InverseBwt inverse_bwt;
 };

@@ -260,7 +260,7 @@ void read_groups_plain(const Bzip2BlockHeader& header, const std::byte* base, co
 }
 
 #if defined(__x86_64__)
-// Here a shift by a variable is one step instead of three.
+// Shifts by a variable cost a third.
 [[gnu::target("bmi,bmi2")]] void read_groups_bmi2(const Bzip2BlockHeader& header, const std::byte* base,
                                                   const std::byte* last, SymbolProgress& progress) {
   read_groups(header, base, last, progress);

@@ -57,15 +57,18 @@ std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule 
 std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type) {
   std::vector<LoaderHazard> hazards;
   if (type != '0') {
-    hazards.push_back({"WeNet", type == '5' ? "drops the rest of the shard at a directory"
-                                            : "may drop the rest of the shard at what is no regular file"});
+    const bool is_folder = type == '5';
+    hazards.push_back({"WeNet",
+                       is_folder ? "drops the rest of the shard at a directory"
+                                 : "may drop the rest of the shard at what is no regular file",
+                       is_folder});
     return hazards;
   }
   const std::size_t last_dot = member_name.rfind('.');
   const std::size_t base = base_begin(member_name);
   if (last_dot == kNone || last_dot == 0) {
     hazards.push_back(
-        {"WeNet", "drops the rest of the shard at a name with no dot behind its first character"});
+        {"WeNet", "drops the rest of the shard at a name with no dot behind its first character", true});
   } else if (last_dot < base) {
     hazards.push_back({"WeNet", "cuts the key at a dot in the folder's name"});
   }

@@ -28,6 +28,7 @@ std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule 
 struct LoaderHazard {
   std::string_view loader;  // "WeNet", "WebDataset"
   std::string_view effect;
+  bool drops_rest = false;  // of the shard, and the sample that stands before
 };
 
 /// `type` as in a tar header: '0' a regular file, '5' a directory, '1' and '2' links.

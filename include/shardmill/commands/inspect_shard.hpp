@@ -1,0 +1,85 @@
+// ShardInspector: what one shard holds, and what is wrong with it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shardmill/audio/probe.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/codec/codec.hpp"
+#include "shardmill/commands/inspect_issue.hpp"
+#include "shardmill/commands/inspect_keys.hpp"
+#include "shardmill/pipeline/admission.hpp"
+#include "shardmill/pipeline/source_parser.hpp"
+
+namespace shardmill::commands {
+
+/// What is in a shard or a dataset.
+struct Contents {
+  struct Extension {
+    std::uint64_t members = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  std::uint64_t bytes = 0;      // of the files
+  std::uint64_t tar_bytes = 0;  // plain; an estimate where nothing was decoded
+  std::uint64_t samples = 0;
+  std::chrono::nanoseconds duration{};  // of all audio that can be read
+  std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
+  std::chrono::nanoseconds longest{};
+  std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
+  std::map<std::string, Extension> extensions;
+
+  void add(const AudioInfo& audio);
+  void add(const Contents& other);
+  bool has_audio() const { return !forms.empty(); }
+};
+
+struct ShardReport {
+  std::string path;
+  codec::Codec codec = codec::Codec::none;
+  Contents contents;
+  IssueList issues;
+};
+
+/// Takes the items of one shard in their order. One thread at a time.
+class ShardInspector {
+ public:
+  ShardInspector(ShardReport& report, base::Progress& progress) : report_(report), progress_(progress) {}
+
+  void take(pipeline::SourceItem&& item);
+  /// All keys, each once and followed by a zero byte; nothing may be taken after it.
+  std::string take_keys() { return keys_.take_keys(); }
+
+ private:
+  /// Where a loader leaves the shard.
+  struct Stop {
+    IssueKind kind;
+    std::uint64_t offset = 0;
+    bool drops_open_sample = false;  // the sample before it too
+  };
+
+  void take(const shard::GroupedSample& sample);
+  void take(const ShardFinding& finding);
+  void take(const Error& damage);
+
+  void check_repeat(const shard::GroupedSample& sample);
+  void check_name(const std::string& name, char type, std::uint64_t tar_offset);
+  void check_transcript(const shard::GroupedSample& sample);
+  void check_audio(const shard::GroupedSample& sample);
+  void take_audio(const Member& member, const audio::ProbeResult& probed);
+  void count_lost(const shard::GroupedSample& sample);
+  void stop(const Stop& stop);
+  void add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text = {});
+
+  ShardReport& report_;
+  base::Progress& progress_;
+  ShardKeys keys_;
+  std::vector<Stop> stops_;
+  bool searching_ = false;  // for a header, behind damage that was reported
+};
+
+}  // namespace shardmill::commands

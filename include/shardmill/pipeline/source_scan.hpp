@@ -1,0 +1,31 @@
+// scan_source: one source file from end to end, decoded by all workers, its samples and findings in order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/pipeline/byte_budget.hpp"
+#include "shardmill/pipeline/source_parser.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::pipeline {
+
+/// Receives the items in the order of the file, one call at a time.
+using ItemSink = std::function<void(SourceItem&&)>;
+
+struct ScanResult {
+  std::uint64_t tar_bytes = 0;    // plain, as far as they could be decoded
+  std::vector<Error> warnings{};  // what is odd but no error
+};
+
+/// Reads on behind damage, which is an item like any other. Throws Error when the file cannot be opened or
+/// read. May be called from several tasks of the same workers at once: together they keep to the budget, and
+/// each of them goes on, however full it is. Counts input bytes in the reporter's progress.
+ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers, ByteBudget& budget,
+                       base::Reporter& reporter, const ItemSink& sink);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,104 @@
+#include "shardmill/codec/reference_speed.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "shardmill/codec/bzip2_library.hpp"
+#include "shardmill/codec/codec.hpp"
+#include "shardmill/codec/gzip.hpp"
+#include "shardmill/codec/lz4.hpp"
+#include "shardmill/codec/stream_decoder.hpp"
+#include "shardmill/codec/xz.hpp"
+#include "shardmill/codec/zstd.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;  // small enough for the caches, as loaders' are
+constexpr double kEnoughSeconds = 0.1;
+constexpr int kMostRounds = 100;
+
+double thread_cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::unique_ptr<StreamDecoder> make_library_decoder(Codec codec) {
+  switch (codec) {
+    case Codec::bzip2:
+      return make_bzip2_library_decoder();
+    case Codec::gzip:
+      return make_gzip_decoder();
+    case Codec::xz:
+      return make_xz_decoder();
+    case Codec::zstd:
+      return make_zstd_decoder();
+    case Codec::lz4:
+      return make_lz4_decoder();
+    case Codec::none:
+      break;
+  }
+  return nullptr;
+}
+
+/// The plain bytes that come out of `piece`, the start of a file.
+std::size_t decode(Codec codec, std::span<const std::byte> piece, std::span<std::byte> buffer) {
+  MultiStreamDecoder decoder(make_library_decoder(codec));
+  std::size_t plain = 0;
+  for (bool more = true; more;) {
+    const Progress progress = decoder.decode(piece, buffer, false);
+    piece = piece.subspan(progress.consumed);
+    plain += progress.produced;
+    more = progress.problem.empty() && (!piece.empty() || progress.produced == buffer.size());
+  }
+  return plain;
+}
+
+std::size_t copy(const base::File& file, std::size_t bytes, std::span<std::byte> buffer) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::size_t got = file.read_at(buffer.first(std::min(buffer.size(), bytes - done)), done);
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+/// Bytes a second of `work`, which returns how many bytes it did; the fastest of several rounds.
+template <typename Work>
+double speed_of(const Work& work) {
+  double best = 0;
+  double spent = 0;
+  for (int round = 0; round < kMostRounds && spent < kEnoughSeconds; ++round) {
+    const double start = thread_cpu_seconds();
+    const auto bytes = static_cast<double>(work());
+    const double seconds = thread_cpu_seconds() - start;
+    spent += seconds;
+    if (seconds > 0) best = std::max(best, bytes / seconds);
+  }
+  return best;
+}
+
+}  // namespace
+
+ReferenceSpeed reference_speed(const base::File& file) {
+  std::vector<std::byte> piece(kPieceBytes);
+  piece.resize(file.read_at(piece, 0));
+  std::vector<std::byte> buffer(kBufferBytes);
+  const Codec codec = detect(piece);
+  ReferenceSpeed speed;
+  speed.copied_bytes_per_second = speed_of([&] { return copy(file, piece.size(), buffer); });
+  speed.decoded_bytes_per_second = codec == Codec::none
+                                       ? speed.copied_bytes_per_second
+                                       : speed_of([&] { return decode(codec, piece, buffer); });
+  return speed;
+}
+
+}  // namespace shardmill::codec

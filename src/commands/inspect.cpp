@@ -1,0 +1,179 @@
+#include "shardmill/commands/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <span>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/commands/inspect_fast.hpp"
+#include "shardmill/pipeline/source_scan.hpp"
+#include "shardmill/source/source_set.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+/// Datasets with nothing known yet but paths and sizes.
+std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporter& reporter) {
+  std::vector<DatasetReport> datasets;
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    DatasetReport& report = datasets.emplace_back();
+    report.name = dataset.name;
+    for (const source::SourceFile& file : dataset.files) {
+      ShardReport& shard = report.shards.emplace_back();
+      shard.path = file.path;
+      shard.contents.bytes = file.bytes;
+      reporter.progress().input_bytes_total += file.bytes;
+    }
+  }
+  return datasets;
+}
+
+codec::Codec detect(const std::string& path) {
+  const base::File file = base::File::open_read(path);
+  std::array<std::byte, codec::kDetectBytes> first{};
+  return codec::detect(std::span(first).first(file.read_at(first, 0)));
+}
+
+/// Reads one shard; returns its keys. What goes wrong becomes part of the report.
+std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& workers,
+                 pipeline::ByteBudget& budget, base::Reporter& reporter) {
+  ShardInspector inspector(shard, reporter.progress());
+  try {
+    shard.codec = detect(shard.path);
+    check_codec(shard);
+    const pipeline::ScanResult scanned =
+        pipeline::scan_source(shard.path, rule, workers, budget, reporter,
+                              [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
+    shard.contents.tar_bytes = scanned.tar_bytes;
+    for (const Error& warning : scanned.warnings) {
+      shard.issues.add(
+          issue::kTrailingGarbage,
+          {.path = shard.path, .file_offset = warning.where().offset, .text = warning.problem()});
+    }
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    shard.issues.add(issue::kUnreadableFile,
+                     {.path = shard.path, .file_offset = error.where().offset, .text = error.problem()});
+  }
+  return inspector.take_keys();
+}
+
+void read_all(std::vector<DatasetReport>& datasets, shard::KeyRule rule, pipeline::Workers& workers,
+              base::Reporter& reporter) {
+  std::vector<ShardReport*> shards;
+  for (DatasetReport& dataset : datasets) {
+    for (ShardReport& shard : dataset.shards) shards.push_back(&shard);
+  }
+  KeyLedger ledger(shards.size(), [&](std::size_t shard, std::string_view key) {
+    shards[shard]->issues.add(
+        issue::kDuplicateKey,
+        {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier shard has it too"});
+  });
+  pipeline::ByteBudget budget(workers.memory_bytes());
+  reporter.phase("reading");
+  workers.for_each(shards.size(), [&](std::size_t index) {
+    ledger.hand_in(index, read(*shards[index], rule, workers, budget, reporter));
+  });
+}
+
+/// A trainer that is set up for one kind of audio meets the others.
+void check_mix(DatasetReport& dataset) {
+  const auto& forms = dataset.contents.forms;
+  if (forms.empty()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
+  for (const auto& [form, amount] : forms) samples[{form.sample_rate, form.channels}] += amount.samples;
+  const auto most = std::max_element(samples.begin(), samples.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const ShardReport& shard : dataset.shards) {
+    IssueList issues;
+    for (const auto& [form, amount] : shard.contents.forms) {
+      if (std::pair(form.sample_rate, form.channels) == most->first) continue;
+      issues.add(
+          issue::kMixedAudio,
+          {.path = shard.path, .text = fmt::format("{} Hz, {} channels", form.sample_rate, form.channels)},
+          amount.samples);
+    }
+    dataset.issues.merge(issues);
+  }
+}
+
+void add_up(DatasetReport& dataset) {
+  const std::uint64_t estimated_tar_bytes = dataset.contents.tar_bytes;
+  for (const ShardReport& shard : dataset.shards) {
+    dataset.contents.add(shard.contents);
+    dataset.issues.merge(shard.issues);
+  }
+  dataset.contents.tar_bytes = std::max(dataset.contents.tar_bytes, estimated_tar_bytes);
+  check_mix(dataset);
+}
+
+/// On the largest undamaged shard of each codec, with nothing else going on.
+void measure_speeds(DatasetReport& dataset) {
+  std::map<codec::Codec, const ShardReport*> largest;
+  for (const ShardReport& shard : dataset.shards) {
+    if (shard.issues.has(Severity::damage)) continue;
+    const ShardReport*& chosen = largest[shard.codec];
+    if (chosen == nullptr || chosen->contents.bytes < shard.contents.bytes) chosen = &shard;
+  }
+  for (const auto& [codec, shard] : largest) {
+    dataset.speeds[codec] = codec::reference_speed(base::File::open_read(shard->path));
+  }
+}
+
+}  // namespace
+
+Evenness::Evenness(const std::vector<double>& values) {
+  if (values.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  min = *lowest;
+  max = *highest;
+  mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<double> DatasetReport::shard_seconds() const {
+  std::vector<double> seconds;
+  for (const ShardReport& shard : shards) {
+    seconds.push_back(std::chrono::duration<double>(shard.contents.duration).count());
+  }
+  return seconds;
+}
+
+std::vector<double> DatasetReport::shard_bytes() const {
+  std::vector<double> bytes;
+  for (const ShardReport& shard : shards) bytes.push_back(static_cast<double>(shard.contents.bytes));
+  return bytes;
+}
+
+bool InspectSummary::damaged() const {
+  return !unusable.empty() || std::any_of(datasets.begin(), datasets.end(), [](const DatasetReport& dataset) {
+    return dataset.issues.has(Severity::damage);
+  });
+}
+
+InspectSummary run_inspect(const InspectOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  InspectSummary summary;
+  summary.fast = options.fast;
+  source::SourceSet sources = source::find_sources(options.sources, source::OnUnusable::collect);
+  summary.datasets = begin(sources, reporter);
+  summary.unusable = std::move(sources.unusable);
+  if (options.fast) {
+    for (DatasetReport& dataset : summary.datasets) look_at(dataset, workers, reporter);
+  } else {
+    read_all(summary.datasets, options.key_rule, workers, reporter);
+    reporter.phase("timing the codecs");
+    for (DatasetReport& dataset : summary.datasets) measure_speeds(dataset);
+  }
+  for (DatasetReport& dataset : summary.datasets) add_up(dataset);
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,87 @@
+#include "shardmill/pipeline/source_scan.hpp"
+
+#include <tbb/parallel_pipeline.h>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "shardmill/pipeline/source_reader.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, compressed and plain
+
+/// Keeps warnings instead of showing them.
+class WarningCollector final : public base::Reporter {
+ public:
+  explicit WarningCollector(const base::Reporter& outer) : outer_(outer) {}
+
+  void warn(const Error& warning) override {
+    const std::lock_guard lock(mutex_);
+    warnings_.push_back(warning);
+  }
+  void fail(const Error& error) override { warn(error); }
+  void phase(std::string_view) override {}
+  int stop_signal() const noexcept override { return outer_.stop_signal(); }
+
+  std::vector<Error> take() { return std::move(warnings_); }
+
+ private:
+  const base::Reporter& outer_;
+  std::mutex mutex_;
+  std::vector<Error> warnings_;
+};
+
+struct Step {
+  Unit unit;
+  BudgetShare share;
+};
+
+}  // namespace
+
+ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers, ByteBudget& budget,
+                       base::Reporter& reporter, const ItemSink& sink) {
+  using Token = std::shared_ptr<Step>;
+  using tbb::filter_mode;
+  WarningCollector warnings(reporter);
+  SourceReader reader(path, warnings);
+  SourceParser parser(rule);
+  bool at_end = false;
+  bool first = true;  // of a stretch: it may always go ahead
+
+  const auto take = [&](tbb::flow_control& flow) -> Token {
+    reporter.check_stop();
+    if (at_end || (!std::exchange(first, false) && !budget.has_room(kUnitBytes))) {
+      flow.stop();
+      return nullptr;
+    }
+    auto step = std::make_shared<Step>();
+    step->unit = reader.next();
+    step->share = BudgetShare(budget, step->unit.memory_bytes);
+    at_end = step->unit.last;
+    return step;
+  };
+  const auto prepare = [](const Token& step) {
+    if (step->unit.piece) step->unit.piece->prepare();
+    return step;
+  };
+  const auto parse = [&](const Token& step) {
+    for (SourceItem& item : parser.parse(step->unit)) sink(std::move(item));
+    reporter.progress().input_bytes += step->unit.compressed_bytes;
+  };
+  while (!at_end) {
+    first = true;
+    workers.run([&] {
+      tbb::parallel_pipeline(workers.items_in_flight(kUnitBytes),
+                             tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
+                                 tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
+                                 tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
+    });
+  }
+  return {.tar_bytes = parser.offset(), .warnings = warnings.take()};
+}
+
+}  // namespace shardmill::pipeline

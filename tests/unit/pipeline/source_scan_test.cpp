@@ -1,0 +1,126 @@
+#include "shardmill/pipeline/source_scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "archive/tar_building.hpp"
+#include "codec/codec_files.hpp"
+#include "support/silent_reporter.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::pipeline {
+namespace {
+
+/// A tar of a few MB, so that it has many bzip2 blocks.
+std::string many_samples() {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = "utt" + std::to_string(i);
+    files.emplace_back(key + ".txt", "words of " + key);
+    files.emplace_back(key + ".wav", codec::testing::text_like(20'000, static_cast<std::uint64_t>(i) + 1));
+  }
+  return archive::make_tar(files);
+}
+
+struct Seen {
+  std::vector<std::string> items;
+  std::uint64_t tar_bytes = 0;
+  std::vector<Error> warnings{};
+};
+
+std::string in_words(const SourceItem& item) {
+  if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
+    return "sample " + sample->sample.key + " " + sample->damage;
+  }
+  if (const auto* finding = std::get_if<ShardFinding>(&item)) return std::string(name(finding->problem));
+  return "error " + std::get<Error>(item).problem();
+}
+
+Seen scan(const std::string& path, Workers& workers, ByteBudget& budget) {
+  testing::SilentReporter reporter;
+  Seen seen;
+  const ScanResult result = scan_source(path, shard::KeyRule::wenet, workers, budget, reporter,
+                                        [&](SourceItem&& item) { seen.items.push_back(in_words(item)); });
+  EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(path).size());
+  EXPECT_TRUE(reporter.warnings.empty());
+  seen.tar_bytes = result.tar_bytes;
+  seen.warnings = result.warnings;
+  return seen;
+}
+
+class SourceScan : public ::testing::Test {
+ protected:
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(SourceScan, GivesTheSameForEveryCodecAndBound) {
+  const std::string plain = many_samples();
+  for (const char* command : {"cat", "bzip2 -1c", "gzip -1c", "zstd -qc"}) {
+    const std::string path = folder_.write("a", codec::testing::through(command, plain));
+    for (const unsigned threads : {1U, 4U}) {
+      for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
+        Workers workers(threads, memory);
+        ByteBudget budget(memory);
+        const Seen seen = scan(path, workers, budget);
+        EXPECT_EQ(seen.tar_bytes, plain.size()) << command;
+        ASSERT_EQ(seen.items.size(), 200) << command;
+        EXPECT_EQ(seen.items[7], "sample utt7 ");
+        EXPECT_TRUE(budget.has_room(memory)) << "all of it was given back";
+      }
+    }
+  }
+}
+
+TEST_F(SourceScan, ReadsSeveralFilesOnOneFullBudget) {
+  const std::string path = folder_.write("a", codec::testing::through("bzip2 -1c", many_samples()));
+  Workers workers(4, std::uint64_t{1} << 30);
+  ByteBudget budget(1);
+  std::vector<Seen> seen(8);
+  workers.for_each(seen.size(), [&](std::size_t index) { seen[index] = scan(path, workers, budget); });
+  for (const Seen& each : seen) EXPECT_EQ(each.items, seen[0].items);
+  EXPECT_EQ(seen[0].items.size(), 200);
+}
+
+TEST_F(SourceScan, GoesOnBehindDamage) {
+  std::string compressed = codec::testing::through("bzip2 -1c", many_samples());
+  compressed[compressed.size() / 2] ^= 1;
+  Workers workers(2, std::uint64_t{1} << 30);
+  ByteBudget budget(workers.memory_bytes());
+  const Seen seen = scan(folder_.write("a", compressed), workers, budget);
+  const auto error = std::find_if(seen.items.begin(), seen.items.end(),
+                                  [](const std::string& item) { return item.starts_with("error "); });
+  ASSERT_NE(error, seen.items.end());
+  EXPECT_GT(error - seen.items.begin(), 50);
+  EXPECT_EQ(seen.items.back(), "sample utt199 ");
+}
+
+TEST_F(SourceScan, KeepsWarnings) {
+  const std::string compressed = codec::testing::through("gzip -c", archive::make_tar({{"a.txt", "x"}}));
+  Workers workers(2, std::uint64_t{1} << 30);
+  ByteBudget budget(workers.memory_bytes());
+  const Seen seen = scan(folder_.write("a", compressed + "garbage"), workers, budget);
+  ASSERT_EQ(seen.warnings.size(), 1);
+  EXPECT_EQ(seen.warnings[0].where().offset, compressed.size());
+}
+
+TEST_F(SourceScan, ThrowsWhereThereIsNoFile) {
+  Workers workers(1, 1 << 20);
+  ByteBudget budget(1 << 20);
+  EXPECT_THROW(scan(folder_.file("missing"), workers, budget), Error);
+}
+
+TEST_F(SourceScan, StopsWhenAsked) {
+  const std::string path = folder_.write("a", many_samples());
+  Workers workers(2, 1 << 20);
+  ByteBudget budget(1 << 20);
+  testing::SilentReporter reporter;
+  reporter.signal = 2;
+  EXPECT_THROW(scan_source(path, shard::KeyRule::wenet, workers, budget, reporter, [](SourceItem&&) {}),
+               base::Interrupted);
+}
+
+}  // namespace
+}  // namespace shardmill::pipeline
