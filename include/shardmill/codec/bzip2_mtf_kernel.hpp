@@ -86,6 +86,7 @@ struct MtfKernel {
       trace(bytes);
       for (std::size_t i = 0; i < kStep; i += kMtfBatch) list.read_batch(bytes + i);
     }
+    if (size == 0) return;
     std::uint8_t rest[kStep] = {};  // a move from position 0 changes nothing
     std::memcpy(rest, bytes, size);
     trace(rest);
