@@ -8,6 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+
 namespace shardmill::pipeline {
 namespace {
 
