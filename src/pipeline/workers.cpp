@@ -8,6 +8,15 @@
 
 namespace shardmill::pipeline {
 
+namespace {
+
+struct Countdown {
+  std::atomic<std::size_t>& left;
+  ~Countdown() { --left; }
+};
+
+}  // namespace
+
 struct Workers::Impl {
   explicit Impl(unsigned threads)
       : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
@@ -23,7 +32,8 @@ Workers::~Workers() = default;
 
 std::size_t Workers::items_in_flight(std::uint64_t item_bytes) const noexcept {
   const std::uint64_t wanted = 2 * std::uint64_t{threads_} + 2;
-  const std::uint64_t affordable = memory_bytes_ / std::max<std::uint64_t>(1, item_bytes);
+  const std::uint64_t sharers = std::clamp<std::uint64_t>(unfinished_, 1, threads_);
+  const std::uint64_t affordable = memory_bytes_ / sharers / std::max<std::uint64_t>(1, item_bytes);
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(affordable, 1, wanted));
 }
 
@@ -35,11 +45,15 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
   // A pipeline rather than parallel_for: it begins the items in order, so that what is done first is what was
   // named first. Each item is isolated: a thread that waits inside one never begins another on top of it.
   std::size_t next = 0;
+  unfinished_ = count;
   const auto feed = [&](tbb::flow_control& flow) {
     if (next == count) flow.stop();
     return next++;
   };
-  const auto isolated = [&](std::size_t index) { tbb::this_task_arena::isolate([&] { work(index); }); };
+  const auto isolated = [&](std::size_t index) {
+    const Countdown countdown{unfinished_};
+    tbb::this_task_arena::isolate([&] { work(index); });
+  };
   run([&] {
     tbb::parallel_pipeline(threads_,
                            tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, feed) &

@@ -1,6 +1,7 @@
 // Workers: the threads all parallel work of one command shares, and the memory it may hold in flight.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,8 +21,9 @@ class Workers {
   unsigned threads() const noexcept { return threads_; }
   std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
 
-  /// How many items of about `item_bytes` may be in flight at once: enough to keep all threads busy,
-  /// fewer where the memory bound asks for it, never less than one.
+  /// How many items of about `item_bytes` one piece of work may have in flight: enough to keep all threads
+  /// busy, fewer where the memory bound asks for it, never less than one. Inside for_each() the bound is
+  /// shared with its others.
   std::size_t items_in_flight(std::uint64_t item_bytes) const noexcept;
 
   /// Runs `work` with these threads available to the parallel functions of this folder. Exceptions come
@@ -35,6 +37,7 @@ class Workers {
   struct Impl;
   unsigned threads_;
   std::uint64_t memory_bytes_;
+  std::atomic<std::size_t> unfinished_{0};  // items of for_each()
   std::unique_ptr<Impl> impl_;
 };
 
