@@ -37,7 +37,9 @@ void write_issues(JsonWriter& json, const IssueList& issues) {
   for (const auto& [kind, issue] : issues.all()) {
     json.begin_object().member("severity", name(kind.severity)).member("id", kind.id);
     if (!kind.loader.empty()) json.member("loader", kind.loader);
-    json.member("text", kind.text).member("count", issue.count).member("shards", issue.shards);
+    json.member("text", kind.text);
+    if (!kind.effect.empty()) json.member("effect", kind.effect);
+    json.member("count", issue.count).member("shards", issue.shards);
     json.member("lost_samples", issue.lost_samples).key("first").begin_array();
     for (const Sighting& sighting : issue.first) write_sighting(json, sighting);
     json.end_array().end_object();

@@ -148,12 +148,13 @@ std::string sighting_text(const Sighting& sighting) {
 std::string issue_text(const IssueKind& kind, const Issue& issue) {
   std::string text = fmt::format("    {}{}{}: {} in {}", kind.loader, kind.loader.empty() ? "" : " ",
                                  kind.text, base::format_count(issue.count), counted(issue.shards, "shard"));
-  if (issue.lost_samples != 0) {
-    text += fmt::format("; {} lost to loaders by it", counted(issue.lost_samples, "sample"));
-  }
+  if (issue.lost_samples != 0)
+    text += fmt::format(", {} lost to loaders", counted(issue.lost_samples, "sample"));
   text += "\n";
-  for (const Sighting& sighting : issue.first) text += fmt::format("      {}\n", sighting_text(sighting));
-  if (issue.count > issue.first.size() && !issue.first.empty()) text += "      ...\n";
+  if (!kind.effect.empty()) text += fmt::format("      {}\n", kind.effect);
+  for (const Sighting& sighting : issue.first) text += fmt::format("      - {}\n", sighting_text(sighting));
+  const std::uint64_t shown = issue.first.size();
+  if (issue.count > shown && shown > 0) text += "      - ...\n";
   return text;
 }
 

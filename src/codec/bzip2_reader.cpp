@@ -272,6 +272,8 @@ class Bzip2Reader final : public PieceReader {
     return std::make_unique<Bzip2Piece>(shared_, std::move(segment));
   }
 
+  std::uint64_t streams() const override { return shared_->stream.streams(); }
+
  private:
   std::shared_ptr<Shared> shared_;
 };

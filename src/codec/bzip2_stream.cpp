@@ -48,6 +48,7 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   level_ = std::to_integer<unsigned>(header[kMagic.size()]) - '0';
   position_ += 8 * (kMagic.size() + 1);
   expected_ = Expected::block;
+  ++streams_;
   crc_ = 0;
   crc_known_ = true;
 }

@@ -40,6 +40,10 @@ class Chain {
   void offer(std::shared_ptr<Slot> slot);
   /// Makes sure that there is something to read in the slot, unless it is complete.
   void refill(Slot& slot);
+  std::uint64_t streams() {
+    const std::lock_guard lock(decoding_);
+    return decoder_.streams();
+  }
   void warn(const Error& warning) const {
     if (on_warning_) on_warning_(warning);
   }
@@ -166,6 +170,8 @@ class ChainedReader final : public PieceReader {
     slot->index = pieces_++;
     return std::make_unique<ChainedPiece>(chain_, std::move(slot));
   }
+
+  std::uint64_t streams() const override { return chain_->streams(); }
 
  private:
   std::shared_ptr<Chain> chain_;

@@ -29,7 +29,7 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   const Between between = decoder_->classify(magic_);
   if (between.kind == Between::Kind::padding) {
     magic_.erase(magic_.begin(), magic_.begin() + static_cast<std::ptrdiff_t>(between.padding_bytes));
-  } else if (between.kind == Between::Kind::garbage && !has_data_) {
+  } else if (between.kind == Between::Kind::garbage && streams_ == 0) {
     total.problem = "damaged: no compressed data where it must begin";
   } else if (between.kind == Between::Kind::garbage) {
     garbage_offset_ = consumed_ + total.consumed - magic_.size();
@@ -38,7 +38,7 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   } else {
     decoder_->begin();
     inside_ = true;
-    has_data_ |= between.kind == Between::Kind::stream;
+    if (between.kind == Between::Kind::stream) ++streams_;
   }
   return true;
 }

@@ -39,6 +39,11 @@ codec::Codec detect(const std::string& path) {
   return codec::detect(std::span(first).first(file.read_at(first, 0)));
 }
 
+/// The codecs that Python's tarfile knows.
+bool reads_as_stream(codec::Codec codec) {
+  return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip || codec == codec::Codec::xz;
+}
+
 /// Reads one shard; returns its keys. What goes wrong becomes part of the report.
 std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& workers,
                  pipeline::ByteBudget& budget, base::Reporter& reporter) {
@@ -50,6 +55,10 @@ std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& wor
         pipeline::scan_source(shard.path, rule, workers, budget, reporter,
                               [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
     shard.contents.tar_bytes = scanned.tar_bytes;
+    if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
+      shard.issues.add(issue::kSeveralStreams,
+                       {.path = shard.path, .text = fmt::format("{} streams", scanned.streams)});
+    }
     for (const Error& warning : scanned.warnings) {
       shard.issues.add(
           issue::kTrailingGarbage,

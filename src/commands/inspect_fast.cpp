@@ -29,8 +29,8 @@ void look_at(ShardReport& shard) {
 }  // namespace
 
 void check_codec(ShardReport& shard) {
-  if (shard.codec == codec::Codec::zstd) shard.issues.add(issue::kUnreadCodecZstd, {.path = shard.path});
-  if (shard.codec == codec::Codec::lz4) shard.issues.add(issue::kUnreadCodecLz4, {.path = shard.path});
+  if (shard.codec == codec::Codec::zstd) shard.issues.add(issue::kZstd, {.path = shard.path});
+  if (shard.codec == codec::Codec::lz4) shard.issues.add(issue::kLz4, {.path = shard.path});
 }
 
 void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter& reporter) {

@@ -53,45 +53,41 @@ bool IssueList::has(Severity severity) const {
 namespace issue {
 
 std::optional<IssueKind> of(ShardProblem problem) {
-  const auto kind = [&](Severity severity, std::string_view text) {
-    return IssueKind{severity, shardmill::name(problem), "", text};
+  const auto kind = [&](Severity severity, std::string_view text, std::string_view effect = "") {
+    return IssueKind{severity, shardmill::name(problem), "", text, effect};
   };
+  constexpr std::string_view kLeftOut = "repack leaves it out";
   switch (problem) {
     case ShardProblem::not_a_tar:
       return kind(kDamage, "no tar");
     case ShardProblem::bad_header:
-      return kind(
-          kDamage,
-          "damaged tar header: Python's tarfile takes it for the end and drops the rest without an error");
+      return kind(kDamage, "damaged tar header",
+                  "Python's tarfile takes it for the end and drops the rest of the shard without an error");
     case ShardProblem::bad_extension:
-      return kind(kDamage, "tar extension header that cannot be trusted: its member is lost");
+      return kind(kDamage, "tar extension header that cannot be trusted", "its member is lost");
     case ShardProblem::truncated:
-      return kind(kDamage, "tar that ends inside a member or header");
+      return kind(kDamage, "tar that ends inside a member or header", "part of it is missing");
     case ShardProblem::no_end:
-      return kind(
-          kDamage,
-          "tar without its two end blocks, perhaps cut between two members: Python's tarfile reads it "
-          "without an error, and nobody notices what is missing");
+      return kind(kDamage, "tar without its two end blocks, perhaps cut between two members",
+                  "Python's tarfile reads it without an error: nobody notices what is missing");
     case ShardProblem::lone_zero_block:
-      return kind(kDamage,
-                  "single zero block inside the tar: Python's tarfile stops there without an error and drops "
-                  "the rest");
+      return kind(kDamage, "single zero block inside the tar",
+                  "Python's tarfile stops there without an error and drops the rest of the shard");
     case ShardProblem::data_after_end:
-      return kind(kDamage,
-                  "data behind the end of the tar, as after cat a.tar b.tar: all loaders pass over it "
-                  "without an error");
+      return kind(kDamage, "data behind the end of the tar, as after cat a.tar b.tar",
+                  "loaders pass over it without an error");
     case ShardProblem::link:
-      return kind(kNote, "link: it has no data of its own, and repack leaves it out");
+      return kind(kNote, "link, which has no data of its own", kLeftOut);
     case ShardProblem::special_file:
-      return kind(kNote, "member that is no file: repack leaves it out");
+      return kind(kNote, "member that is no file", kLeftOut);
     case ShardProblem::sparse_file:
-      return kind(kNote, "sparse file: repack leaves it out");
+      return kind(kNote, "sparse file", kLeftOut);
     case ShardProblem::oversized_member:
-      return kind(kNote, "member of more than 256 MiB: repack leaves it out");
+      return kind(kNote, "member of more than 256 MiB", kLeftOut);
     case ShardProblem::odd_name:
       return kind(kNote, "name that is empty, absolute, or holds .. or control characters");
     case ShardProblem::no_key:
-      return kind(kNote, "member that belongs to no sample, as its name has no key and extension");
+      return kind(kNote, "member whose name has no key and extension", "it belongs to no sample");
     case ShardProblem::duplicate_member:
       return kDuplicateMember;
     case ShardProblem::directory:  // a matter of loaders
@@ -103,7 +99,7 @@ std::optional<IssueKind> of(ShardProblem problem) {
 }
 
 IssueKind of(const shard::LoaderHazard& hazard) {
-  return {kHazard, hazard.drops_rest ? "dropped_rest" : "misread_name", hazard.loader, hazard.effect};
+  return {kHazard, hazard.drops_rest ? "dropped_rest" : "misread_name", hazard.loader, hazard.effect, ""};
 }
 
 }  // namespace issue

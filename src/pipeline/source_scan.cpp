@@ -81,7 +81,7 @@ ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& wo
                                  tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
     });
   }
-  return {.tar_bytes = parser.offset(), .warnings = warnings.take()};
+  return {.tar_bytes = parser.offset(), .streams = reader.streams(), .warnings = warnings.take()};
 }
 
 }  // namespace shardmill::pipeline

@@ -180,6 +180,20 @@ class Hazards(Inspecting):
         self.assertEqual({id: issues[id]["first"][0]["member"] for id in issues},
                          {"no_transcript": "a", "empty_transcript": "b", "bad_transcript": "c", "no_audio": "d"})
 
+    def test_files_of_several_streams(self):
+        plain = harness.shard(count=20)
+        half = len(plain) // 2
+        for codec in ("bzip2", "gzip", "xz"):
+            with self.subTest(codec=codec):
+                packed = compress(codec, plain[:half]) + compress(codec, plain[half:])
+                with self.assertRaises((EOFError, tarfile.ReadError)):  # opened as WebDataset does
+                    with tarfile.open(fileobj=io.BytesIO(packed), mode="r|*") as stream:
+                        for info in stream:
+                            stream.extractfile(info).read()
+                self.write("a.tar" + harness.SUFFIX[codec], packed)
+                issue = self.issues("a.tar" + harness.SUFFIX[codec])["several_streams"]
+                self.assertEqual((issue["loader"], issue["first"][0]["text"]), ("WebDataset", "2 streams"))
+
     def test_codecs_that_tarfile_does_not_read(self):
         for codec in ("zstd", "lz4"):
             self.write(f"{codec}/a.tar{harness.SUFFIX[codec]}", compress(codec, harness.shard()))

@@ -38,6 +38,9 @@ class Bzip2Stream {
   /// Where the trailing garbage begins, once it is met.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
+  /// How many streams have begun.
+  std::uint64_t streams() const noexcept { return streams_; }
+
   const std::string& path() const noexcept { return path_; }
   /// Error about the block that begins at this bit, the next one in order.
   Error block_error(const std::string& problem, std::uint64_t bit) const;
@@ -56,6 +59,7 @@ class Bzip2Stream {
   std::uint32_t crc_ = 0;  // over the blocks of the stream so far
   bool crc_known_ = true;
   std::uint64_t blocks_ = 0;  // passed so far
+  std::uint64_t streams_ = 0;
   std::optional<std::uint64_t> garbage_offset_;
 };
 

@@ -58,6 +58,10 @@ class PieceReader {
   /// their reader.
   virtual std::unique_ptr<Piece> next() = 0;
 
+  /// How many compressed streams (gzip members, zstd frames) with data have begun, as far as pieces were
+  /// read; 0 where nothing is compressed. From the thread that reads the pieces.
+  virtual std::uint64_t streams() const { return 0; }
+
   /// The file's bytes are taken as they are, because no codec knows them.
   virtual bool is_plain() const noexcept { return false; }
 };

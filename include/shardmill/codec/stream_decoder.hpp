@@ -60,6 +60,9 @@ class MultiStreamDecoder {
   /// ends with `in`.
   Progress decode(std::span<const std::byte> in, std::span<std::byte> out, bool last);
 
+  /// How many streams with data have begun.
+  std::uint64_t streams() const noexcept { return streams_; }
+
   /// Where the trailing garbage begins, counted over all bytes given, once it has been met.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
@@ -70,7 +73,7 @@ class MultiStreamDecoder {
   std::unique_ptr<StreamDecoder> decoder_;
   std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
   bool inside_ = false;           // a stream
-  bool has_data_ = false;         // a stream that is not skippable has begun
+  std::uint64_t streams_ = 0;     // that have begun and are not skippable
   std::uint64_t consumed_ = 0;    // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };

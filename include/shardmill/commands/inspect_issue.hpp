@@ -28,7 +28,8 @@ struct IssueKind {
   Severity severity = Severity::note;
   std::string_view id;      // a word that does not change: "no_end"
   std::string_view loader;  // which misreads it; empty where it is not one loader's affair
-  std::string_view text;    // what it is and what comes of it, one clause
+  std::string_view text;    // what it is, one clause
+  std::string_view effect;  // what comes of it; empty where the text says it
 
   auto operator<=>(const IssueKind&) const = default;
 };
@@ -73,48 +74,50 @@ inline constexpr auto kDamage = Severity::damage;
 inline constexpr auto kHazard = Severity::hazard;
 inline constexpr auto kNote = Severity::note;
 
-inline constexpr IssueKind kUnreadableFile{kDamage, "unreadable_file", "", "file that cannot be read"};
-inline constexpr IssueKind kDamagedCompression{
-    kDamage, "damaged_compression", "",
-    "damaged compressed data: loaders fail there and lose the rest of the shard"};
-inline constexpr IssueKind kCutShort{kDamage, "cut_short", "",
-                                     "file that ends before its proper end: part of it is missing"};
-inline constexpr IssueKind kDamagedSample{kDamage, "damaged_sample", "",
-                                          "sample that lost members to damage"};
-inline constexpr IssueKind kEmptyAudio{kDamage, "empty_audio", "", "audio without a single frame"};
+inline constexpr IssueKind kUnreadableFile{kDamage, "unreadable_file", "", "file that cannot be read", ""};
+inline constexpr IssueKind kDamagedCompression{kDamage, "damaged_compression", "", "damaged compressed data",
+                                               "loaders fail there and lose the rest of the shard"};
+inline constexpr IssueKind kCutShort{kDamage, "cut_short", "", "file that ends before its proper end",
+                                     "part of it is missing"};
+inline constexpr IssueKind kDamagedSample{kDamage, "damaged_sample", "", "sample that lost members to damage",
+                                          ""};
+inline constexpr IssueKind kEmptyAudio{kDamage, "empty_audio", "", "audio without a single frame", ""};
 inline constexpr IssueKind kTruncatedAudio{kDamage, "truncated_audio", "",
-                                           "audio that ends before what its header promises"};
-inline constexpr IssueKind kBadAudio{kDamage, "bad_audio", "", "audio that cannot be read"};
+                                           "audio that ends before what its header promises", ""};
+inline constexpr IssueKind kBadAudio{kDamage, "bad_audio", "", "audio that cannot be read", ""};
 
 inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
-                                        "make two incomplete samples of one whose members stand apart"};
-inline constexpr IssueKind kDuplicateMember{
-    kHazard, "duplicate_member", "WebDataset",
-    "stops with an error at a second member of the same name in one sample"};
-inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "",
-                                         "key that came before: the sample counts twice, or hides another"};
-inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "",
-                                         "sample without a transcript: WeNet's recipes fail there"};
-inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word"};
-inline constexpr IssueKind kBadTranscript{kHazard, "bad_transcript", "",
-                                          "transcript that is not UTF-8: WeNet skips the sample"};
-inline constexpr IssueKind kNoAudio{kHazard, "no_audio", "", "sample without audio"};
-inline constexpr IssueKind kSeveralAudio{kHazard, "several_audio", "",
-                                         "sample with several audio members: WeNet takes the last"};
-inline constexpr IssueKind kMixedAudio{
-    kHazard, "mixed_audio", "",
-    "samples of another rate or number of channels than most: trainers stumble over that"};
-inline constexpr IssueKind kUnreadCodecZstd{kHazard, "codec", "Python's tarfile",
-                                            "reads no zstd before Python 3.14"};
-inline constexpr IssueKind kUnreadCodecLz4{kHazard, "codec", "Python's tarfile", "reads no lz4"};
+                                        "take one sample for two", "its members stand apart"};
+inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
+                                            "stops with an error at a second member of the same name", ""};
+inline constexpr IssueKind kSeveralStreams{
+    kHazard, "several_streams", "WebDataset",
+    "stops with an error behind the first of several compressed streams",
+    "Python's tarfile reads only one where it cannot seek; pbzip2, pigz and cat make files of several"};
+inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no zstd",
+                                 "before Python 3.14 loaders need a decompressor in front of it"};
+inline constexpr IssueKind kLz4{kHazard, "codec", "Python's tarfile", "reads no lz4",
+                                "loaders need a decompressor in front of it"};
+inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that came before",
+                                         "the same speech counts twice, or one sample hides another"};
+inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample without a transcript", ""};
+inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word", ""};
+inline constexpr IssueKind kBadTranscript{kHazard, "bad_transcript", "", "transcript that is not UTF-8",
+                                          "WeNet skips the sample"};
+inline constexpr IssueKind kNoAudio{kHazard, "no_audio", "", "sample without audio", ""};
+inline constexpr IssueKind kSeveralAudio{kHazard, "several_audio", "", "sample with several audio members",
+                                         "WeNet takes the last of them"};
+inline constexpr IssueKind kMixedAudio{kHazard, "mixed_audio", "",
+                                       "samples of another rate or number of channels than most",
+                                       "trainers stumble over that"};
 
-inline constexpr IssueKind kUnknownLength{
-    kNote, "unknown_length", "",
-    "audio whose header does not tell its length, as from a pipe: taken for what is there"};
+inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
+                                          "audio whose header does not tell its length, as from a pipe",
+                                          "it is taken for as long as it is"};
 inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
-                                             "audio of a format that shardmill does not read"};
+                                             "audio of a format that shardmill does not read", ""};
 inline constexpr IssueKind kTrailingGarbage{kNote, "trailing_garbage", "",
-                                            "bytes behind the end of the compressed data"};
+                                            "bytes behind the end of the compressed data", ""};
 
 /// nullopt where another issue says it already.
 std::optional<IssueKind> of(ShardProblem problem);

@@ -32,6 +32,9 @@ class SourceReader {
   /// The next unit; after the last one, none may be asked for. One thread at a time.
   Unit next();
 
+  /// How many compressed streams the file is made of, once all its units are parsed.
+  std::uint64_t streams() const { return pieces_->streams(); }
+
  private:
   Unit next_independent();
   Unit next_chained();

@@ -19,6 +19,7 @@ using ItemSink = std::function<void(SourceItem&&)>;
 
 struct ScanResult {
   std::uint64_t tar_bytes = 0;    // plain, as far as they could be decoded
+  std::uint64_t streams = 0;      // compressed ones
   std::vector<Error> warnings{};  // what is odd but no error
 };
 
