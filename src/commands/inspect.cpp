@@ -46,13 +46,13 @@ bool reads_as_stream(codec::Codec codec) {
 
 /// Reads one shard; returns its keys. What goes wrong becomes part of the report.
 std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& workers,
-                 pipeline::ByteBudget& budget, base::Reporter& reporter) {
+                 base::Reporter& reporter) {
   ShardInspector inspector(shard, reporter.progress());
   try {
     shard.codec = detect(shard.path);
     check_codec(shard);
     const pipeline::ScanResult scanned =
-        pipeline::scan_source(shard.path, rule, workers, budget, reporter,
+        pipeline::scan_source(shard.path, rule, workers, reporter,
                               [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
     shard.contents.tar_bytes = scanned.tar_bytes;
     if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
@@ -84,10 +84,9 @@ void read_all(std::vector<DatasetReport>& datasets, shard::KeyRule rule, pipelin
         issue::kDuplicateKey,
         {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier shard has it too"});
   });
-  pipeline::ByteBudget budget(workers.memory_bytes());
   reporter.phase("reading");
   workers.for_each(shards.size(), [&](std::size_t index) {
-    ledger.hand_in(index, read(*shards[index], rule, workers, budget, reporter));
+    ledger.hand_in(index, read(*shards[index], rule, workers, reporter));
   });
 }
 

@@ -35,52 +35,41 @@ class WarningCollector final : public base::Reporter {
   std::vector<Error> warnings_;
 };
 
-struct Step {
-  Unit unit;
-  BudgetShare share;
-};
-
 }  // namespace
 
-ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers, ByteBudget& budget,
+ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
-  using Token = std::shared_ptr<Step>;
+  using Token = std::shared_ptr<Unit>;
   using tbb::filter_mode;
   WarningCollector warnings(reporter);
   SourceReader reader(path, warnings);
   SourceParser parser(rule);
   bool at_end = false;
-  bool first = true;  // of a stretch: it may always go ahead
 
   const auto take = [&](tbb::flow_control& flow) -> Token {
     reporter.check_stop();
-    if (at_end || (!std::exchange(first, false) && !budget.has_room(kUnitBytes))) {
+    if (at_end) {
       flow.stop();
       return nullptr;
     }
-    auto step = std::make_shared<Step>();
-    step->unit = reader.next();
-    step->share = BudgetShare(budget, step->unit.memory_bytes);
-    at_end = step->unit.last;
-    return step;
+    auto unit = std::make_shared<Unit>(reader.next());
+    at_end = unit->last;
+    return unit;
   };
-  const auto prepare = [](const Token& step) {
-    if (step->unit.piece) step->unit.piece->prepare();
-    return step;
+  const auto prepare = [](const Token& unit) {
+    if (unit->piece) unit->piece->prepare();
+    return unit;
   };
-  const auto parse = [&](const Token& step) {
-    for (SourceItem& item : parser.parse(step->unit)) sink(std::move(item));
-    reporter.progress().input_bytes += step->unit.compressed_bytes;
+  const auto parse = [&](const Token& unit) {
+    for (SourceItem& item : parser.parse(*unit)) sink(std::move(item));
+    reporter.progress().input_bytes += unit->compressed_bytes;
   };
-  while (!at_end) {
-    first = true;
-    workers.run([&] {
-      tbb::parallel_pipeline(workers.items_in_flight(kUnitBytes),
-                             tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
-                                 tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
-                                 tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
-    });
-  }
+  workers.run([&] {
+    tbb::parallel_pipeline(workers.items_in_flight(kUnitBytes),
+                           tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
+                               tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
+                               tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
+  });
   return {.tar_bytes = parser.offset(), .streams = reader.streams(), .warnings = warnings.take()};
 }
 

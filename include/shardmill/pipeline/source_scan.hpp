@@ -8,7 +8,6 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/reporter.hpp"
-#include "shardmill/pipeline/byte_budget.hpp"
 #include "shardmill/pipeline/source_parser.hpp"
 #include "shardmill/pipeline/workers.hpp"
 
@@ -24,9 +23,9 @@ struct ScanResult {
 };
 
 /// Reads on behind damage, which is an item like any other. Throws Error when the file cannot be opened or
-/// read. May be called from several tasks of the same workers at once: together they keep to the budget, and
-/// each of them goes on, however full it is. Counts input bytes in the reporter's progress.
-ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers, ByteBudget& budget,
+/// read. May be called from several tasks of the same workers at once. Counts input bytes in the reporter's
+/// progress.
+ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink);
 
 }  // namespace shardmill::pipeline

@@ -39,10 +39,10 @@ std::string in_words(const SourceItem& item) {
   return "error " + std::get<Error>(item).problem();
 }
 
-Seen scan(const std::string& path, Workers& workers, ByteBudget& budget) {
+Seen scan(const std::string& path, Workers& workers) {
   testing::SilentReporter reporter;
   Seen seen;
-  const ScanResult result = scan_source(path, shard::KeyRule::wenet, workers, budget, reporter,
+  const ScanResult result = scan_source(path, shard::KeyRule::wenet, workers, reporter,
                                         [&](SourceItem&& item) { seen.items.push_back(in_words(item)); });
   EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(path).size());
   EXPECT_TRUE(reporter.warnings.empty());
@@ -63,23 +63,20 @@ TEST_F(SourceScan, GivesTheSameForEveryCodecAndBound) {
     for (const unsigned threads : {1U, 4U}) {
       for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
         Workers workers(threads, memory);
-        ByteBudget budget(memory);
-        const Seen seen = scan(path, workers, budget);
+        const Seen seen = scan(path, workers);
         EXPECT_EQ(seen.tar_bytes, plain.size()) << command;
         ASSERT_EQ(seen.items.size(), 200) << command;
         EXPECT_EQ(seen.items[7], "sample utt7 ");
-        EXPECT_TRUE(budget.has_room(memory)) << "all of it was given back";
       }
     }
   }
 }
 
-TEST_F(SourceScan, ReadsSeveralFilesOnOneFullBudget) {
+TEST_F(SourceScan, ReadsSeveralFilesAtOnce) {
   const std::string path = folder_.write("a", codec::testing::through("bzip2 -1c", many_samples()));
-  Workers workers(4, std::uint64_t{1} << 30);
-  ByteBudget budget(1);
+  Workers workers(4, 1);
   std::vector<Seen> seen(8);
-  workers.for_each(seen.size(), [&](std::size_t index) { seen[index] = scan(path, workers, budget); });
+  workers.for_each(seen.size(), [&](std::size_t index) { seen[index] = scan(path, workers); });
   for (const Seen& each : seen) EXPECT_EQ(each.items, seen[0].items);
   EXPECT_EQ(seen[0].items.size(), 200);
 }
@@ -88,8 +85,7 @@ TEST_F(SourceScan, GoesOnBehindDamage) {
   std::string compressed = codec::testing::through("bzip2 -1c", many_samples());
   compressed[compressed.size() / 2] ^= 1;
   Workers workers(2, std::uint64_t{1} << 30);
-  ByteBudget budget(workers.memory_bytes());
-  const Seen seen = scan(folder_.write("a", compressed), workers, budget);
+  const Seen seen = scan(folder_.write("a", compressed), workers);
   const auto error = std::find_if(seen.items.begin(), seen.items.end(),
                                   [](const std::string& item) { return item.starts_with("error "); });
   ASSERT_NE(error, seen.items.end());
@@ -100,25 +96,22 @@ TEST_F(SourceScan, GoesOnBehindDamage) {
 TEST_F(SourceScan, KeepsWarnings) {
   const std::string compressed = codec::testing::through("gzip -c", archive::make_tar({{"a.txt", "x"}}));
   Workers workers(2, std::uint64_t{1} << 30);
-  ByteBudget budget(workers.memory_bytes());
-  const Seen seen = scan(folder_.write("a", compressed + "garbage"), workers, budget);
+  const Seen seen = scan(folder_.write("a", compressed + "garbage"), workers);
   ASSERT_EQ(seen.warnings.size(), 1);
   EXPECT_EQ(seen.warnings[0].where().offset, compressed.size());
 }
 
 TEST_F(SourceScan, ThrowsWhereThereIsNoFile) {
   Workers workers(1, 1 << 20);
-  ByteBudget budget(1 << 20);
-  EXPECT_THROW(scan(folder_.file("missing"), workers, budget), Error);
+  EXPECT_THROW(scan(folder_.file("missing"), workers), Error);
 }
 
 TEST_F(SourceScan, StopsWhenAsked) {
   const std::string path = folder_.write("a", many_samples());
   Workers workers(2, 1 << 20);
-  ByteBudget budget(1 << 20);
   testing::SilentReporter reporter;
   reporter.signal = 2;
-  EXPECT_THROW(scan_source(path, shard::KeyRule::wenet, workers, budget, reporter, [](SourceItem&&) {}),
+  EXPECT_THROW(scan_source(path, shard::KeyRule::wenet, workers, reporter, [](SourceItem&&) {}),
                base::Interrupted);
 }
 
