@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -46,22 +48,51 @@ namespace {
 
 using Pieces = std::vector<std::unique_ptr<Piece>>;
 
-void prepare_all(Pieces& pieces, Schedule schedule) {
-  std::vector<std::size_t> order(pieces.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (schedule == Schedule::reading_only) return;
-  if (schedule != Schedule::in_order) std::shuffle(order.begin(), order.end(), std::mt19937_64(order.size()));
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < order.size(); i = next++) pieces[order[i]]->prepare();
-  };
-  std::vector<std::thread> threads;
-  if (schedule == Schedule::threads) {
-    for (int i = 0; i < 3; ++i) threads.emplace_back(work);
+/// Calls prepare() for some pieces, on threads of its own where the schedule says so.
+class Preparation {
+ public:
+  Preparation(Pieces& pieces, Schedule schedule)
+      : pieces_(pieces), order_(pieces.size()), done_(pieces.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    const bool shuffled = schedule == Schedule::random || schedule == Schedule::threads;
+    if (shuffled) std::shuffle(order_.begin(), order_.end(), std::mt19937_64(order_.size()));
+    const bool threaded = schedule == Schedule::threads || schedule == Schedule::overlapping;
+    for (int i = 0; threaded && i < 3; ++i) threads_.emplace_back([this] { work(); });
+    if (schedule == Schedule::reading_only) std::fill(done_.begin(), done_.end(), char{true});
+    if (!threaded && schedule != Schedule::reading_only) work();
+    if (schedule == Schedule::threads) join();
   }
-  work();
-  for (std::thread& thread : threads) thread.join();
-}
+  ~Preparation() { join(); }
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+
+  void wait_for(std::size_t piece) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_[piece] != 0; });
+  }
+
+ private:
+  void work() {
+    for (std::size_t i = next_++; i < order_.size(); i = next_++) {
+      pieces_[order_[i]]->prepare();
+      const std::lock_guard lock(mutex_);
+      done_[order_[i]] = char{true};
+      changed_.notify_all();
+    }
+  }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  Pieces& pieces_;
+  std::vector<std::size_t> order_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<char> done_;
+  std::vector<std::thread> threads_;
+};
 
 void read_piece(Piece& piece, Outcome& outcome) {
   outcome.piece_bytes.push_back(piece.compressed_bytes());
@@ -87,8 +118,11 @@ Outcome read_open_file(base::File& file, Schedule schedule) {
       more = pieces.back() != nullptr;
       if (!more) pieces.pop_back();
     }
-    prepare_all(pieces, schedule);
-    for (const auto& piece : pieces) read_piece(*piece, outcome);
+    Preparation preparation(pieces, schedule);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      preparation.wait_for(i);
+      read_piece(*pieces[i], outcome);
+    }
   }
   return outcome;
 }

@@ -30,9 +30,11 @@ struct Outcome {
   bool good() const { return errors.empty(); }
 };
 
-enum class Schedule { in_order, random, threads, reading_only };
+/// How prepare() is called: before anything is read, in order, shuffled, or shuffled by several threads; by
+/// threads while pieces are being read; or not at all.
+enum class Schedule { in_order, random, threads, overlapping, reading_only };
 
-/// Reads the file whole; `schedule` says how prepare() is called.
+/// Reads the file whole.
 Outcome read_file(const std::string& path, Schedule schedule = Schedule::in_order);
 /// The same for bytes in memory, through a file, or through a pipe fed in short writes.
 Outcome read_bytes(std::string_view compressed, Schedule schedule = Schedule::in_order);
