@@ -28,7 +28,7 @@ std::shared_ptr<const Bzip2Segment> Bzip2Cutter::next() {
 std::shared_ptr<const Bzip2Segment> Bzip2Cutter::after(const Bzip2Segment& segment) {
   const std::lock_guard lock(mutex_);
   if (segment.last) return nullptr;
-  if (auto known = segment.next.lock()) return known;
+  if (auto known = segment.next_.lock()) return known;
   ahead_.push_back(cut());
   return ahead_.back();
 }
@@ -50,7 +50,7 @@ std::shared_ptr<const Bzip2Segment> Bzip2Cutter::cut() {
 
   begins_block_ = block_follows;
   begin_bit_ = end_bit;
-  if (newest_) newest_->next = segment;
+  if (newest_) newest_->next_ = segment;
   newest_ = segment;
   return segment;
 }

@@ -203,9 +203,9 @@ bool Bzip2Piece::begin_block() {
     ask_second_opinion(segment_->bytes, segment_->local(start_bit));
   }
   if (block_.state() == Bzip2Block::State::truncated) {
-    throw stream.block_error(segment_->last ? "truncated: the file ends inside a block"
-                                            : "damaged: the block does not end where the next one begins",
-                             start_bit);
+    throw stream.give_up_block(segment_->last ? "truncated: the file ends inside a block"
+                                              : "damaged: the block does not end where the next one begins",
+                               start_bit);
   }
   end_bit_ = segment_->first_byte * 8 + block_.end_bit();
   return true;
@@ -239,12 +239,12 @@ void Bzip2Piece::decode_across_segments() {
 
 /// Throws unless we or libbz2 find the block good.
 void Bzip2Piece::ask_second_opinion(std::span<const std::byte> bytes, std::uint64_t start_bit) {
-  const Bzip2Stream& stream = shared_->stream;
+  Bzip2Stream& stream = shared_->stream;
   if (block_.state() == Bzip2Block::State::good && block_.fits(stream.level())) return;
   auto opinion = Bzip2SecondOpinion::ask(bytes, start_bit, stream.level());
   if (!opinion) {
     const bool too_large = block_.state() == Bzip2Block::State::good;
-    throw stream.block_error(
+    throw stream.give_up_block(
         too_large ? "damaged: a larger block than the header of the stream says" : block_.problem(),
         *segment_->block_bit);
   }

@@ -16,25 +16,29 @@ constexpr unsigned kMagicBits = 48;
 constexpr std::size_t kPairs = 4;
 constexpr std::size_t kUnrolled = 8 * kPairs;
 
+/// Says of 14 bits of a pair whether it can be one of them: small enough to stay in the nearest cache.
 class PairTable {
  public:
   explicit constexpr PairTable(std::uint64_t magic) {
     for (unsigned pair = 0; pair < kPairs; ++pair) {
       for (unsigned shift = 0; shift < 8; ++shift) {
         const std::uint64_t bits = magic >> (8 * pair + shift);
-        const std::uint64_t index = (bits >> 8 & 0xff) | (bits & 0xff) << 8;
-        words_[index / 64] |= std::uint64_t{1} << index % 64;
+        known_[index(static_cast<unsigned>(bits >> 8 & 0xff), static_cast<unsigned>(bits & 0xff))] = 1;
       }
     }
   }
 
-  std::uint64_t has(const std::byte* pair) const noexcept {
-    const auto index = std::to_integer<unsigned>(pair[0]) | std::to_integer<unsigned>(pair[1]) << 8;
-    return words_[index / 64] >> index % 64 & 1;
+  unsigned has(const std::byte* pair) const noexcept {
+    return known_[index(std::to_integer<unsigned>(pair[0]), std::to_integer<unsigned>(pair[1]))];
   }
 
  private:
-  std::array<std::uint64_t, 65536 / 64> words_{};
+  static constexpr unsigned kIndexBits = 14;
+  static constexpr std::size_t index(unsigned first, unsigned second) {
+    return (first | second << 8) & ((1U << kIndexBits) - 1);
+  }
+
+  std::array<std::uint8_t, std::size_t{1} << kIndexBits> known_{};
 };
 
 template <std::uint64_t kMagic>
@@ -57,7 +61,7 @@ std::optional<std::uint64_t> find(std::span<const std::byte> bytes, std::uint64_
   const std::byte* const data = bytes.data();
   for (std::size_t first = from_bit / 8; first + 2 < bytes.size(); first += kPairs) {
     while (first + kUnrolled + 2 < bytes.size()) {
-      std::uint64_t any = 0;
+      unsigned any = 0;
       for (std::size_t i = 0; i < kUnrolled; i += kPairs) any |= table.has(data + first + 1 + i);
       if (any != 0) break;
       first += kUnrolled;

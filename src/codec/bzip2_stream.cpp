@@ -1,7 +1,6 @@
 #include "shardmill/codec/bzip2_stream.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <string_view>
 
 #include "shardmill/codec/bzip2_bits.hpp"
@@ -77,8 +76,9 @@ void Bzip2Stream::found_block(std::uint64_t bit) {
   crc_known_ = false;
 }
 
-Error Bzip2Stream::block_error(const std::string& problem, std::uint64_t bit) const {
-  return Error(problem, {.path = path_, .offset = bit / 8, .block = blocks_}, kCopyAgain);
+Error Bzip2Stream::give_up_block(const std::string& problem, std::uint64_t bit) {
+  lose();
+  return Error(problem, {.path = path_, .offset = bit / 8, .block = blocks_++}, kCopyAgain);
 }
 
 Error Bzip2Stream::error(const std::string& problem) const {

@@ -27,6 +27,8 @@ class GzipDecoder final : public StreamDecoder {
     if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
   }
   ~GzipDecoder() override { inflateEnd(&stream_); }
+  GzipDecoder(const GzipDecoder&) = delete;
+  GzipDecoder& operator=(const GzipDecoder&) = delete;
 
   std::size_t magic_bytes() const override { return kGzipMagic.size(); }
 
@@ -67,6 +69,8 @@ class GzipEncoder final : public BlockEncoder {
     deflateSetHeader(&stream_, &header_);
   }
   ~GzipEncoder() override { deflateEnd(&stream_); }
+  GzipEncoder(const GzipEncoder&) = delete;
+  GzipEncoder& operator=(const GzipEncoder&) = delete;
 
  private:
   void encode(std::span<const std::byte> block, bool last) override {

@@ -15,7 +15,10 @@ constexpr std::uint64_t kMemoryLimitBytes = std::uint64_t{256} << 20;  // xz -9 
 
 class XzDecoder final : public StreamDecoder {
  public:
+  XzDecoder() = default;
   ~XzDecoder() override { lzma_end(&stream_); }
+  XzDecoder(const XzDecoder&) = delete;
+  XzDecoder& operator=(const XzDecoder&) = delete;
 
   std::size_t magic_bytes() const override { return kXzMagic.size(); }
 

@@ -36,7 +36,7 @@ struct Bzip2Segment {
 
  private:
   friend class Bzip2Cutter;
-  std::weak_ptr<const Bzip2Segment> next;
+  std::weak_ptr<const Bzip2Segment> next_;
 };
 
 /// Thread-safe.

@@ -42,8 +42,8 @@ class Bzip2Stream {
   std::uint64_t streams() const noexcept { return streams_; }
 
   const std::string& path() const noexcept { return path_; }
-  /// Error about the block that begins at this bit, the next one in order.
-  Error block_error(const std::string& problem, std::uint64_t bit) const;
+  /// Gives up the block that must begin at this bit: the place is lost. Returns what to throw.
+  Error give_up_block(const std::string& problem, std::uint64_t bit);
 
  private:
   enum class Expected { header, block, garbage, unknown };
@@ -58,7 +58,7 @@ class Bzip2Stream {
   unsigned level_ = 9;
   std::uint32_t crc_ = 0;  // over the blocks of the stream so far
   bool crc_known_ = true;
-  std::uint64_t blocks_ = 0;  // passed so far
+  std::uint64_t blocks_ = 0;  // passed or given up so far
   std::uint64_t streams_ = 0;
   std::optional<std::uint64_t> garbage_offset_;
 };

@@ -168,6 +168,15 @@ TEST(Bzip2Reader, SalvagesTheBlocksBehindDamage) {
   }
 }
 
+TEST(Bzip2Reader, NamesEachDamagedBlockByItsNumber) {
+  const std::string good = bzip2("good");
+  std::string bad = bzip2("damaged");
+  bad[20] = static_cast<char>(bad[20] ^ 8);
+  const Outcome outcome = read_bytes(good + bad + good + good + bad + good);
+  EXPECT_THAT(outcome.errors, ElementsAre(HasSubstr("block 1 at offset"), HasSubstr("block 4 at offset")));
+  EXPECT_EQ(outcome.plain, "goodgoodgoodgood");
+}
+
 TEST(Bzip2Reader, ABlockLargerThanItsLevelIsDamage) {
   std::string file = bzip2(noise(150'000), 2);
   file[3] = '1';
