@@ -3,9 +3,11 @@
 #include <sndfile.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace shardmill::audio {
@@ -124,6 +126,28 @@ std::string encoding_name(int format) {
   }
 }
 
+template <typename Value>
+DecodedAudio decode_all(SNDFILE* file, int channels,
+                        sf_count_t (*read_frames)(SNDFILE*, Value*, sf_count_t)) {
+  constexpr sf_count_t kChunkFrames = 4096;
+  std::vector<Value> chunk(static_cast<std::size_t>(kChunkFrames * channels));
+  DecodedAudio decoded;
+  for (;;) {
+    const sf_count_t got = read_frames(file, chunk.data(), kChunkFrames);
+    if (got <= 0) break;
+    decoded.frames += static_cast<std::uint64_t>(got);
+    const auto values = std::span(chunk).first(static_cast<std::size_t>(got * channels));
+    decoded.silent =
+        decoded.silent && std::all_of(values.begin(), values.end(), [](Value v) { return v == 0; });
+    if constexpr (std::is_floating_point_v<Value>) {
+      decoded.non_finite = decoded.non_finite || !std::all_of(values.begin(), values.end(),
+                                                              [](Value v) { return std::isfinite(v); });
+    }
+  }
+  if (sf_error(file) != SF_ERR_NO_ERROR) decoded.damage = sf_strerror(file);
+  return decoded;
+}
+
 }  // namespace
 
 std::optional<AudioInfo> sndfile_info(std::span<const std::byte> audio) {
@@ -139,18 +163,28 @@ std::optional<AudioInfo> sndfile_info(std::span<const std::byte> audio) {
 }
 
 std::optional<std::uint64_t> sndfile_count_frames(std::span<const std::byte> audio) {
+  const auto decoded = sndfile_decode(audio);
+  return decoded ? std::optional(decoded->frames) : std::nullopt;
+}
+
+std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio) {
   Memory memory{audio};
   SF_INFO info{};
   const Handle file = open(memory, info);
   if (!file || info.channels <= 0) return std::nullopt;
-  constexpr sf_count_t kChunkFrames = 4096;
-  std::vector<int> chunk(static_cast<std::size_t>(kChunkFrames * info.channels));
-  std::uint64_t frames = 0;
-  while (const sf_count_t got = sf_readf_int(file.get(), chunk.data(), kChunkFrames)) {
-    if (got < 0) break;
-    frames += static_cast<std::uint64_t>(got);
+  switch (info.format & SF_FORMAT_SUBMASK) {
+    case SF_FORMAT_FLOAT:
+    case SF_FORMAT_DOUBLE:
+    case SF_FORMAT_VORBIS:
+    case SF_FORMAT_OPUS:
+    case SF_FORMAT_MPEG_LAYER_III:
+      return decode_all(file.get(), info.channels, sf_readf_float);
+    case SF_FORMAT_PCM_24:
+    case SF_FORMAT_PCM_32:
+      return decode_all(file.get(), info.channels, sf_readf_int);
+    default:
+      return decode_all(file.get(), info.channels, sf_readf_short);
   }
-  return frames;
 }
 
 }  // namespace shardmill::audio

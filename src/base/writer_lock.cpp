@@ -113,6 +113,17 @@ WriterLock WriterLock::wait(const std::string& path, std::string_view command,
   }
 }
 
+std::optional<std::string> WriterLock::holder(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  const File file(descriptor, path);
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(descriptor, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK) return std::nullopt;
+  return holder_in(file);
+}
+
 void WriterLock::release() noexcept {
   if (!file_.is_open()) return;
   // Removed while still locked: whoever locks this file next finds it gone and starts over. Failures leave a

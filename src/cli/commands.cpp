@@ -6,11 +6,13 @@
 #include "shardmill/cli/convert_command.hpp"
 #include "shardmill/cli/inspect_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
+#include "shardmill/cli/verify_command.hpp"
 
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{repack_command(), convert_command(), inspect_command(), cat_command()};
+  static const std::array kCommands{repack_command(), convert_command(), verify_command(), inspect_command(),
+                                    cat_command()};
   return kCommands;
 }
 

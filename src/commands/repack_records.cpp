@@ -16,9 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-double seconds(std::chrono::nanoseconds duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
+using pipeline::seconds;
 
 /// Writes the records one after the other and keeps account of checksums and final names.
 class RecordWriter {
@@ -163,26 +161,6 @@ void RecordWriter::complete(const std::string& text) {
   put(manifest::kDataset, text);
 }
 
-manifest::DatasetRecord::Balance balance_of(const std::vector<pipeline::ShardTally>& tallies) {
-  manifest::DatasetRecord::Balance balance;
-  std::chrono::nanoseconds sum{};
-  std::chrono::nanoseconds shortest = tallies.front().duration();
-  std::chrono::nanoseconds longest{};
-  balance.min_samples = tallies.front().samples();
-  for (const pipeline::ShardTally& tally : tallies) {
-    const auto duration = tally.duration();
-    sum += duration;
-    shortest = std::min(shortest, duration);
-    longest = std::max(longest, duration);
-    balance.min_samples = std::min(balance.min_samples, tally.samples());
-    balance.max_samples = std::max(balance.max_samples, tally.samples());
-  }
-  balance.min_seconds = seconds(shortest);
-  balance.mean_seconds = seconds(sum) / static_cast<double>(tallies.size());
-  balance.max_seconds = seconds(longest);
-  return balance;
-}
-
 manifest::DatasetRecord describe(const FinishedRun& finished) {
   const pipeline::IntakeCounts& counts = finished.mill.counts();
   const auto& tallies = finished.mill.tallies();
@@ -194,7 +172,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.samples = counts.taken;
   dataset.audio_bytes = counts.audio_bytes;
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
-  dataset.balance = balance_of(tallies);
+  dataset.balance = pipeline::balance_of(tallies);
   for (const auto& [form, amount] : counts.forms) {
     dataset.audio.push_back({.format = form.format,
                              .sample_rate = form.sample_rate,

@@ -21,16 +21,6 @@ Error as_error(const manifest::Reject& reject, const std::string& advice) {
   return Error(reject.problem, where, advice);
 }
 
-manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem) {
-  manifest::Reject reject;
-  reject.dataset = utterance.record.dataset;
-  reject.source = utterance.record.source;
-  reject.key = utterance.record.source_key;
-  reject.reason = reason;
-  reject.problem = std::move(problem);
-  return reject;
-}
-
 void put_counts(base::BinaryWriter& out, const std::map<std::string, std::uint64_t>& counts) {
   out.put(counts.size());
   for (const auto& [name, count] : counts) {
@@ -74,7 +64,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
   }
   auto& utterance = std::get<Utterance>(measured.outcome);
   if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
-  if (auto reject = filtered(utterance)) {
+  if (auto reject = filtered(utterance, options_)) {
     leave_out(std::move(*reject));
     return;
   }
@@ -89,21 +79,6 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
     }
     admit_utterance(std::move(one), decisions);
   }
-}
-
-std::optional<manifest::Reject> Admission::filtered(const Utterance& utterance) const {
-  using manifest::RejectReason;
-  const double seconds = utterance.record.duration_seconds;
-  if (seconds < options_.min_seconds) {
-    return reject_of(utterance, RejectReason::too_short, fmt::format("lasts {} s", seconds));
-  }
-  if (seconds > options_.max_seconds) {
-    return reject_of(utterance, RejectReason::too_long, fmt::format("lasts {} s", seconds));
-  }
-  if (options_.require_text && !utterance.has_text) {
-    return reject_of(utterance, RejectReason::no_text, "has no transcript");
-  }
-  return std::nullopt;
 }
 
 void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions) {

@@ -52,16 +52,6 @@ Parts take_apart(Sample& sample) {
   return parts;
 }
 
-/// The transcript without the white space around it, nor a byte order mark.
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  constexpr std::string_view kWhite = " \t\r\n";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::size_t begin = text.find_first_not_of(kWhite);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
-}
-
 std::string_view text_of(const Member& member) {
   return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
 }
@@ -99,7 +89,8 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   Utterance utterance;
   utterance.dataset = origin.dataset;
   manifest::SampleRecord& record = utterance.record;
-  const std::string_view text = parts.transcript == nullptr ? "" : trimmed(text_of(*parts.transcript));
+  const std::string_view text =
+      parts.transcript == nullptr ? "" : trimmed_transcript(text_of(*parts.transcript));
   utterance.has_text = !text.empty();
   if (text_place != TextPlace::members) record.text = std::string(text);
   record.duration_seconds = info.seconds();
@@ -123,6 +114,15 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
 }
 
 }  // namespace
+
+std::string_view trimmed_transcript(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kWhite = " \t\r\n";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t begin = text.find_first_not_of(kWhite);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
+}
 
 bool is_error(RejectReason reason) {
   switch (reason) {
@@ -149,6 +149,30 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   Measured measured{.outcome = make_utterance(sample, parts, probed.info, origin, options.text)};
   if (probed.verdict == audio::ProbeVerdict::size_unknown) measured.warning = name(probed.verdict);
   return measured;
+}
+
+Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {
+  Reject reject;
+  reject.dataset = utterance.record.dataset;
+  reject.source = utterance.record.source;
+  reject.key = utterance.record.source_key;
+  reject.reason = reason;
+  reject.problem = std::move(problem);
+  return reject;
+}
+
+std::optional<Reject> filtered(const Utterance& utterance, const IntakeOptions& options) {
+  const double seconds = utterance.record.duration_seconds;
+  if (seconds < options.min_seconds) {
+    return reject_of(utterance, RejectReason::too_short, fmt::format("lasts {} s", seconds));
+  }
+  if (seconds > options.max_seconds) {
+    return reject_of(utterance, RejectReason::too_long, fmt::format("lasts {} s", seconds));
+  }
+  if (options.require_text && !utterance.has_text) {
+    return reject_of(utterance, RejectReason::no_text, "has no transcript");
+  }
+  return std::nullopt;
 }
 
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "shardmill/model/audio_info.hpp"
 
@@ -16,5 +17,16 @@ std::optional<AudioInfo> sndfile_info(std::span<const std::byte> audio);
 
 /// Decodes all of it and counts the frames; nullopt when it cannot be read at all. Thread-safe.
 std::optional<std::uint64_t> sndfile_count_frames(std::span<const std::byte> audio);
+
+struct DecodedAudio {
+  std::uint64_t frames = 0;  // up to the damage, if there is any
+  bool silent = true;        // every value is zero
+  bool non_finite = false;   // some value is NaN or infinite
+  std::string damage{};      // what libsndfile says of it; empty when all was decoded
+};
+
+/// Decodes all of it; nullopt when it cannot be read at all. The checksums of FLAC frames are checked, the
+/// MD5 of the whole is not. Thread-safe.
+std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
 
 }  // namespace shardmill::audio

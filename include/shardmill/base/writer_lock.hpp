@@ -30,6 +30,9 @@ class WriterLock {
                          const std::function<void(const std::string& holder)>& before_sleep,
                          std::chrono::milliseconds interval = std::chrono::milliseconds(500));
 
+  /// Who holds the lock right now, without touching it; nullopt when nobody does.
+  static std::optional<std::string> holder(const std::string& path);
+
   WriterLock(WriterLock&&) noexcept = default;
   WriterLock& operator=(WriterLock&&) noexcept = default;
   ~WriterLock() { release(); }

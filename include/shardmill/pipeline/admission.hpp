@@ -76,7 +76,6 @@ class Admission {
   void restore(base::BinaryReader& in);
 
  private:
-  std::optional<manifest::Reject> filtered(const Utterance& utterance) const;
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
   void leave_out(manifest::Reject&& reject);

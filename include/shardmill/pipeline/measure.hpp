@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "shardmill/manifest/reject.hpp"
@@ -28,6 +29,13 @@ struct Measured {
 /// alone.
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);
 
+/// A transcript without the white space around it, nor a byte order mark: as manifests hold it.
+std::string_view trimmed_transcript(std::string_view text);
+
+/// Why the user's own filters leave the sample out; nullopt when they do not.
+std::optional<manifest::Reject> filtered(const Utterance& utterance, const IntakeOptions& options);
+
+manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 /// What a finding of the tar means for the dataset: a reject, or nothing where nothing is lost by it.
 std::optional<manifest::Reject> reject_of(const ShardFinding& finding, const Origin& origin);
 manifest::Reject reject_of(const Error& damage, const Origin& origin);

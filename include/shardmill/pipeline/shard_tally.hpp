@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "shardmill/manifest/dataset_record.hpp"
+
 namespace shardmill::pipeline {
 
 struct ShardTally {
@@ -35,5 +37,11 @@ struct ShardTally {
     return sum;
   }
 };
+
+/// As records hold it.
+double seconds(std::chrono::nanoseconds duration);
+
+/// At least one tally.
+manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& tallies);
 
 }  // namespace shardmill::pipeline

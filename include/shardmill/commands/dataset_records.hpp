@@ -1,0 +1,39 @@
+// DatasetRecords: what the records of a dataset's folder say, as far as they can be read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardmill/commands/finding.hpp"
+#include "shardmill/manifest/dataset_record.hpp"
+#include "shardmill/manifest/run_record.hpp"
+#include "shardmill/manifest/shard_record.hpp"
+#include "shardmill/pipeline/intake_options.hpp"
+
+namespace shardmill::commands {
+
+struct DatasetRecords {
+  std::string folder;
+  std::optional<manifest::DatasetRecord> dataset{};  // none: it cannot be read
+  std::optional<manifest::RunRecord> run{};          // the same
+  std::optional<std::vector<manifest::ShardRecord>> shards{};
+  std::optional<std::map<std::string, std::string>> checksums{};  // SHA-256 by path
+  std::uint64_t rejects = 0;                                    // in rejects.jsonl
+
+  std::string path(std::string_view inner) const { return folder + "/" + std::string(inner); }
+  /// One of dataset.json's options.
+  std::optional<std::string> option(std::string_view name) const;
+  std::optional<pipeline::TextPlace> text_place() const;
+};
+
+/// Reads them all. What cannot be read is a finding.
+DatasetRecords read_records(const std::string& folder, FindingList& findings);
+
+/// Holds dataset.json, shards.jsonl, SHA256SUMS, data.list and run.json against each other.
+void check_records(const DatasetRecords& records, FindingList& findings);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,40 @@
+// verify: proves that a dataset, or shards of any origin, are whole, undamaged and what their records say.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/commands/finding.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct VerifyOptions {
+  std::vector<std::string> targets;  // the folder of one dataset, or shards that anyone made
+  bool decode = false;               // every audio, in full
+  std::vector<std::string> against;  // [NAME=]SOURCE: what the dataset was made of
+};
+
+struct VerifySummary {
+  bool is_dataset = false;
+  std::uint64_t shards = 0;
+  std::uint64_t samples = 0;  // that are there, whole or not
+  double audio_seconds = 0;
+  std::uint64_t bytes = 0;           // of the files that were read
+  std::uint64_t source_samples = 0;  // that were compared
+  std::vector<Finding> findings{};   // notes among them
+  double seconds = 0;
+
+  std::uint64_t count(Finding::Severity severity) const;
+};
+
+/// True when `path` is a folder that repack made or began, finished or not.
+bool is_dataset_folder(const std::string& path);
+
+/// Checks everything; what is wrong becomes a finding and never ends the check of the rest. Throws UsageError
+/// for targets that make no sense, and Interrupted.
+VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::commands

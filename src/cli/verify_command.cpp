@@ -1,0 +1,137 @@
+#include "shardmill/cli/verify_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
+#include "shardmill/cli/console.hpp"
+#include "shardmill/commands/verify.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+using Severity = commands::Finding::Severity;
+
+constexpr std::uint64_t kMostLines = 100;  // of one severity, in text
+
+constexpr CommandText kText{
+    .name = "verify",
+    .summary = "prove that a dataset, or any shards, are whole and undamaged",
+    .operands = "DIR | SHARD... [OPTION...]",
+    .about =
+        "Checks the folder of a finished dataset: every file, its size and SHA-256; every shard to its end "
+        "blocks;\n"
+        "every member against the manifests, by hash; all records against each other. Shards of other origin "
+        "are\n"
+        "checked for what they are: readable to the end, whole samples, sound audio headers. What is damaged "
+        "is\n"
+        "listed and never ends the check of the rest; with any finding the exit code is 1. Notes are no "
+        "findings.",
+    .example =
+        "  shardmill verify mixed\n"
+        "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
+        "  shardmill verify bz2/*.tar.bz2 --json > verify.json"};
+
+void add_options(CommandLine& line) {
+  line.group("What is checked")  //
+      ("decode",
+       "decode every audio in full: its length to the frame, silence, values that are no numbers")  //
+      ("against",
+       po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
+       "the sources of the dataset: each of their samples must be in it exactly once, unchanged, or among "
+       "its "
+       "rejects, and nothing else");
+}
+
+std::string_view name(Severity severity) {
+  return severity == Severity::note ? "note" : "finding";
+}
+
+std::string as_json(const commands::VerifySummary& summary) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("kind", summary.is_dataset ? "dataset" : "shards");
+  json.member("good", summary.count(Severity::finding) == 0);
+  json.member("findings", summary.count(Severity::finding)).member("notes", summary.count(Severity::note));
+  json.member("shards", summary.shards).member("samples", summary.samples);
+  json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
+  json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
+  json.key("list").begin_array();
+  for (const commands::Finding& finding : summary.findings) {
+    json.begin_object().member("severity", name(finding.severity)).member("file", finding.where.path);
+    if (!finding.where.member.empty()) json.member("member", finding.where.member);
+    if (finding.where.block) json.member("block", *finding.where.block);
+    if (finding.where.offset) json.member("offset", *finding.where.offset);
+    if (finding.tar_offset) json.member("tar_offset", *finding.tar_offset);
+    json.member("what", finding.what).end_object();
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+std::string lines_of(const commands::VerifySummary& summary, Severity severity) {
+  std::string text;
+  std::uint64_t shown = 0;
+  for (const commands::Finding& finding : summary.findings) {
+    if (finding.severity != severity || shown == kMostLines) continue;
+    text += fmt::format("{}: {}\n", name(severity), to_string(finding));
+    ++shown;
+  }
+  const std::uint64_t all = summary.count(severity);
+  if (all > shown)
+    text += fmt::format("and {} more (--json lists them all)\n", base::format_count(all - shown));
+  return text;
+}
+
+std::string verdict_of(const commands::VerifySummary& summary) {
+  const std::uint64_t findings = summary.count(Severity::finding);
+  const std::uint64_t notes = summary.count(Severity::note);
+  std::string text = findings == 0   ? std::string("all good")
+                     : findings == 1 ? std::string("1 finding")
+                                     : base::format_count(findings) + " findings";
+  if (notes != 0) text += fmt::format(", {} {}", base::format_count(notes), notes == 1 ? "note" : "notes");
+  return text;
+}
+
+std::string as_text(const commands::VerifySummary& summary) {
+  std::string text = lines_of(summary, Severity::finding) + lines_of(summary, Severity::note);
+  text += fmt::format("{} shards, {} samples, {}, {} in {}: {}\n", base::format_count(summary.shards),
+                      base::format_count(summary.samples), base::format_audio(summary.audio_seconds),
+                      base::format_size(summary.bytes), base::format_elapsed(summary.seconds),
+                      verdict_of(summary));
+  if (summary.source_samples != 0)
+    text +=
+        fmt::format("compared with {} samples of the sources\n", base::format_count(summary.source_samples));
+  return text;
+}
+
+int run(const CommandLine& line) {
+  if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill verify --help");
+  const CommonOptions common = line.common();
+  const commands::VerifyOptions options{
+      .targets = line.operands(), .decode = line.has("decode"), .against = line.texts("against")};
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_verify(options, workers, console);
+  console.end_progress();
+  const bool good = summary.count(Severity::finding) == 0;
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary));
+  } else if (!common.quiet || !good) {
+    fmt::print("{}", as_text(summary));
+  }
+  return good ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+Command verify_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,144 @@
+#include "shardmill/commands/dataset_files.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/source/shard_search.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_in(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+/// The number behind the last underscore: of "shards/audio_000000012.tar.zst" 12.
+std::optional<std::uint64_t> shard_id_in(const std::string& path) {
+  const char* const digits = path.data() + path.rfind('_') + 1;
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(digits, path.data() + path.size(), id);
+  return error == std::errc{} ? std::optional(id) : std::nullopt;
+}
+
+/// Sorts the paths that the records name, and those that are there, into what they are.
+class FileFinder {
+ public:
+  FileFinder(const DatasetRecords& records, FindingList& findings) : records_(records), findings_(findings) {}
+
+  DatasetFiles run() {
+    list_folder(manifest::kShardFolder);
+    list_folder(manifest::kManifestFolder);
+    collect_wanted();
+    for (const std::string& path : wanted_) {
+      if (!fs::exists(records_.path(path))) findings_.add(at(records_.path(path)), "is missing");
+    }
+    const bool all_known = records_.checksums || records_.shards;
+    for (const std::string& path : there_) {
+      if (all_known && !wanted_.contains(path))
+        findings_.add(at(records_.path(path)), "does not belong to the dataset: no record names it");
+    }
+    add_shards();
+    add_others();
+    place_manifests();
+    return std::move(files_);
+  }
+
+ private:
+  void list_folder(std::string_view folder) {
+    std::error_code failure;  // a missing folder shows in the files that are missing
+    for (const auto& entry : fs::directory_iterator(records_.path(folder), failure))
+      there_.insert(std::string(folder) + "/" + entry.path().filename().string());
+  }
+
+  void collect_wanted() {
+    for (const auto& [path, sha256] : records_.checksums.value_or(std::map<std::string, std::string>{}))
+      wanted_.insert(path);
+    if (!records_.shards) return;
+    for (const manifest::ShardRecord& shard : *records_.shards) {
+      wanted_.insert(shard.path);
+      wanted_.insert(manifest_of(shard.shard_id));
+      record_by_path_.emplace(shard.path, &shard);
+    }
+  }
+
+  static std::string manifest_of(std::uint64_t shard_id) {
+    return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
+  }
+
+  bool is_checkable(const std::string& path) const {
+    const bool known = wanted_.empty() || wanted_.contains(path);
+    std::error_code failure;
+    return known && fs::is_regular_file(records_.path(path), failure);
+  }
+
+  void add_shards() {
+    std::set<std::string> paths = wanted_;
+    paths.insert(there_.begin(), there_.end());
+    for (const std::string& path : paths) {
+      if (!is_in(path, manifest::kShardFolder) || !source::has_shard_name(path) || !is_checkable(path))
+        continue;
+      ShardCase shard{.shard_id = shard_id_in(path).value_or(0), .shard = path};
+      shard.record = record_of(path);
+      if (shard.record != nullptr) shard.shard_id = shard.record->shard_id;
+      if (is_checkable(manifest_of(shard.shard_id))) shard.manifest = manifest_of(shard.shard_id);
+      files_.bytes += fs::file_size(records_.path(path));
+      files_.shards.push_back(std::move(shard));
+    }
+  }
+
+  const manifest::ShardRecord* record_of(const std::string& path) const {
+    const auto found = record_by_path_.find(path);
+    return found == record_by_path_.end() ? nullptr : found->second;
+  }
+
+  void add_others() {
+    std::set<std::string> taken;
+    for (const ShardCase& shard : files_.shards) taken.insert({shard.shard, shard.manifest});
+    for (const std::string& path : wanted_) {
+      if (!taken.contains(path) && is_checkable(path)) files_.others.push_back(path);
+    }
+    // The largest of them first.
+    std::stable_partition(files_.others.begin(), files_.others.end(),
+                          [](const std::string& path) { return path == manifest::kAllSamples; });
+  }
+
+  // The file of all samples is the manifests, one behind the other; where it has another size, it is not told
+  // which of them it differs from.
+  void place_manifests() {
+    std::uint64_t begin = 0;
+    for (ShardCase& shard : files_.shards) {
+      shard.manifest_begin = begin;
+      std::error_code missing;
+      if (!shard.manifest.empty()) begin += fs::file_size(records_.path(shard.manifest), missing);
+    }
+    const std::string all = records_.path(manifest::kAllSamples);
+    std::error_code missing;
+    const auto bytes = fs::file_size(all, missing);
+    if (!missing && bytes == begin) return;
+    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one behind the other");
+    for (ShardCase& shard : files_.shards) shard.manifest_begin.reset();
+  }
+
+  const DatasetRecords& records_;
+  FindingList& findings_;
+  std::set<std::string> there_;
+  std::set<std::string> wanted_;
+  std::map<std::string, const manifest::ShardRecord*> record_by_path_;
+  DatasetFiles files_;
+};
+
+}  // namespace
+
+DatasetFiles find_files(const DatasetRecords& records, FindingList& findings) {
+  return FileFinder(records, findings).run();
+}
+
+}  // namespace shardmill::commands

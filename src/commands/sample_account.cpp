@@ -1,0 +1,167 @@
+#include "shardmill/commands/sample_account.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/json_reader.hpp"
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/utf8.hpp"
+#include "shardmill/model/sample.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+std::uint64_t short_hash(std::span<const std::byte> bytes) {
+  const base::Xxh128 hash = base::xxh3_128(bytes);
+  std::uint64_t first = 0;
+  std::memcpy(&first, hash.bytes.data(), sizeof(first));
+  return first;
+}
+
+}  // namespace
+
+std::uint64_t content_hash(const base::Xxh128& audio, std::string_view transcript,
+                           std::span<const base::Xxh128> extras) {
+  Bytes all(audio.bytes.begin(), audio.bytes.end());
+  const base::Xxh128 text = base::xxh3_128(base::as_bytes(transcript));
+  all.insert(all.end(), text.bytes.begin(), text.bytes.end());
+  for (const base::Xxh128& extra : extras) all.insert(all.end(), extra.bytes.begin(), extra.bytes.end());
+  const std::uint64_t hash = short_hash(all);
+  return hash == kNoContent ? 1 : hash;
+}
+
+std::string recorded_key(std::string_view source_key) {
+  if (base::is_utf8(source_key)) return std::string(source_key);
+  std::string json;
+  base::JsonWriter(json).value(source_key);
+  base::JsonParser parser;
+  return std::string(parser.parse(json).text());
+}
+
+void SampleAccount::Side::add(std::uint32_t file, std::string_view key, std::uint64_t content,
+                              std::uint64_t copies) {
+  const std::uint64_t key_hash = short_hash(base::as_bytes(key));
+  const std::lock_guard lock(mutex);
+  entries.push_back({.key = key_hash,
+                     .content = content,
+                     .name = names.size(),
+                     .file = file,
+                     .copies = static_cast<std::uint32_t>(copies)});
+  names += key;
+  names += '\0';
+}
+
+void SampleAccount::Side::sort() {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.key, a.content, a.file) < std::tie(b.key, b.content, b.file);
+  });
+}
+
+std::span<SampleAccount::Entry> SampleAccount::Side::group(std::uint64_t key) {
+  const auto [begin, end] = std::equal_range(entries.begin(), entries.end(), Entry{.key = key},
+                                             [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  return {begin, end};
+}
+
+void SampleAccount::add_source(std::uint32_t file, std::string_view key, std::uint64_t content,
+                               std::uint64_t copies) {
+  sources_.add(file, key, content, copies);
+}
+
+void SampleAccount::add_output(std::uint32_t shard, std::string_view key, std::uint64_t content) {
+  outputs_.add(shard, key, content, 1);
+}
+
+void SampleAccount::add_reject(std::string_view key) {
+  rejects_.add(0, key, kNoContent, 1);
+}
+
+/// Goes through all keys, one at a time.
+class SampleAccount::Settlement {
+ public:
+  Settlement(SampleAccount& account, const Names& names, bool is_limited, FindingList& findings)
+      : account_(account), names_(names), is_limited_(is_limited), findings_(findings) {}
+
+  void settle(std::uint64_t key) {
+    const auto sources = account_.sources_.group(key);
+    match(sources, account_.outputs_.group(key));
+    excuse(sources, account_.rejects_.group(key));
+  }
+
+ private:
+  /// Takes each output off its source. Both are in the order of their contents.
+  void match(std::span<Entry> sources, std::span<Entry> outputs) {
+    auto source = sources.begin();
+    for (const Entry& output : outputs) {
+      while (source != sources.end() &&
+             (source->content < output.content || (source->content == output.content && source->copies == 0)))
+        ++source;
+      if (source != sources.end() && source->content == output.content) {
+        --source->copies;
+        continue;
+      }
+      const bool known = std::any_of(sources.begin(), sources.end(),
+                                     [&](const Entry& entry) { return entry.content == output.content; });
+      findings_.add({.path = names_.shards[output.file], .member = account_.outputs_.name(output)},
+                    known ? "is in the dataset more often than in the sources"
+                          : "no source has a sample of this key with the same audio, transcript and members");
+    }
+  }
+
+  /// What is left of the sources must be named by as many rejects.
+  void excuse(std::span<Entry> sources, std::span<Entry> rejects) {
+    std::size_t excuses = rejects.size();
+    for (const Entry& source : sources) {
+      for (std::uint32_t left = source.copies; left > 0; --left) {
+        if (excuses > 0) {
+          --excuses;
+        } else if (!is_limited_) {
+          miss(source);
+        }
+      }
+    }
+    if (excuses == 0) return;
+    const std::string name = account_.rejects_.name(rejects.front());
+    findings_.add(
+        at(names_.rejects),
+        name.empty()
+            ? fmt::format("names {} losses in the sources that are none", excuses)
+            : fmt::format("names '{}' {} times too often: nothing of that key was left out", name, excuses));
+  }
+
+  void miss(const Entry& source) {
+    const std::string name = account_.sources_.name(source);
+    const std::string what = source.content == kNoContent
+                                 ? "cannot be read or is no sample, and is not among the rejects"
+                                 : "is neither in the dataset nor among the rejects";
+    findings_.add({.path = names_.source_files[source.file], .member = name},
+                  name.empty() ? "something in it " + what : what);
+  }
+
+  SampleAccount& account_;
+  const Names& names_;
+  bool is_limited_;
+  FindingList& findings_;
+};
+
+void SampleAccount::settle(const Names& names, bool is_limited, FindingList& findings) {
+  Settlement settlement(*this, names, is_limited, findings);
+  std::vector<std::uint64_t> keys;
+  for (Side* side : {&sources_, &outputs_, &rejects_}) {
+    side->sort();
+    for (const Entry& entry : side->entries) keys.push_back(entry.key);
+  }
+  source_samples_ = static_cast<std::uint64_t>(
+      std::count_if(sources_.entries.begin(), sources_.entries.end(),
+                    [](const Entry& entry) { return entry.content != kNoContent; }));
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (const std::uint64_t key : keys) settlement.settle(key);
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,47 @@
+#include "shardmill/commands/verify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "shardmill/commands/verify_dataset.hpp"
+#include "shardmill/commands/verify_shards.hpp"
+#include "shardmill/manifest/layout.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+std::uint64_t VerifySummary::count(Finding::Severity severity) const {
+  return static_cast<std::uint64_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return finding.severity == severity; }));
+}
+
+bool is_dataset_folder(const std::string& path) {
+  if (!fs::is_directory(path)) return false;
+  const auto holds = [&](std::string_view name) { return fs::exists(path + "/" + std::string(name)); };
+  return holds(manifest::kDataset) || holds(manifest::kWorkFolder) || holds(manifest::kShardRecords) ||
+         holds(manifest::kChecksums);
+}
+
+VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  FindingList findings;
+  VerifySummary summary;
+  const auto datasets = std::count_if(options.targets.begin(), options.targets.end(), is_dataset_folder);
+  if (datasets > 0 && options.targets.size() > 1)
+    throw UsageError("takes one dataset at a time, or any number of shards");
+  if (datasets == 1) {
+    verify_dataset(options.targets.front(), options, workers, reporter, findings, summary);
+  } else {
+    if (!options.against.empty())
+      throw UsageError("--against needs the folder of a finished dataset", at(options.targets.front()));
+    verify_shards(options, workers, reporter, findings, summary);
+  }
+  summary.findings = findings.take();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
+}
+
+}  // namespace shardmill::commands
