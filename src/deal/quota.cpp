@@ -6,11 +6,17 @@
 namespace shardmill::deal {
 namespace {
 
+using Dealt = std::span<const std::span<const Holding>>;
+
 /// Chooses which shards get one sample more than others, dataset by dataset, so that the choices add up
 /// evenly.
 class Extras {
  public:
-  explicit Extras(std::span<const Duration> shards) : shards_(shards), chosen_(shards.size()) {}
+  explicit Extras(Dealt dealt) : durations_(dealt.front().size()), chosen_(dealt.front().size()) {
+    for (const auto& shards : dealt) {
+      for (std::size_t shard = 0; shard < shards.size(); ++shard) durations_[shard] += shards[shard].duration;
+    }
+  }
 
   void count(const std::vector<bool>& extra) {
     for (std::size_t shard = 0; shard < extra.size(); ++shard) chosen_[shard] += extra[shard] ? 1U : 0U;
@@ -24,7 +30,7 @@ class Extras {
     }
     const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(number);
     std::nth_element(candidates_.begin(), end, candidates_.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return std::tuple(chosen_[a], shards_[a], a) < std::tuple(chosen_[b], shards_[b], b);
+      return std::tuple(chosen_[a], durations_[a], a) < std::tuple(chosen_[b], durations_[b], b);
     });
     for (auto shard = candidates_.begin(); shard != end; ++shard) {
       extra[*shard] = true;
@@ -33,54 +39,57 @@ class Extras {
   }
 
  private:
-  std::span<const Duration> shards_;
+  std::vector<Duration> durations_;    // what each shard holds of all datasets
   std::vector<std::uint32_t> chosen_;  // times each shard was chosen
   std::vector<std::uint32_t> candidates_;
 };
 
+/// Up to how many samples all shards can be filled with `held` samples, and how many are left over then.
+struct Fill {
+  std::uint64_t level = 0;
+  std::uint64_t left = 0;
+};
+
+Fill fill(std::span<const Holding> shards, std::uint64_t held) {
+  std::vector<std::uint64_t> counts;
+  for (const Holding& shard : shards) counts.push_back(shard.samples);
+  std::sort(counts.begin(), counts.end());
+  Fill fill{.level = counts.front(), .left = held};
+  for (std::size_t filled = 1; filled <= counts.size(); ++filled) {
+    const std::uint64_t affordable = fill.left / filled;
+    const std::uint64_t step =
+        filled < counts.size() ? std::min(affordable, counts[filled] - fill.level) : affordable;
+    fill.level += step;
+    fill.left -= step * filled;
+  }
+  return fill;
+}
+
 }  // namespace
 
-std::vector<Quota> make_quotas(std::span<const Duration> shards, std::span<const DealtBefore> datasets,
-                               std::span<const std::uint64_t> held) {
-  const std::uint64_t n = shards.size();
-  struct Plan {
-    std::vector<bool> served;  // in the round under way
-    std::uint64_t rounds = 0;  // completed before
-    std::uint64_t floor = 0;   // samples that every shard ends up with
-    std::uint64_t extras = 0;  // shards that end up with one more
-    bool bound = false;        // the round under way stays incomplete: those served are those with one more
-  };
-  std::vector<Plan> plans;
+std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held) {
+  std::vector<Fill> fills;
   std::vector<Quota> quotas;
-  Extras extras(shards);
-  for (std::size_t d = 0; d < datasets.size(); ++d) {
-    const DealtBefore& before = datasets[d];
-    const std::uint64_t total = before.samples + held[d];
-    Plan plan{.served = std::vector<bool>(n, !before.unserved.empty()),
-              .rounds = before.samples / n,
-              .floor = total / n,
-              .extras = total % n};
-    for (const std::uint32_t shard : before.unserved) plan.served[shard] = false;
-    plan.bound = plan.floor == plan.rounds && before.samples % n != 0;
-    quotas.push_back({std::vector<std::uint32_t>(n), std::vector<bool>(n)});
-    if (plan.bound) {
-      quotas.back().extra = plan.served;
-      plan.extras -= before.samples % n;
-      extras.count(plan.served);
-    }
-    plans.push_back(std::move(plan));
+  std::vector<bool> bound;  // datasets of which some shards have more than all can get
+  Extras extras(dealt);
+  for (std::size_t d = 0; d < dealt.size(); ++d) {
+    fills.push_back(fill(dealt[d], held[d]));
+    Quota& quota = quotas.emplace_back();
+    for (const Holding& shard : dealt[d]) quota.extra.push_back(shard.samples > fills[d].level);
+    bound.push_back(std::find(quota.extra.begin(), quota.extra.end(), true) != quota.extra.end());
+    extras.count(quota.extra);
   }
   // Those that are free to choose any shard choose last: they can make up for what the others had to take.
-  for (const bool bound : {true, false}) {
-    for (std::size_t d = 0; d < plans.size(); ++d) {
-      if (plans[d].bound == bound) extras.choose(plans[d].extras, quotas[d].extra);
+  for (const bool first : {true, false}) {
+    for (std::size_t d = 0; d < dealt.size(); ++d) {
+      if (bound[d] == first) extras.choose(fills[d].left, quotas[d].extra);
     }
   }
-  for (std::size_t d = 0; d < plans.size(); ++d) {
-    for (std::size_t shard = 0; shard < n; ++shard) {
-      quotas[d].samples[shard] =
-          static_cast<std::uint32_t>(plans[d].floor + (quotas[d].extra[shard] ? 1 : 0) - plans[d].rounds -
-                                     (plans[d].served[shard] ? 1 : 0));
+  for (std::size_t d = 0; d < dealt.size(); ++d) {
+    for (std::size_t shard = 0; shard < dealt[d].size(); ++shard) {
+      const std::uint64_t target = fills[d].level + (quotas[d].extra[shard] ? 1 : 0);
+      const std::uint64_t has = dealt[d][shard].samples;
+      quotas[d].samples.push_back(static_cast<std::uint32_t>(target > has ? target - has : 0));
     }
   }
   return quotas;

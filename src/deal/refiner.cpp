@@ -1,7 +1,9 @@
 #include "shardmill/deal/refiner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,10 +13,11 @@ namespace {
 
 using Nanoseconds = std::int64_t;
 
-constexpr Nanoseconds kGoal = 1'000'000;   // spread at which refining ends
-constexpr std::size_t kPartners = 32;      // shards tried against the worst one
-constexpr std::size_t kSamplesTried = 24;  // of each shard; more would only take time
-constexpr std::uint64_t kStepsPerShard = 64;
+constexpr Nanoseconds kGoal = 1'000'000;      // spread at which refining ends
+constexpr std::size_t kPartners = 32;         // shards tried against the worst one
+constexpr std::size_t kSamplesTried = 160;    // of each shard: more would only take time
+constexpr std::size_t kExchangesTried = 256;  // together with others
+constexpr std::size_t kHardCases = 256;       // times that the thorough search is worth its time
 
 struct Item {
   Nanoseconds duration = 0;
@@ -25,179 +28,261 @@ struct Item {
 /// Sample `from` of one shard against sample `to` of another.
 struct Exchange {
   Nanoseconds moved = 0;  // audio time that changes sides
-  std::uint16_t from = 0;
-  std::uint16_t to = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
   bool across = false;  // between datasets
 };
 
-/// Up to two exchanges between the same two shards.
-struct Deal {
+/// Up to three exchanges between the same two shards, to be carried out together.
+struct Bundle {
+  std::array<Exchange, 3> exchanges{};
+  std::size_t size = 0;
   Nanoseconds moved = 0;
-  std::uint8_t exchanges = 0;
-  Exchange exchange[2];
+
+  /// False, and nothing added, when the exchange shares a sample with another, or is the second between
+  /// datasets.
+  bool add(const Exchange& exchange) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const Exchange& other = exchanges[i];
+      if (exchange.from == other.from || exchange.to == other.to || (exchange.across && other.across)) {
+        return false;
+      }
+    }
+    exchanges[size++] = exchange;
+    moved += exchange.moved;
+    return true;
+  }
 };
+
+/// The exchanges that are possible between two shards, and which of them together move about as much audio
+/// time as wanted.
+class Exchanges {
+ public:
+  void clear() { all_.clear(); }
+  void add(const Exchange& exchange) { all_.push_back(exchange); }
+  /// Sorts by audio time moved, and keeps no more than are worth combining, evenly chosen.
+  void prepare_to_combine() {
+    std::sort(all_.begin(), all_.end(), [](const Exchange& x, const Exchange& y) {
+      return std::tuple(x.moved, x.from, x.to) < std::tuple(y.moved, y.from, y.to);
+    });
+    if (all_.size() <= kExchangesTried) return;
+    for (std::size_t i = 0; i < kExchangesTried; ++i) all_[i] = all_[i * all_.size() / kExchangesTried];
+    all_.resize(kExchangesTried);
+  }
+
+  /// Each offers what it finds to `best`, a Best. The last two need prepare_to_combine().
+  template <typename Best>
+  void try_singles(Best& best) const {
+    for (const Exchange& exchange : all_) {
+      if (best.beaten_by(exchange.moved)) best.take({{exchange}, 1, exchange.moved});
+    }
+  }
+  template <typename Best>
+  void try_pairs(Best& best, const Bundle& with = {}) const {
+    if (all_.empty()) return;
+    std::size_t low = 0;
+    std::size_t high = all_.size() - 1;
+    while (low < high) {
+      const Nanoseconds moved = with.moved + all_[low].moved + all_[high].moved;
+      if (best.beaten_by(moved)) {
+        Bundle bundle = with;
+        if (bundle.add(all_[low]) && bundle.add(all_[high])) best.take(bundle);
+      }
+      if (moved < best.wanted()) {
+        ++low;
+      } else {
+        --high;
+      }
+    }
+  }
+  template <typename Best>
+  void try_triples(Best& best) const {
+    for (const Exchange& exchange : all_) try_pairs(best, {{exchange}, 1, exchange.moved});
+  }
+
+ private:
+  std::vector<Exchange> all_;
+};
+
+/// The bundle that brings the worst shard and any partner nearest to the mean.
+class Best {
+ public:
+  explicit Best(Nanoseconds worst_error)
+      : worst_error_(worst_error), error_(std::abs(worst_error)), partner_error_(0) {}
+
+  void set_partner(std::uint32_t partner, Nanoseconds error) {
+    candidate_ = partner;
+    partner_error_ = error;
+  }
+  Nanoseconds wanted() const { return (worst_error_ - partner_error_) / 2; }
+  bool beaten_by(Nanoseconds moved) const { return error_after(moved) < error_; }
+  void take(const Bundle& bundle) {
+    bundle_ = bundle;
+    partner_ = candidate_;
+    error_ = error_after(bundle.moved);
+  }
+
+  bool found() const { return bundle_.size > 0; }
+  Nanoseconds error() const { return error_; }
+  std::uint32_t partner() const { return partner_; }
+  const Bundle& bundle() const { return bundle_; }
+
+ private:
+  Nanoseconds error_after(Nanoseconds moved) const {
+    return std::max(std::abs(worst_error_ - moved), std::abs(partner_error_ + moved));
+  }
+
+  Nanoseconds worst_error_;
+  Nanoseconds error_;  // of the two shards, the larger
+  Nanoseconds partner_error_;
+  std::uint32_t candidate_ = 0;
+  std::uint32_t partner_ = 0;
+  Bundle bundle_;
+};
+
+/// Which of a shard's items to try: all, or some from all over them.
+std::vector<std::uint32_t> choose(const std::vector<Item>& items) {
+  std::vector<std::uint32_t> chosen(std::min(items.size(), kSamplesTried));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    chosen[i] = static_cast<std::uint32_t>(i * items.size() / chosen.size());
+  }
+  return chosen;
+}
 
 class Refiner {
  public:
   Refiner(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
-          std::span<std::uint32_t> shard_of)
-      : totals_(totals), quotas_(std::move(quotas)), shard_of_(shard_of), items_(totals.size()) {
-    for (std::uint32_t i = 0; i < held.size(); ++i) {
-      items_[shard_of[i]].push_back({held[i].duration.count(), held[i].dataset, i});
-    }
-    const Nanoseconds least = std::min_element(totals.begin(), totals.end())->count();
-    Nanoseconds above = 0;
-    for (const Duration total : totals) above += total.count() - least;
-    mean_ = least + above / static_cast<Nanoseconds>(totals.size());
-    for (std::uint32_t shard = 0; shard < totals.size(); ++shard) order_.emplace(error(shard), shard);
-  }
-
-  void run() {
-    for (std::uint64_t step = 0; step < kStepsPerShard * totals_.size(); ++step) {
-      const auto [least, emptiest] = *order_.begin();
-      const auto [most, fullest] = *order_.rbegin();
-      if (most - least <= kGoal) return;
-      const bool worst_is_full = most > -least;
-      if (!improve(worst_is_full ? fullest : emptiest) && !improve(worst_is_full ? emptiest : fullest))
-        return;
-    }
-  }
+          std::span<std::uint32_t> shard_of);
+  void run();
 
  private:
-  Nanoseconds error(std::uint32_t shard) const { return totals_[shard].count() - mean_; }
+  enum class Effort { usual, most };
 
-  bool improve(std::uint32_t worst);
+  Nanoseconds total(std::uint32_t shard) const { return totals_[shard].count(); }
+  Nanoseconds error(std::uint32_t shard) const { return total(shard) - mean_; }
+  void set_mean();
+  void set_aside(std::uint32_t shard);
+  bool improve(std::uint32_t worst, Effort effort);
+  void try_partner(std::uint32_t worst, std::uint32_t partner, Effort effort, Best& best);
   void list_exchanges(std::uint32_t a, std::uint32_t b);
-  Deal best_single(Nanoseconds wanted) const;
-  Deal best_double(Nanoseconds wanted);
-  void apply(std::uint32_t a, std::uint32_t b, const Deal& deal);
+  void carry_out(std::uint32_t a, std::uint32_t b, const Bundle& bundle);
 
   std::span<Duration> totals_;
   std::vector<Quota> quotas_;
   std::span<std::uint32_t> shard_of_;
-  std::vector<std::vector<Item>> items_;  // held samples of each shard
-  Nanoseconds mean_ = 0;
-  std::set<std::pair<Nanoseconds, std::uint32_t>> order_;  // shards by their distance from the mean
-  std::vector<Exchange> exchanges_;
+  std::vector<std::vector<Item>> items_;                   // held samples of each shard
+  std::set<std::pair<Nanoseconds, std::uint32_t>> order_;  // totals and shards, without those set aside
+  Nanoseconds mean_ = 0;                                   // of those
+  Nanoseconds goal_ = 0;
+  Exchanges exchanges_;
 };
 
-/// Finds the shard and the exchange that bring both sides nearest to the mean; false when none helps.
-bool Refiner::improve(std::uint32_t worst) {
-  const Nanoseconds worst_error = error(worst);
-  const Nanoseconds good_enough = std::max(kGoal / 2, std::abs(worst_error) / 8);
-  Nanoseconds best_error = std::abs(worst_error);
-  std::uint32_t best_partner = worst;
-  Deal best;
-  const auto try_partner = [&](std::uint32_t partner) {
-    if (partner == worst) return false;
-    const Nanoseconds partner_error = error(partner);
-    const Nanoseconds wanted = (worst_error - partner_error) / 2;
-    const auto consider = [&](const Deal& deal) {
-      const Nanoseconds left =
-          std::max(std::abs(worst_error - deal.moved), std::abs(partner_error + deal.moved));
-      if (deal.exchanges == 0 || left >= best_error) return;
-      best_error = left;
-      best_partner = partner;
-      best = deal;
-    };
-    list_exchanges(worst, partner);
-    consider(best_single(wanted));
-    if (best_error > good_enough) consider(best_double(wanted));
-    return best_error <= good_enough;
-  };
-  std::size_t tried = 0;
-  if (worst_error > 0) {
-    for (auto it = order_.begin(); it != order_.end() && tried < kPartners; ++it, ++tried) {
-      if (try_partner(it->second)) break;
-    }
-  } else {
-    for (auto it = order_.rbegin(); it != order_.rend() && tried < kPartners; ++it, ++tried) {
-      if (try_partner(it->second)) break;
-    }
+Refiner::Refiner(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
+                 std::span<std::uint32_t> shard_of)
+    : totals_(totals), quotas_(std::move(quotas)), shard_of_(shard_of), items_(totals.size()) {
+  Nanoseconds step = 0;  // what all differences are multiples of: no spread below it can be reached
+  for (std::uint32_t i = 0; i < held.size(); ++i) {
+    items_[shard_of[i]].push_back({held[i].duration.count(), held[i].dataset, i});
+    step = std::gcd(step, (held[i].duration - held[0].duration).count());
   }
-  if (best_partner == worst) return false;
-  apply(worst, best_partner, best);
-  return true;
+  goal_ = std::max(kGoal, step);
+  for (std::uint32_t shard = 0; shard < totals.size(); ++shard) order_.emplace(total(shard), shard);
+  set_mean();
+}
+
+void Refiner::run() {
+  std::size_t hard_cases = 0;
+  while (order_.rbegin()->first - order_.begin()->first > goal_) {
+    const auto [least, emptiest] = *order_.begin();
+    const auto [most, fullest] = *order_.rbegin();
+    const bool full_is_worst = most - mean_ > mean_ - least;
+    const std::uint32_t worst = full_is_worst ? fullest : emptiest;
+    if (improve(worst, Effort::usual)) continue;
+    if (++hard_cases > kHardCases) return;
+    if (improve(worst, Effort::most) || improve(full_is_worst ? emptiest : fullest, Effort::most)) continue;
+    set_aside(worst);
+  }
+}
+
+/// A shard that cannot be helped shall not keep the others from being evened out.
+void Refiner::set_aside(std::uint32_t shard) {
+  order_.erase({total(shard), shard});
+  set_mean();
+}
+
+void Refiner::set_mean() {
+  const Nanoseconds least = order_.begin()->first;
+  Nanoseconds above = 0;
+  for (const auto& [total, shard] : order_) above += total - least;
+  mean_ = least + above / static_cast<Nanoseconds>(order_.size());
+}
+
+/// Exchanges samples between `worst` and another shard so that both come nearer to the mean than `worst` was;
+/// false when nothing helps.
+bool Refiner::improve(std::uint32_t worst, Effort effort) {
+  const Nanoseconds good_enough = std::max(goal_ / 2, std::abs(error(worst)) / 8);
+  Best best(error(worst));
+  std::size_t tried = 0;
+  const auto try_partners = [&](auto partner, auto end) {
+    for (; partner != end && tried < kPartners && best.error() > good_enough; ++partner, ++tried) {
+      if (partner->second != worst) try_partner(worst, partner->second, effort, best);
+    }
+  };
+  if (error(worst) > 0) {
+    try_partners(order_.begin(), order_.end());
+  } else {
+    try_partners(order_.rbegin(), order_.rend());
+  }
+  if (best.found()) carry_out(worst, best.partner(), best.bundle());
+  return best.found();
+}
+
+void Refiner::try_partner(std::uint32_t worst, std::uint32_t partner, Effort effort, Best& best) {
+  const Nanoseconds good_enough = std::max(goal_ / 2, std::abs(error(worst)) / 8);
+  list_exchanges(worst, partner);
+  best.set_partner(partner, error(partner));
+  exchanges_.try_singles(best);
+  if (best.error() <= good_enough) return;
+  exchanges_.prepare_to_combine();
+  exchanges_.try_pairs(best);
+  if (effort == Effort::most && best.error() > good_enough) exchanges_.try_triples(best);
 }
 
 void Refiner::list_exchanges(std::uint32_t a, std::uint32_t b) {
   exchanges_.clear();
-  const std::size_t from_end = std::min(items_[a].size(), kSamplesTried);
-  const std::size_t to_end = std::min(items_[b].size(), kSamplesTried);
-  for (std::size_t i = 0; i < from_end; ++i) {
+  const auto to_items = choose(items_[b]);
+  for (const std::uint32_t i : choose(items_[a])) {
     const Item& from = items_[a][i];
     const auto& from_extra = quotas_[from.dataset].extra;
     const bool may_leave = from_extra[a] && !from_extra[b];
-    for (std::size_t j = 0; j < to_end; ++j) {
+    for (const std::uint32_t j : to_items) {
       const Item& to = items_[b][j];
+      const auto& to_extra = quotas_[to.dataset].extra;
       const bool across = from.dataset != to.dataset;
-      if (across) {
-        const auto& to_extra = quotas_[to.dataset].extra;
-        if (!may_leave || !to_extra[b] || to_extra[a]) continue;
-      }
-      exchanges_.push_back({from.duration - to.duration, static_cast<std::uint16_t>(i),
-                            static_cast<std::uint16_t>(j), across});
+      if (across && !(may_leave && to_extra[b] && !to_extra[a])) continue;
+      exchanges_.add({from.duration - to.duration, i, j, across});
     }
   }
 }
 
-Deal Refiner::best_single(Nanoseconds wanted) const {
-  Deal best;
-  for (const Exchange& exchange : exchanges_) {
-    if (best.exchanges == 0 || std::abs(exchange.moved - wanted) < std::abs(best.moved - wanted)) {
-      best = {exchange.moved, 1, {exchange, {}}};
-    }
-  }
-  return best;
-}
-
-Deal Refiner::best_double(Nanoseconds wanted) {
-  Deal best;
-  if (exchanges_.size() < 2) return best;
-  std::sort(exchanges_.begin(), exchanges_.end(), [](const Exchange& x, const Exchange& y) {
-    return std::tuple(x.moved, x.from, x.to) < std::tuple(y.moved, y.from, y.to);
-  });
-  std::size_t low = 0;
-  std::size_t high = exchanges_.size() - 1;
-  while (low < high) {
-    const Exchange& x = exchanges_[low];
-    const Exchange& y = exchanges_[high];
-    const Nanoseconds moved = x.moved + y.moved;
-    if (x.from != y.from && x.to != y.to && !(x.across && y.across) &&
-        (best.exchanges == 0 || std::abs(moved - wanted) < std::abs(best.moved - wanted))) {
-      best = {moved, 2, {x, y}};
-    }
-    if (moved < wanted) {
-      ++low;
-    } else {
-      --high;
-    }
-  }
-  return best;
-}
-
-void Refiner::apply(std::uint32_t a, std::uint32_t b, const Deal& deal) {
-  order_.erase({error(a), a});
-  order_.erase({error(b), b});
-  for (std::size_t i = 0; i < deal.exchanges; ++i) {
-    Item& from = items_[a][deal.exchange[i].from];
-    Item& to = items_[b][deal.exchange[i].to];
-    if (deal.exchange[i].across) {
-      for (const std::uint32_t dataset : {from.dataset, to.dataset}) {
-        auto& extra = quotas_[dataset].extra;
-        const bool was = extra[a];
-        extra[a] = extra[b];
-        extra[b] = was;
-      }
+void Refiner::carry_out(std::uint32_t a, std::uint32_t b, const Bundle& bundle) {
+  order_.erase({total(a), a});
+  order_.erase({total(b), b});
+  for (std::size_t i = 0; i < bundle.size; ++i) {
+    Item& from = items_[a][bundle.exchanges[i].from];
+    Item& to = items_[b][bundle.exchanges[i].to];
+    if (bundle.exchanges[i].across) {
+      quotas_[from.dataset].extra[a] = quotas_[to.dataset].extra[b] = false;
+      quotas_[from.dataset].extra[b] = quotas_[to.dataset].extra[a] = true;
     }
     std::swap(from, to);
     shard_of_[from.index] = a;
     shard_of_[to.index] = b;
   }
-  totals_[a] -= Duration(deal.moved);
-  totals_[b] += Duration(deal.moved);
-  order_.emplace(error(a), a);
-  order_.emplace(error(b), b);
+  totals_[a] -= Duration(bundle.moved);
+  totals_[b] += Duration(bundle.moved);
+  order_.emplace(total(a), a);
+  order_.emplace(total(b), b);
 }
 
 }  // namespace

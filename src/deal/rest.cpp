@@ -53,15 +53,18 @@ std::vector<Handful> make_handfuls(std::span<const HeldSample> held,
 
 }  // namespace
 
-std::vector<std::uint32_t> deal_rest(std::span<const Duration> shards, std::span<const DealtBefore> datasets,
+std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
                                      std::span<const HeldSample> held) {
-  const auto sorted = sort_by_dataset(held, datasets.size());
+  const auto sorted = sort_by_dataset(held, dealt.size());
   std::vector<std::uint64_t> held_counts;
   for (const auto& samples : sorted) held_counts.push_back(samples.size());
-  const std::vector<Quota> quotas = make_quotas(shards, datasets, held_counts);
+  const std::vector<Quota> quotas = make_quotas(dealt, held_counts);
 
   // Coarse corrections first, fine ones last: the longest of each handful to the shard that has least.
-  std::vector<Duration> totals(shards.begin(), shards.end());
+  std::vector<Duration> totals(dealt.front().size());
+  for (const auto& shards : dealt) {
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].duration;
+  }
   std::vector<std::uint32_t> shard_of(held.size());
   std::vector<std::uint32_t> takers;
   for (const Handful& handful : make_handfuls(held, sorted, quotas)) {

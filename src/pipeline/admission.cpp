@@ -150,16 +150,18 @@ void Admission::sync() {
 
 void Admission::save(base::BinaryWriter& out) const {
   const deal::DealerState dealer = dealer_.state();
-  out.put(dealer.shard_nanoseconds.size());
-  for (const auto nanoseconds : dealer.shard_nanoseconds) out.put_signed(nanoseconds);
   for (const auto& dataset : dealer.datasets) {
-    out.put(dataset.dealt);
+    out.put(dataset.shards.size());
+    for (const auto& shard : dataset.shards) {
+      out.put(shard.samples);
+      out.put_signed(shard.duration.count());
+    }
+    out.put(dataset.seen.samples);
+    out.put_signed(dataset.seen.duration.count());
+    out.put_signed(dataset.seen.deviation.count());
+    out.put(dataset.held);
     out.put(dataset.consumed_bytes);
     out.put(dataset.total_bytes);
-    out.put(dataset.seen_durations.size());
-    for (const auto count : dataset.seen_durations) out.put(count);
-    out.put(dataset.round.size());
-    for (const auto shard : dataset.round) out.put(shard);
   }
   out.put(key_log_.size());
   out.put(reject_log_.size());
@@ -181,17 +183,19 @@ void Admission::save(base::BinaryWriter& out) const {
 
 void Admission::restore(base::BinaryReader& in) {
   deal::DealerState dealer;
-  dealer.shard_nanoseconds.resize(in.number());
-  for (auto& nanoseconds : dealer.shard_nanoseconds) nanoseconds = in.signed_number();
   dealer.datasets.resize(datasets_.size());
   for (auto& dataset : dealer.datasets) {
-    dataset.dealt = in.number();
+    dataset.shards.resize(in.number());
+    for (auto& shard : dataset.shards) {
+      shard.samples = in.number();
+      shard.duration = std::chrono::nanoseconds(in.signed_number());
+    }
+    dataset.seen.samples = in.number();
+    dataset.seen.duration = std::chrono::nanoseconds(in.signed_number());
+    dataset.seen.deviation = std::chrono::nanoseconds(in.signed_number());
+    dataset.held = in.number();
     dataset.consumed_bytes = in.number();
     dataset.total_bytes = in.number();
-    dataset.seen_durations.resize(in.number());
-    for (auto& count : dataset.seen_durations) count = in.number();
-    dataset.round.resize(in.number());
-    for (auto& shard : dataset.round) shard = static_cast<std::uint32_t>(in.number());
   }
   dealer_ = deal::Dealer(dealer);
   key_log_.restore(in.number());

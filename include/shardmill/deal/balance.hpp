@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/deal/duration_histogram.hpp"
+#include "shardmill/deal/dataset_deal.hpp"
 
 namespace shardmill::deal {
 

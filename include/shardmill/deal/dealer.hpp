@@ -7,24 +7,22 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/deal/duration_histogram.hpp"
+#include "shardmill/deal/dataset_deal.hpp"
 #include "shardmill/deal/rest.hpp"
-#include "shardmill/deal/round.hpp"
 
 namespace shardmill::deal {
 
 /// All that a dealer knows, as plain values, for a journal.
 struct DealerState {
   struct Dataset {
-    std::uint64_t dealt = 0;
+    std::vector<Holding> shards;
+    DatasetDeal::Seen seen;
+    std::uint64_t held = 0;
     std::uint64_t consumed_bytes = 0;
     std::uint64_t total_bytes = 0;
-    std::vector<std::uint64_t> seen_durations;  // DurationHistogram::counts()
-    std::vector<std::uint32_t> round;           // Round::state()
 
     bool operator==(const Dataset&) const = default;
   };
-  std::vector<std::int64_t> shard_nanoseconds;
   std::vector<Dataset> datasets;
 
   bool operator==(const DealerState&) const = default;
@@ -51,9 +49,8 @@ class Dealer {
 
  private:
   struct Dataset {
-    DurationHistogram seen;
-    Round round;
-    std::uint64_t dealt = 0;
+    DatasetDeal deal;
+    std::uint64_t held = 0;
     std::uint64_t consumed_bytes = 0;
     std::uint64_t total_bytes = 0;
     std::uint64_t expected = 0;  // samples still to come, by the share of the input that is left
@@ -62,9 +59,11 @@ class Dealer {
   void update_expected(Dataset& dataset);
   bool should_hold(const Dataset& dataset) const;
 
-  std::vector<Duration> shards_;  // what each shard holds
+  std::uint64_t shards_;
   std::vector<Dataset> datasets_;
-  std::uint64_t expected_ = 0;  // over all datasets
+  std::uint64_t seen_ = 0;  // of all datasets
+  std::uint64_t held_ = 0;
+  std::uint64_t expected_ = 0;
 };
 
 }  // namespace shardmill::deal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/deal/rest.hpp"
+#include "shardmill/deal/dataset_deal.hpp"
 
 namespace shardmill::deal {
 
@@ -15,8 +15,10 @@ struct Quota {
   std::vector<bool> extra;             // per shard: whether it ends up with one more than the fewest
 };
 
-/// One Quota a dataset. `held` is the number of held samples of each.
-std::vector<Quota> make_quotas(std::span<const Duration> shards, std::span<const DealtBefore> datasets,
+/// One Quota a dataset. `held` is the number of held samples of each. Shards are filled up from the one that
+/// has fewest; which of those filled to the same level get one more is chosen so that the total over all
+/// datasets comes out equal too.
+std::vector<Quota> make_quotas(std::span<const std::span<const Holding>> dealt,
                                std::span<const std::uint64_t> held);
 
 }  // namespace shardmill::deal

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardmill/deal/quota.hpp"
+#include "shardmill/deal/rest.hpp"
 
 namespace shardmill::deal {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/deal/duration_histogram.hpp"
+#include "shardmill/deal/dataset_deal.hpp"
 
 namespace shardmill::deal {
 
@@ -15,17 +15,10 @@ struct HeldSample {
   Duration duration{};
 };
 
-/// What was dealt of a dataset before.
-struct DealtBefore {
-  std::uint64_t samples = 0;
-  std::vector<std::uint32_t>
-      unserved;  // shards still to be served in the round under way; empty between rounds
-};
-
-/// The shard of each held sample. `shards` is what each shard holds before. Of every dataset and in total,
-/// each shard ends up with the same number of samples or one more; the total only as far as the held samples
-/// suffice to complete the rounds under way.
-std::vector<std::uint32_t> deal_rest(std::span<const Duration> shards, std::span<const DealtBefore> datasets,
+/// The shard of each held sample. `dealt` is what each shard holds already, of each dataset. Of every dataset
+/// and in total, each shard ends up with the same number of samples or one more, as far as there are enough
+/// held samples to make up for the differences before.
+std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
                                      std::span<const HeldSample> held);
 
 }  // namespace shardmill::deal

@@ -111,7 +111,7 @@ Durations sorted_in_stretches(Durations durations, std::size_t length) {
 }
 
 Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets, std::uint64_t piece_bytes,
-                 std::size_t interrupt_every) {
+                 std::size_t interrupt_every, bool size_known) {
   Random random(99);
   std::vector<Pieces> pieces;
   std::vector<Mixer::Stream> streams;
@@ -134,7 +134,7 @@ Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets, s
     }
     mixer.consumed(*stream, of.bytes[piece]);
     const auto dataset = static_cast<std::uint32_t>(*stream);
-    dealer.progress(dataset, mixer.streams()[*stream].consumed_bytes, of.total_bytes);
+    dealer.progress(dataset, mixer.streams()[*stream].consumed_bytes, size_known ? of.total_bytes : 0);
     for (std::size_t i = piece == 0 ? 0 : of.end[piece - 1]; i < of.end[piece]; ++i) {
       const Duration duration = datasets[dataset][i];
       if (const auto shard = dealer.deal(dataset, duration)) {

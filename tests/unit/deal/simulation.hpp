@@ -48,7 +48,9 @@ struct Outcome {
 
 /// Deals `datasets`, mixed by their compressed size, cut into pieces of `piece_bytes`, the way the pipeline
 /// does it. `interrupt_every` > 0: the dealer is replaced by one made from its state every so many samples.
+/// Not `size_known`: the dealer is told a size of 0.
 Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets,
-                 std::uint64_t piece_bytes = 900'000, std::size_t interrupt_every = 0);
+                 std::uint64_t piece_bytes = 900'000, std::size_t interrupt_every = 0,
+                 bool size_known = true);
 
 }  // namespace shardmill::deal
