@@ -17,6 +17,7 @@ constexpr std::uint64_t kHeldByFew = 256;
 // Of these a third comes from all over the input, so that long and short ones are among them even if the
 // input ends with neither.
 constexpr std::uint64_t kHeldOnTheWayPerShard = 4;
+constexpr std::int64_t kUsualTimesMean = 4;
 // Of each dataset, so that its counts can be made equal: three for two shards.
 constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
 
@@ -55,12 +56,15 @@ void Dealer::update_expected(Dataset& dataset) {
   expected_ += dataset.expected;
 }
 
-bool Dealer::should_hold(const Dataset& dataset) const {
+bool Dealer::should_hold(const Dataset& dataset, Duration duration) const {
   const std::uint64_t to_hold = std::clamp(kHeldByFew, kHeldPerShard * shards_, kHeldPerShardOfFew * shards_);
-  const std::uint64_t total = seen_ + expected_;
-  return held_ + expected_ < to_hold ||
-         2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_ ||
-         Wide{dataset.held} * total < Wide{kHeldOnTheWayPerShard * shards_} * dataset.deal.seen().samples;
+  if (held_ + expected_ < to_hold) return true;
+  if (2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_) return true;
+  const DatasetDeal::Seen& seen = dataset.deal.seen();
+  // The sooner an unusually long sample is dealt, the more of the input is left to make up for it.
+  const bool usual = duration < kUsualTimesMean * (seen.duration / static_cast<std::int64_t>(seen.samples));
+  return usual &&
+         Wide{dataset.held} * (seen_ + expected_) < Wide{kHeldOnTheWayPerShard * shards_} * seen.samples;
 }
 
 std::optional<std::uint32_t> Dealer::deal(std::uint32_t dataset, Duration duration) {
@@ -68,7 +72,7 @@ std::optional<std::uint32_t> Dealer::deal(std::uint32_t dataset, Duration durati
   ++seen_;
   of.deal.see(duration);
   update_expected(of);
-  if (!should_hold(of)) return of.deal.deal(duration);
+  if (!should_hold(of, duration)) return of.deal.deal(duration);
   ++of.held;
   ++held_;
   return std::nullopt;

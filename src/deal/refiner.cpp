@@ -15,7 +15,7 @@ using Nanoseconds = std::int64_t;
 
 constexpr Nanoseconds kGoal = 1'000'000;      // spread at which refining ends
 constexpr std::size_t kPartners = 32;         // shards tried against the worst one
-constexpr std::size_t kSamplesTried = 160;    // of each shard: more would only take time
+constexpr std::size_t kSamplesTried = 64;    // of each shard: more would only take time
 constexpr std::size_t kExchangesTried = 256;  // together with others
 constexpr std::size_t kHardCases = 256;       // times that the thorough search is worth its time
 

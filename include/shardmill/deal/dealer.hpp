@@ -57,7 +57,7 @@ class Dealer {
   };
 
   void update_expected(Dataset& dataset);
-  bool should_hold(const Dataset& dataset) const;
+  bool should_hold(const Dataset& dataset, Duration duration) const;
 
   std::uint64_t shards_;
   std::vector<Dataset> datasets_;
