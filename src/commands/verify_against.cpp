@@ -115,11 +115,10 @@ void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
 }
 
 void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter) {
-  pipeline::ByteBudget budget(workers.memory_bytes());
   workers.for_each(files_.size(), [&](std::size_t index) {
     const auto number = static_cast<std::uint32_t>(index);
     try {
-      pipeline::scan_source(files_[index].path, intake_.key_rule, workers, budget, reporter,
+      pipeline::scan_source(files_[index].path, intake_.key_rule, workers, reporter,
                             [&](pipeline::SourceItem&& item) { add_source(number, std::move(item)); });
     } catch (const base::Interrupted&) {
       throw;

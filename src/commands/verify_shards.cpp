@@ -78,12 +78,11 @@ class ForeignCheck {
 };
 
 void check_foreign(const std::string& path, const VerifyOptions& options, pipeline::Workers& workers,
-                   pipeline::ByteBudget& budget, base::Reporter& reporter, FindingList& findings,
-                   Tally& tally) {
+                   base::Reporter& reporter, FindingList& findings, Tally& tally) {
   ForeignCheck check(path, options.decode, workers, findings, tally);
   try {
     const auto scanned =
-        pipeline::scan_source(path, shard::KeyRule::wenet, workers, budget, reporter,
+        pipeline::scan_source(path, shard::KeyRule::wenet, workers, reporter,
                               [&](pipeline::SourceItem&& item) { check.take(std::move(item)); });
     for (const Error& warning : scanned.warnings) findings.note(at(path), warning.problem());
   } catch (const base::Interrupted&) {
@@ -109,10 +108,9 @@ void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, bas
   }
   summary.shards = paths.size() + sources.unusable.size();
   reporter.progress().input_bytes_total = summary.bytes;
-  pipeline::ByteBudget budget(workers.memory_bytes());
   Tally tally;
   workers.for_each(paths.size(), [&](std::size_t index) {
-    check_foreign(paths[index], options, workers, budget, reporter, findings, tally);
+    check_foreign(paths[index], options, workers, reporter, findings, tally);
   });
   summary.samples = tally.samples;
   summary.audio_seconds = static_cast<double>(tally.nanoseconds) / 1e9;
