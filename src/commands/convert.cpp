@@ -62,7 +62,9 @@ std::vector<ConvertedShard> plan(const ConvertOptions& options) {
 bool is_up_to_date(const ConvertedShard& shard, codec::Codec codec) {
   std::error_code missing;
   const auto result_time = fs::last_write_time(shard.result, missing);
-  if (missing || result_time < fs::last_write_time(shard.source)) return false;
+  if (missing) return false;
+  const auto source_time = fs::last_write_time(shard.source, missing);
+  if (missing || result_time < source_time) return false;
   base::File result = base::File::open_read(shard.result);
   return codec::looks_whole(result, codec);
 }
@@ -72,7 +74,7 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
   base::File source = base::File::open_read(shard.source);
   shard.source_bytes = source.size();
   if (!options.force && is_up_to_date(shard, options.codec)) {
-    shard.result_bytes = fs::file_size(shard.result);
+    shard.result_bytes = base::File::open_read(shard.result).size();
     shard.outcome = Outcome::up_to_date;
     reporter.progress().input_bytes += shard.source_bytes;
     return;

@@ -1,12 +1,12 @@
 #include "shardmill/commands/publish.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "shardmill/base/binary.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 
 namespace shardmill::commands {
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string list_path(const std::string& folder) {
-  return folder + "/" + std::string(manifest::kWorkFolder) + "/publish";
+  return publish_list_path(folder + "/" + std::string(manifest::kWorkFolder));
 }
 
 void write_list(const std::string& folder, const Renames& renames) {
@@ -47,8 +47,8 @@ void remove_stale(const std::string& folder, const Renames& renames) {
   std::set<fs::path> wanted;
   for (const auto& [from, to] : renames) wanted.insert(fs::path(folder) / to);
   for (const std::string_view inner : {manifest::kShardFolder, manifest::kManifestFolder}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(folder) / inner)) {
-      if (!wanted.contains(entry.path())) base::remove_file(entry.path().string());
+    for (const fs::path& entry : base::entries(fs::path(folder) / inner)) {
+      if (!wanted.contains(entry)) base::remove_file(entry.string());
     }
   }
 }
@@ -57,7 +57,7 @@ void rename_all(const std::string& folder, const Renames& renames) {
   for (const auto& [from, to] : renames) {
     const std::string source = folder + "/" + from;
     const std::string target = folder + "/" + to;
-    if (!fs::exists(source) && fs::exists(target)) continue;  // done before the crash
+    if (!base::exists(source) && base::exists(target)) continue;  // done before the crash
     // The last one declares the dataset complete: everything else must be durable before it.
     if (&to == &renames.back().second) {
       base::sync_folder(fs::path(folder) / manifest::kShardFolder);
@@ -73,7 +73,7 @@ void carry_out(const std::string& folder, const Renames& renames) {
   base::make_folders(fs::path(folder) / manifest::kShardFolder);
   base::make_folders(fs::path(folder) / manifest::kManifestFolder);
   const std::string complete = folder + "/" + std::string(manifest::kDataset);
-  const bool is_last_step_left = fs::exists(folder + "/" + renames.back().first);
+  const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
   if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
   remove_stale(folder, renames);
   rename_all(folder, renames);
@@ -81,13 +81,17 @@ void carry_out(const std::string& folder, const Renames& renames) {
 
 }  // namespace
 
+std::string publish_list_path(const std::string& work_folder) {
+  return work_folder + "/publish";
+}
+
 void publish(const std::string& folder, const Renames& renames) {
   write_list(folder, renames);
   carry_out(folder, renames);
 }
 
 bool finish_publishing(const std::string& folder) {
-  if (!fs::exists(list_path(folder))) return false;
+  if (!base::exists(list_path(folder))) return false;
   carry_out(folder, read_list(folder));
   return true;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "shardmill/base/cores.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/publish.hpp"
@@ -78,7 +79,7 @@ std::optional<std::string> difference_to_finished(const RepackPlan& plan, const 
 
 /// The part of the number of shards that an estimate decides must not make a finished dataset look different.
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
-  if (!fs::exists(dataset_path(options.out_folder)) || options.force) return std::nullopt;
+  if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
   if (const auto what = difference_to_finished(plan, options.out_folder)) {
     throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
                 "--force replaces it, or choose another --out");
@@ -86,6 +87,17 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
   return summary;
+}
+
+/// All in the work folder but the lock. The list of what to publish goes last: while it is there, a run that
+/// follows a crash knows that the dataset is finished and the rest is to be removed.
+void remove_work(const std::string& work) {
+  const fs::path list = publish_list_path(work);
+  for (const fs::path& entry : base::entries(work)) {
+    if (entry != list && entry.filename() != fs::path(manifest::kLockFile).filename())
+      base::remove_tree(entry);
+  }
+  base::remove_tree(list);
 }
 
 /// Makes the work folder ready: an unfinished run of the same plan stays, anything else goes.
@@ -100,16 +112,8 @@ void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
     }
     return;
   }
-  for (const auto& entry : fs::directory_iterator(work)) {
-    if (entry.path().filename() != fs::path(manifest::kLockFile).filename()) fs::remove_all(entry.path());
-  }
+  remove_work(work);
   base::make_folders(work + "/spool");
-}
-
-void remove_work(const std::string& folder) {
-  for (const auto& entry : fs::directory_iterator(work_folder_of(folder))) {
-    if (entry.path().filename() != fs::path(manifest::kLockFile).filename()) fs::remove_all(entry.path());
-  }
 }
 
 manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& plan,
@@ -124,7 +128,7 @@ manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& p
   run.cores = base::usable_cores();
   run.threads = workers.threads();
   run.memory_bytes = workers.memory_bytes();
-  run.list_root = options.list_root.empty() ? fs::canonical(options.out_folder).string() : options.list_root;
+  run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
   run.versions = {{"shardmill", std::string(base::version())}};
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {
@@ -186,13 +190,12 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
 }
 
 /// A run that stopped before its first checkpoint leaves nothing worth keeping.
-void clean_up_failure(const RepackOptions& options) noexcept {
-  std::error_code ignored;
-  const std::string work = work_folder_of(options.out_folder);
-  if (fs::exists(pipeline::journal_path(work), ignored) || fs::exists(work + "/publish", ignored)) return;
-  for (const auto& entry : fs::directory_iterator(work, ignored)) {
-    if (entry.path().filename() != fs::path(manifest::kLockFile).filename())
-      fs::remove_all(entry.path(), ignored);
+void clean_up_failure(const std::string& work) noexcept {
+  try {
+    if (!base::exists(pipeline::journal_path(work)) && !base::exists(publish_list_path(work)))
+      remove_work(work);
+  } catch (const std::exception&) {
+    // The failure that led here is the one to tell of; the next run finds what is left.
   }
 }
 
@@ -209,16 +212,17 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     return summary;
   }
   const base::WriterLock held = lock(options, reporter);
-  if (finish_publishing(options.out_folder)) remove_work(options.out_folder);
+  const std::string work = work_folder_of(options.out_folder);
+  if (finish_publishing(options.out_folder)) remove_work(work);
   if (auto summary = already_there(options, plan)) return *summary;
   prepare_work_folder(options, plan);
   try {
     RepackSummary summary = mill_all(options, plan, workers, reporter);
     summary.input_bytes = input_bytes(plan);
-    remove_work(options.out_folder);
+    remove_work(work);
     return summary;
   } catch (...) {
-    clean_up_failure(options);
+    clean_up_failure(work);
     throw;
   }
 }

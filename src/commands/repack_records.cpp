@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
@@ -98,7 +99,7 @@ void RecordWriter::shards() {
   std::string list;
   const RepackOptions& options = finished_.options;
   const std::string root =
-      options.list_root.empty() ? fs::canonical(options.out_folder).string() : options.list_root;
+      options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     const manifest::ShardRecord record = record_of(shard);
     append_line(records, record);

@@ -1,9 +1,8 @@
 #include "shardmill/pipeline/journal.hpp"
 
-#include <filesystem>
-
 #include "shardmill/base/binary.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
 
 namespace shardmill::pipeline {
@@ -32,7 +31,7 @@ void write_journal(const std::string& path, const Journal& journal) {
 }
 
 std::optional<Journal> read_journal(const std::string& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  if (!base::exists(path)) return std::nullopt;
   const std::string text = base::read_text(path);
   const auto bytes = base::as_bytes(text);
   const Error damaged("the journal of the unfinished run is damaged", at(path), "start over with --force");

@@ -5,9 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/folder.hpp"
 
 namespace shardmill::pipeline {
 
@@ -55,7 +54,7 @@ std::string SpoolSet::manifest_path(std::uint32_t shard) const {
 }
 
 bool SpoolSet::is_packed(std::uint32_t shard) const {
-  return std::filesystem::exists(packed_path(shard)) && !std::filesystem::exists(tar_path(shard));
+  return base::exists(packed_path(shard)) && !base::exists(tar_path(shard));
 }
 
 std::uint64_t SpoolSet::reserve(std::uint32_t shard, std::uint64_t bytes) {
@@ -133,7 +132,7 @@ void SpoolSet::sync() {
   }
   for (std::uint32_t i = 0; i < size(); ++i) {
     for (const std::string& path : {tar_path(i), manifest_path(i)}) {
-      if (!std::filesystem::exists(path)) continue;  // nothing dealt to this shard yet
+      if (!base::exists(path)) continue;  // nothing dealt to this shard yet
       base::File file = base::File::open_update(path);
       file.sync();
       file.close();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
 #include "shardmill/source/path_list.hpp"
 #include "shardmill/source/shard_search.hpp"
@@ -192,9 +193,9 @@ SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_
 }
 
 void check_not_searched(const std::string& output, const SourceSet& sources) {
-  const fs::path out = fs::weakly_canonical(normal(output));
+  const fs::path out = base::canonical(normal(output));
   for (const std::string& folder : sources.folders) {
-    if (is_same_or_inside(out, fs::canonical(folder))) {
+    if (is_same_or_inside(out, base::canonical(folder))) {
       throw UsageError(fmt::format("the output folder lies in the source folder {}", printable(folder)),
                        at(output), "what is written would be read again: choose another folder");
     }
@@ -203,12 +204,12 @@ void check_not_searched(const std::string& output, const SourceSet& sources) {
 
 void check_output_folder(const std::string& output, const SourceSet& sources) {
   check_not_searched(output, sources);
-  const fs::path out = fs::weakly_canonical(normal(output));
+  const fs::path out = base::canonical(normal(output));
   std::set<fs::path> checked;
   for (const SourceDataset& dataset : sources.datasets) {
     for (const SourceFile& file : dataset.files) {
       const fs::path folder = fs::path(normal(file.path)).parent_path();
-      if (!checked.insert(folder).second || !is_same_or_inside(fs::canonical(folder), out)) continue;
+      if (!checked.insert(folder).second || !is_same_or_inside(base::canonical(folder), out)) continue;
       throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)), at(output),
                        "choose another folder");
     }

@@ -1,0 +1,62 @@
+#include "shardmill/base/folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder : public testing::Test {
+ protected:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "shardmill-folder-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    std::ofstream(folder_ / "file") << "text";
+    fs::create_directories(folder_ / "inner/most");
+  }
+  ~Folder() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+};
+
+TEST_F(Folder, TellsWhatExistsAndWhatCannotBeTold) {
+  EXPECT_TRUE(base::exists(folder_ / "file"));
+  EXPECT_TRUE(base::exists(folder_));
+  EXPECT_FALSE(base::exists(folder_ / "none"));
+  EXPECT_FALSE(base::exists(folder_ / "file/below"));
+  EXPECT_THROW(base::exists(folder_ / std::string(300, 'x')), Error);
+}
+
+TEST_F(Folder, ListsEntries) {
+  EXPECT_THAT(entries(folder_), testing::UnorderedElementsAre(folder_ / "file", folder_ / "inner"));
+  try {
+    entries(folder_ / "file");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), (folder_ / "file").string() + ": cannot read the folder: Not a directory");
+  }
+}
+
+TEST_F(Folder, RemovesTreesAndMissesNone) {
+  remove_tree(folder_ / "inner");
+  remove_tree(folder_ / "inner");
+  remove_tree(folder_ / "file");
+  EXPECT_TRUE(entries(folder_).empty());
+}
+
+TEST_F(Folder, CanonicalPathsHaveNoLinks) {
+  fs::create_directory_symlink("inner", folder_ / "link");
+  const std::string inner = (fs::canonical(folder_) / "inner").string();
+  EXPECT_EQ(base::canonical(folder_ / "link"), inner);
+  EXPECT_EQ(base::canonical(folder_ / "link/most/../none"), inner + "/none");
+}
+
+}  // namespace
+}  // namespace shardmill::base
