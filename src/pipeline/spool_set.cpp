@@ -110,8 +110,17 @@ void SpoolSet::drain(std::uint32_t shard) {
     if (target.lines.size() >= kLinesBufferBytes) write_lines(shard);
     lock.lock();
     target.ordered_bytes += entry.packed.size();
+    start_writeback(target);
   }
   target.draining = false;
+}
+
+// So that the disk works while we do, and the sync at the end finds little left.
+void SpoolSet::start_writeback(Shard& shard) {
+  constexpr std::uint64_t kStepBytes = 4 << 20;
+  if (!shard.tar.is_open() || shard.ordered_bytes - shard.writeback_bytes < kStepBytes) return;
+  shard.tar.start_writeback(shard.writeback_bytes, shard.ordered_bytes - shard.writeback_bytes);
+  shard.writeback_bytes = shard.ordered_bytes;
 }
 
 void SpoolSet::write_lines(std::uint32_t shard) {
@@ -166,7 +175,7 @@ void SpoolSet::restore(const std::vector<SpoolState>& states) {
     if (!is_packed(i)) cut(tar_path(i), states[i].tar_bytes);
     cut(manifest_path(i), states[i].manifest_bytes);
     Shard& shard = *shards_[i];
-    shard.reserved_bytes = shard.ordered_bytes = states[i].tar_bytes;
+    shard.reserved_bytes = shard.ordered_bytes = shard.writeback_bytes = states[i].tar_bytes;
     shard.manifest_bytes = states[i].manifest_bytes;
     shard.hash = base::Sha256::from_state(states[i].tar_hash);
   }

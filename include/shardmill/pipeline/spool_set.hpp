@@ -67,8 +67,9 @@ class SpoolSet {
     std::mutex mutex;
     base::File tar;  // open only where all shards can be open at once
     std::uint64_t reserved_bytes = 0;
-    std::uint64_t ordered_bytes = 0;   // hashed, and their lines in the manifest buffer
-    std::uint64_t manifest_bytes = 0;  // on disk
+    std::uint64_t ordered_bytes = 0;    // hashed, and their lines in the manifest buffer
+    std::uint64_t manifest_bytes = 0;   // on disk
+    std::uint64_t writeback_bytes = 0;  // the disk has been asked to write them
     bool draining = false;
     std::map<std::uint64_t, Pending> pending;  // written, waiting for what comes before them
     base::Sha256 hash;
@@ -77,6 +78,7 @@ class SpoolSet {
 
   void write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes& packed);
   void drain(std::uint32_t shard);
+  static void start_writeback(Shard& shard);
   void write_lines(std::uint32_t shard);
 
   std::string folder_;
