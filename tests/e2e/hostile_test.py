@@ -80,7 +80,7 @@ class Bombs(Hostile):
                 name = f"bomb.tar{harness.SUFFIX[codec]}"
                 self.write(name, b"".join(parts))
                 self.peak("repack", name, "--out", codec, "--shards", 1, "--on-error", "skip", code=3)
-                self.assertEqual([record["key"] for record in self.records(codec)], ["good", "next"])
+                self.assertEqual({record["key"] for record in self.records(codec)}, {"good", "next"})
                 self.assertEqual(len(self.records(codec, "rejects.jsonl")), 1)
                 self.assertIn("bomb.wav", (self.folder / codec / "rejects.jsonl").read_text())
                 self.peak("convert", name, "--out", "plain", code=0)

@@ -50,7 +50,7 @@ TEST_F(SampleAccountTest, WhatIsLostOrInventedIsNamed) {
   output("changed", 4);
   source("good", 5);
   output("good", 5);
-  EXPECT_THAT(settle(), ElementsAre("shard changed: no source h", "shard invented: no source h",
+  EXPECT_THAT(settle(), ElementsAre("shard changed: no source ", "shard invented: no source ",
                                     "source changed: is neither", "source lost: is neither"));
 }
 

@@ -44,7 +44,7 @@ TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
   std::vector<std::string> manifests(kShards);
   std::vector<Append> appends;
   for (std::uint32_t i = 0; i < 500; ++i) {
-    const std::uint32_t shard = i * i % kShards;
+    const std::uint32_t shard = i * 5 % kShards;
     const std::string text = "s" + std::to_string(i) + std::string(i % 40 + 3, 'x');
     appends.push_back({shard, spools.reserve(shard, text.size()), text});
     tars[shard] += text;
@@ -63,7 +63,6 @@ TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
   for (std::uint32_t shard = 0; shard < kShards; ++shard) {
     EXPECT_EQ(base::read_text(spools.manifest_path(shard)), manifests[shard]);
     EXPECT_EQ(states[shard].tar_bytes, tars[shard].size());
-    if (tars[shard].empty()) continue;
     EXPECT_EQ(base::read_text(spools.tar_path(shard)), tars[shard]);
     EXPECT_EQ(base::to_hex(base::Sha256::from_state(states[shard].tar_hash).digest()),
               base::sha256_hex(base::as_bytes(tars[shard])));
