@@ -10,6 +10,7 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace shardmill::pipeline {
 namespace {
@@ -22,19 +23,13 @@ struct Append {
 
 class SpoolSetTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "spool_set_test";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static void append(SpoolSet& spools, const Append& item) {
     const auto bytes = base::as_bytes(item.text);
     spools.append(item.shard, item.offset, Bytes(bytes.begin(), bytes.end()), item.text.substr(0, 3) + "\n");
   }
 
-  std::filesystem::path folder_;
+  const shardmill::testing::TemporaryFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path();
 };
 
 TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
