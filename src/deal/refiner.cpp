@@ -15,7 +15,7 @@ using Nanoseconds = std::int64_t;
 
 constexpr Nanoseconds kGoal = 1'000'000;      // spread at which refining ends
 constexpr std::size_t kPartners = 32;         // shards tried against the worst one
-constexpr std::size_t kSamplesTried = 64;    // of each shard: more would only take time
+constexpr std::size_t kSamplesTried = 64;     // of each shard: more would only take time
 constexpr std::size_t kExchangesTried = 256;  // together with others
 constexpr std::size_t kHardCases = 256;       // times that the thorough search is worth its time
 
@@ -54,56 +54,6 @@ struct Bundle {
   }
 };
 
-/// The exchanges that are possible between two shards, and which of them together move about as much audio
-/// time as wanted.
-class Exchanges {
- public:
-  void clear() { all_.clear(); }
-  void add(const Exchange& exchange) { all_.push_back(exchange); }
-  /// Sorts by audio time moved, and keeps no more than are worth combining, evenly chosen.
-  void prepare_to_combine() {
-    std::sort(all_.begin(), all_.end(), [](const Exchange& x, const Exchange& y) {
-      return std::tuple(x.moved, x.from, x.to) < std::tuple(y.moved, y.from, y.to);
-    });
-    if (all_.size() <= kExchangesTried) return;
-    for (std::size_t i = 0; i < kExchangesTried; ++i) all_[i] = all_[i * all_.size() / kExchangesTried];
-    all_.resize(kExchangesTried);
-  }
-
-  /// Each offers what it finds to `best`, a Best. The last two need prepare_to_combine().
-  template <typename Best>
-  void try_singles(Best& best) const {
-    for (const Exchange& exchange : all_) {
-      if (best.beaten_by(exchange.moved)) best.take({{exchange}, 1, exchange.moved});
-    }
-  }
-  template <typename Best>
-  void try_pairs(Best& best, const Bundle& with = {}) const {
-    if (all_.empty()) return;
-    std::size_t low = 0;
-    std::size_t high = all_.size() - 1;
-    while (low < high) {
-      const Nanoseconds moved = with.moved + all_[low].moved + all_[high].moved;
-      if (best.beaten_by(moved)) {
-        Bundle bundle = with;
-        if (bundle.add(all_[low]) && bundle.add(all_[high])) best.take(bundle);
-      }
-      if (moved < best.wanted()) {
-        ++low;
-      } else {
-        --high;
-      }
-    }
-  }
-  template <typename Best>
-  void try_triples(Best& best) const {
-    for (const Exchange& exchange : all_) try_pairs(best, {{exchange}, 1, exchange.moved});
-  }
-
- private:
-  std::vector<Exchange> all_;
-};
-
 /// The bundle that brings the worst shard and any partner nearest to the mean.
 class Best {
  public:
@@ -138,6 +88,53 @@ class Best {
   std::uint32_t candidate_ = 0;
   std::uint32_t partner_ = 0;
   Bundle bundle_;
+};
+
+/// The exchanges that are possible between two shards, and which of them together move about as much audio
+/// time as wanted.
+class Exchanges {
+ public:
+  void clear() { all_.clear(); }
+  void add(const Exchange& exchange) { all_.push_back(exchange); }
+  /// Sorts by audio time moved, and keeps no more than are worth combining, evenly chosen.
+  void prepare_to_combine() {
+    std::sort(all_.begin(), all_.end(), [](const Exchange& x, const Exchange& y) {
+      return std::tuple(x.moved, x.from, x.to) < std::tuple(y.moved, y.from, y.to);
+    });
+    if (all_.size() <= kExchangesTried) return;
+    for (std::size_t i = 0; i < kExchangesTried; ++i) all_[i] = all_[i * all_.size() / kExchangesTried];
+    all_.resize(kExchangesTried);
+  }
+
+  /// Each offers what it finds to `best`. The last two need prepare_to_combine().
+  void try_singles(Best& best) const {
+    for (const Exchange& exchange : all_) {
+      if (best.beaten_by(exchange.moved)) best.take({{exchange}, 1, exchange.moved});
+    }
+  }
+  void try_pairs(Best& best, const Bundle& with = {}) const {
+    if (all_.empty()) return;
+    std::size_t low = 0;
+    std::size_t high = all_.size() - 1;
+    while (low < high) {
+      const Nanoseconds moved = with.moved + all_[low].moved + all_[high].moved;
+      if (best.beaten_by(moved)) {
+        Bundle bundle = with;
+        if (bundle.add(all_[low]) && bundle.add(all_[high])) best.take(bundle);
+      }
+      if (moved < best.wanted()) {
+        ++low;
+      } else {
+        --high;
+      }
+    }
+  }
+  void try_triples(Best& best) const {
+    for (const Exchange& exchange : all_) try_pairs(best, {{exchange}, 1, exchange.moved});
+  }
+
+ private:
+  std::vector<Exchange> all_;
 };
 
 /// Which of a shard's items to try: all, or some from all over them.
