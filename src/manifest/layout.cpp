@@ -14,8 +14,8 @@ void check_prefix(std::string_view prefix) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   if (prefix.empty() || prefix.front() == '-' || !std::all_of(prefix.begin(), prefix.end(), is_tame)) {
-    throw UsageError(fmt::format("the prefix '{}' cannot be the beginning of file names", printable(prefix)), {},
-                     "use letters, digits, _ and -");
+    throw UsageError(fmt::format("the prefix '{}' cannot be the beginning of file names", printable(prefix)),
+                     {}, "use letters, digits, _ and -");
   }
 }
 

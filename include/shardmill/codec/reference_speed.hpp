@@ -10,9 +10,9 @@ struct ReferenceSpeed {
   double copied_bytes_per_second = 0;   // the same for a file that only has to be read from memory
 };
 
-/// Decodes the first 2 MiB of `file` with its codec's own library (libbz2, zlib, liblzma, libzstd, liblz4), as
-/// loaders in Python do. The speed is that of CPU time of one thread, so that a busy machine does not falsify
-/// it. Takes about half a second. Throws Error when the file cannot be read.
+/// Decodes the first 2 MiB of `file` with its codec's own library (libbz2, zlib, liblzma, libzstd, liblz4),
+/// as loaders in Python do. The speed is that of CPU time of one thread, so that a busy machine does not
+/// falsify it. Takes about half a second. Throws Error when the file cannot be read.
 ReferenceSpeed reference_speed(const base::File& file);
 
 }  // namespace shardmill::codec

@@ -22,7 +22,7 @@ struct DatasetRecords {
   std::optional<manifest::RunRecord> run{};          // the same
   std::optional<std::vector<manifest::ShardRecord>> shards{};
   std::optional<std::map<std::string, std::string>> checksums{};  // SHA-256 by path
-  std::uint64_t rejects = 0;                                    // in rejects.jsonl
+  std::uint64_t rejects = 0;                                      // in rejects.jsonl
 
   std::string path(std::string_view inner) const { return folder + "/" + std::string(inner); }
   /// One of dataset.json's options.
