@@ -1,0 +1,94 @@
+// CorpusBuilder: what the readers of raw corpora fill; from utterances in any order to source files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/source/source_file.hpp"
+
+namespace shardmill::source {
+
+/// Something that a corpus speaks of and that cannot be read.
+struct Unusable {
+  enum class What {
+    file,    // a whole source file
+    audio,   // of one utterance
+    segment  // of one utterance: its begin and end make no sense
+  };
+
+  What what = What::file;
+  std::string key{};  // of the utterance
+  Error error;
+};
+
+/// A raw corpus, read.
+struct CorpusFiles {
+  std::vector<SourceFile> audio;         // in the order in which they were first named
+  std::vector<SourceFile> descriptions;  // the text files that say what the audio is
+  std::vector<Unusable> unusable;
+  std::vector<Error> warnings;  // what is odd, but costs nothing
+};
+
+/// Further members of a manifest line, as JSON text without braces.
+class Facts {
+ public:
+  /// Left out when `value` is empty. A name that manifests use themselves gets "source_" in front.
+  Facts& text(std::string_view name, std::string_view value);
+  /// `json`: a whole JSON value in one line.
+  Facts& json(std::string_view name, std::string_view json);
+
+  const std::string& members() const noexcept { return members_; }
+  void clear() { members_.clear(); }
+
+ private:
+  void begin(std::string_view name);
+
+  std::string members_;
+};
+
+/// One thread at a time.
+class CorpusBuilder {
+ public:
+  struct Utterance {
+    std::string_view key;
+    std::optional<std::string_view> text{};
+    std::string_view facts{};
+    double begin_seconds = 0;
+    double end_seconds = CorpusUtterance::kToTheEnd;
+    double seconds = 0;
+  };
+
+  /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
+  /// it is not there.
+  void description(const std::string& path);
+  /// The number of an audio file (or shard, or command), the same for the same path. `named_at`: the line
+  /// that named it ("wav.scp: line 7"), empty when it was found in a folder. A file that cannot be read
+  /// makes its utterances unusable.
+  std::size_t recording(SourceKind kind, const std::string& path, const std::string& named_at = {});
+  void utterance(std::size_t recording, const Utterance& utterance);
+  void unusable(Unusable::What what, std::string_view key, Error error);
+  void warn(Error warning) { files_.warnings.push_back(std::move(warning)); }
+
+  /// Everything, recordings without utterances left out. The builder is empty afterwards.
+  CorpusFiles take();
+
+ private:
+  struct Recording {
+    SourceFile file;
+    std::optional<Error> problem;
+  };
+
+  CorpusFiles files_;
+  std::shared_ptr<Corpus> corpus_ = std::make_shared<Corpus>();
+  std::vector<Recording> recordings_;
+  std::unordered_map<std::string, std::size_t> by_path_;
+  std::vector<std::size_t> recording_of_;  // of each utterance
+};
+
+}  // namespace shardmill::source

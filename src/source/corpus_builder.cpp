@@ -1,0 +1,114 @@
+#include "shardmill/source/corpus_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/source/regular_file.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+/// What a command is taken to deliver: nobody knows before it runs, and sources are mixed by their sizes.
+constexpr std::uint64_t kCommandBytes = std::uint64_t{1} << 20;
+
+}  // namespace
+
+void Facts::begin(std::string_view name) {
+  if (!members_.empty()) members_ += ',';
+  const bool is_taken = manifest::is_sample_field(name);
+  base::append_json_string(members_, is_taken ? fmt::format("source_{}", name) : std::string(name));
+  members_ += ':';
+}
+
+Facts& Facts::text(std::string_view name, std::string_view value) {
+  if (value.empty()) return *this;
+  begin(name);
+  base::append_json_string(members_, value);
+  return *this;
+}
+
+Facts& Facts::json(std::string_view name, std::string_view json) {
+  begin(name);
+  members_ += json;
+  return *this;
+}
+
+void CorpusBuilder::description(const std::string& path) {
+  auto [file, problem] = look_up(path);
+  if (problem) throw Error(*problem);
+  files_.descriptions.push_back(std::move(file));
+}
+
+std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, const std::string& named_at) {
+  const auto [known, is_new] = by_path_.try_emplace(path, recordings_.size());
+  if (!is_new) return known->second;
+  Recording& recording = recordings_.emplace_back();
+  if (kind == SourceKind::command) {
+    recording.file = {.path = path, .bytes = kCommandBytes};
+  } else {
+    std::tie(recording.file, recording.problem) = look_up(path, named_at);
+  }
+  recording.file.kind = kind;
+  return known->second;
+}
+
+void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance) {
+  if (const auto& problem = recordings_[recording].problem) {
+    return unusable(Unusable::What::audio, utterance.key, *problem);
+  }
+  base::TextArena& texts = corpus_->texts;
+  corpus_->utterances.push_back({.key = texts.keep(utterance.key),
+                                 .text = texts.keep(utterance.text.value_or("")),
+                                 .has_text = utterance.text.has_value(),
+                                 .facts = texts.keep(utterance.facts),
+                                 .begin_seconds = utterance.begin_seconds,
+                                 .end_seconds = utterance.end_seconds,
+                                 .seconds = utterance.seconds});
+  recording_of_.push_back(recording);
+}
+
+void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error error) {
+  files_.unusable.push_back({.what = what, .key = std::string(key), .error = std::move(error)});
+}
+
+CorpusFiles CorpusBuilder::take() {
+  std::vector<std::size_t> order(recording_of_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto& found = corpus_->utterances;
+  const auto rank = [&](std::size_t index) {
+    const CorpusUtterance& utterance = found[index];
+    const std::size_t recording = recording_of_[index];
+    const bool by_key = recordings_[recording].file.kind == SourceKind::shard;
+    return std::tuple(recording, by_key ? utterance.key : std::string_view(),
+                      by_key ? 0.0 : utterance.begin_seconds, index);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+
+  std::vector<CorpusUtterance> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t index : order) sorted.push_back(found[index]);
+  corpus_->utterances = std::move(sorted);
+
+  const std::span<const CorpusUtterance> all = corpus_->utterances;
+  for (std::size_t begin = 0; begin < order.size();) {
+    const std::size_t recording = recording_of_[order[begin]];
+    std::size_t end = begin;
+    while (end < order.size() && recording_of_[order[end]] == recording) ++end;
+    SourceFile& file = files_.audio.emplace_back(std::move(recordings_[recording].file));
+    file.corpus = corpus_;
+    file.utterances = all.subspan(begin, end - begin);
+    begin = end;
+  }
+  CorpusFiles result = std::move(files_);
+  *this = CorpusBuilder();
+  return result;
+}
+
+}  // namespace shardmill::source
