@@ -107,6 +107,12 @@ JsonWriter& JsonWriter::key(std::string_view name) {
   return *this;
 }
 
+JsonWriter& JsonWriter::members(std::string_view text) {
+  begin_value();
+  out_ += text;
+  return *this;
+}
+
 JsonWriter& JsonWriter::value(std::string_view text) {
   begin_value();
   append_json_string(out_, text);

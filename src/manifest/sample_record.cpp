@@ -1,11 +1,26 @@
 #include "shardmill/manifest/sample_record.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/manifest/fields.hpp"
 
 namespace shardmill::manifest {
+
+namespace {
+
+constexpr std::array<std::string_view, 19> kFields{
+    "audio_filepath", "duration", "text",        "shard_id",     "key",        "dataset", "sample_rate",
+    "channels",       "frames",   "format",      "audio_bytes",  "tar_offset", "xxh3",    "source",
+    "source_key",     "offset",   "source_xxh3", "source_begin", "source_end"};
+
+}  // namespace
+
+bool is_sample_field(std::string_view name) {
+  return std::find(kFields.begin(), kFields.end(), name) != kFields.end();
+}
 
 void append_line(std::string& out, const SampleRecord& record) {
   base::JsonWriter json(out);
@@ -26,6 +41,7 @@ void append_line(std::string& out, const SampleRecord& record) {
   json.member("source", record.source);
   json.member("source_key", record.source_key);
   if (record.source_xxh3) json.member("source_xxh3", record.source_xxh3->hex());
+  if (!record.facts.empty()) json.members(record.facts);
   json.end_object();
   out += '\n';
 }

@@ -24,6 +24,7 @@ void put_head(base::BinaryWriter& out, const Utterance& utterance) {
   append_line(line, utterance.record);
   out.put(utterance.dataset);
   out.put(line);
+  out.put(utterance.record.facts);
   out.put(utterance.packed.audio_name);
   out.put(utterance.packed.audio_offset);
 }
@@ -47,6 +48,7 @@ Utterance read_utterance(base::BinaryReader& in) {
   const std::string line = in.text();
   base::JsonParser parser;
   read_record(parser.parse(line), utterance.record);
+  utterance.record.facts = in.text();
   utterance.packed.audio_name = in.text();
   utterance.packed.audio_offset = in.number();
   const auto packed = in.bytes();

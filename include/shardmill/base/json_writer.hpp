@@ -47,6 +47,8 @@ class JsonWriter {
   JsonWriter& member(std::string_view name, const Value& content) {
     return key(name).value(content);
   }
+  /// Members that are JSON text already, without braces; in a line layout only.
+  JsonWriter& members(std::string_view text);
 
  private:
   JsonWriter& open(char bracket);

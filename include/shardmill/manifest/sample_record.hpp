@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "shardmill/base/hash.hpp"
 #include "shardmill/base/json_reader.hpp"
@@ -25,12 +26,17 @@ struct SampleRecord {
   std::string source;                       // the file it came from
   std::string source_key;                   // the key it had there
   std::optional<base::Xxh128> source_xxh3;  // of the audio bytes there, where they were encoded anew
+  std::string facts;  // what else the source says of it: more JSON members, as they are to be written
 };
+
+/// True for the names of members that have a meaning of their own in a manifest line, NeMo's `offset` (a
+/// start time) among them: no fact may be called so.
+bool is_sample_field(std::string_view name);
 
 /// One JSON object and a newline.
 void append_line(std::string& out, const SampleRecord& record);
-/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
-/// ignored.
+/// Fills every field but `facts`. Throws Error, without a place, for a missing or impossible one; unknown
+/// ones are ignored.
 void read_record(const base::JsonValue& json, SampleRecord& record);
 
 }  // namespace shardmill::manifest

@@ -20,10 +20,10 @@ struct CorpusUtterance {
   std::string_view key;
   std::string_view text;
   bool has_text = false;
-  std::string_view facts;         // more members of its manifest line, as JSON: "speaker":"S1","lang":"zh"
-  double begin_seconds = 0;       // of the part of the recording that it is
+  std::string_view facts;    // more members of its manifest line, as JSON: "speaker":"S1","lang":"zh"
+  double begin_seconds = 0;  // of the part of the recording that it is
   double end_seconds = kToTheEnd;
-  double seconds = 0;             // as the corpus has it, for estimates; 0: it does not say
+  double seconds = 0;  // as the corpus has it, for estimates; 0: it does not say
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd; }
 };

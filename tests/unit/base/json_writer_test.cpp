@@ -114,6 +114,12 @@ print(len(raw), raw == read)
             "20000 True\n");
 }
 
+TEST(JsonWriter, ReadyMadeMembersStandBesideOthers) {
+  std::string out;
+  JsonWriter(out).begin_object().members(R"("a":1,"b":[2])").member("c", 3U).end_object();
+  EXPECT_EQ(out, R"({"a":1,"b":[2],"c":3})");
+}
+
 TEST(JsonWriter, EveryDoubleReadsBackTheSame) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 20000; ++i) {
