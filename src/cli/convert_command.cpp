@@ -102,7 +102,7 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   for (const auto& dataset : sources.datasets) {
     for (const auto& file : dataset.files) paths.push_back(file.path);
   }
-  for (const Error& unusable : sources.unusable) paths.push_back(unusable.where().path);
+  for (const source::Unusable& unusable : sources.unusable) paths.push_back(unusable.error.where().path);
   return paths;
 }
 
@@ -111,7 +111,8 @@ int run(const CommandLine& line) {
   if (!line.has("out")) throw UsageError("--out DIR is missing", {}, "see shardmill convert --help");
   const CommonOptions common = line.common();
   const CodecChoice choice = codec_choice(line);
-  const source::SourceSet sources = source::find_sources(line.operands(), source::OnUnusable::collect);
+  const source::SourceSet sources =
+      source::find_sources(line.operands(), {.on_unusable = source::OnUnusable::collect, .corpora = false});
   source::check_not_searched(line.text("out"), sources);
   commands::ConvertOptions options{.shards = paths_of(sources),
                                    .out_folder = line.text("out"),

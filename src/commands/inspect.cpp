@@ -169,9 +169,10 @@ InspectSummary run_inspect(const InspectOptions& options, pipeline::Workers& wor
   const auto start = std::chrono::steady_clock::now();
   InspectSummary summary;
   summary.fast = options.fast;
-  source::SourceSet sources = source::find_sources(options.sources, source::OnUnusable::collect);
+  const source::SourceSet sources =
+      source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect, .corpora = false});
   summary.datasets = begin(sources, reporter);
-  summary.unusable = std::move(sources.unusable);
+  for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);
   if (options.fast) {
     for (DatasetReport& dataset : summary.datasets) look_at(dataset, workers, reporter);
   } else {

@@ -70,8 +70,10 @@ std::optional<std::string> difference_to_finished(const RepackPlan& plan, const 
   std::map<std::string, std::int64_t> written;
   for (const auto& input : run.inputs) written[input.path] = input.mtime_ns;
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const source::SourceFile& file : dataset.files) {
-      if (written[file.path] != file.mtime_ns) return fmt::format("{} was written since", file.path);
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        if (written[file.path] != file.mtime_ns) return fmt::format("{} was written since", file.path);
+      }
     }
   }
   return std::nullopt;
@@ -131,12 +133,20 @@ manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& p
   run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
   run.versions = {{"shardmill", std::string(base::version())}};
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const source::SourceFile& file : dataset.files) {
-      run.inputs.push_back(
-          {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        run.inputs.push_back(
+            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+      }
     }
   }
   return run;
+}
+
+std::vector<Error> errors_of(const std::vector<source::Unusable>& unusable) {
+  std::vector<Error> errors;
+  for (const source::Unusable& one : unusable) errors.push_back(one.error);
+  return errors;
 }
 
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& plan) {
@@ -147,7 +157,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
           .hash_tars = options.codec == codec::Codec::none,
           .work_folder = work_folder_of(options.out_folder),
           .fingerprint = fingerprint(plan),
-          .unusable = plan.sources.unusable,
+          .unusable = errors_of(plan.sources.unusable),
           .checkpoints = options.checkpoints};
 }
 

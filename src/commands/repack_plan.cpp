@@ -138,8 +138,9 @@ bool may_follow(const std::string& old, const std::string& now) {
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
-  plan.sources =
-      source::find_sources(options.sources, skip ? source::OnUnusable::collect : source::OnUnusable::stop);
+  plan.sources = source::find_sources(
+      options.sources,
+      {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop, .corpora = false});
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);
   plan.inputs = inputs_of(plan.sources, options);
@@ -159,9 +160,11 @@ std::string fingerprint(const RepackPlan& plan) {
   std::string text;
   for (const auto& [name, value] : plan.options) text += fmt::format("{}: {}\n", name, printable(value));
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const source::SourceFile& file : dataset.files) {
-      text += fmt::format("source {} {}: {} bytes, written at {}\n", dataset.name, printable(file.path),
-                          file.bytes, file.mtime_ns);
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        text += fmt::format("source {} {}: {} bytes, written at {}\n", dataset.name, printable(file.path),
+                            file.bytes, file.mtime_ns);
+      }
     }
   }
   return text;

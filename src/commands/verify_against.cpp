@@ -60,7 +60,8 @@ Against::Against(const std::vector<std::string>& sources, const DatasetRecords& 
                  FindingList& findings)
     : records_(records),
       findings_(findings),
-      sources_(source::find_sources(sources, source::OnUnusable::collect)) {
+      sources_(
+          source::find_sources(sources, {.on_unusable = source::OnUnusable::collect, .corpora = false})) {
   if (!records.dataset) {
     throw Error("cannot be read, so it is not known how the dataset was made of its sources",
                 at(records.path(manifest::kDataset)), "verify without --against");
@@ -167,9 +168,9 @@ void Against::settle(const DatasetFiles& files) {
   add_rejects();
   SampleAccount::Names names{.rejects = records_.path(manifest::kRejects)};
   for (const File& file : files_) names.source_files.push_back(file.path);
-  for (const Error& unusable : sources_.unusable) {
+  for (const source::Unusable& unusable : sources_.unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), "", kNoContent, 1);
-    names.source_files.push_back(unusable.where().path);
+    names.source_files.push_back(unusable.error.where().path);
   }
   for (const ShardCase& shard : files.shards) names.shards.push_back(records_.path(shard.shard));
   account_.settle(names, intake_.limit != 0, findings_);

@@ -97,8 +97,9 @@ void check_foreign(const std::string& path, const VerifyOptions& options, pipeli
 
 void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
                    FindingList& findings, VerifySummary& summary) {
-  const source::SourceSet sources = source::find_sources(options.targets, source::OnUnusable::collect);
-  for (const Error& unusable : sources.unusable) findings.add(unusable);
+  const source::SourceSet sources =
+      source::find_sources(options.targets, {.on_unusable = source::OnUnusable::collect, .corpora = false});
+  for (const source::Unusable& unusable : sources.unusable) findings.add(unusable.error);
   std::vector<std::string> paths;
   for (const source::SourceDataset& dataset : sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {

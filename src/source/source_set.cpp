@@ -2,20 +2,17 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
 #include "shardmill/source/path_list.hpp"
+#include "shardmill/source/regular_file.hpp"
 #include "shardmill/source/shard_search.hpp"
 #include "shardmill/source/source_spec.hpp"
 
@@ -29,6 +26,20 @@ std::string normal(const std::string& path) {
   std::string text = fs::absolute(path).lexically_normal().string();
   if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
+}
+
+[[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
+  const Error& first = unusable.front().error;
+  std::string problem = first.problem();
+  const auto add_others = [&](Unusable::What what, std::string_view text) {
+    const auto others = std::count_if(unusable.begin() + 1, unusable.end(),
+                                      [&](const Unusable& other) { return other.what == what; });
+    if (others > 0) problem += fmt::format(", and {} more {}", others, text);
+  };
+  add_others(Unusable::What::file, "files cannot be read");
+  add_others(Unusable::What::audio, "utterances have no audio");
+  add_others(Unusable::What::segment, "segments cannot be cut");
+  throw Error(problem, first.where(), "--on-error skip leaves out what cannot be read");
 }
 
 /// Adds up arguments to a SourceSet.
@@ -47,12 +58,9 @@ class Finder {
   }
 
   SourceSet take(OnUnusable on_unusable) {
-    if (on_unusable == OnUnusable::stop && !set_.unusable.empty()) stop_at_unusable();
+    if (on_unusable == OnUnusable::stop && !set_.unusable.empty()) stop_at(set_.unusable);
     for (const SourceDataset& dataset : set_.datasets) {
-      if (dataset.files.empty()) {
-        throw Error(fmt::format("dataset '{}' has no usable file", dataset.name),
-                    set_.unusable.front().where());
-      }
+      if (dataset.files.empty()) refuse_empty(dataset);
     }
     return std::move(set_);
   }
@@ -91,7 +99,7 @@ class Finder {
       throw UsageError(fmt::format("two different sources would both be called '{}'", name), at(spec.path),
                        "give them names: NAME=SOURCE");
     }
-    if (is_new) set_.datasets.push_back({.name = name, .files = {}});
+    if (is_new) set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
     const auto same_name = [&](const SourceDataset& dataset) { return dataset.name == name; };
     dataset_ = static_cast<std::size_t>(std::find_if(set_.datasets.begin(), set_.datasets.end(), same_name) -
                                         set_.datasets.begin());
@@ -120,45 +128,36 @@ class Finder {
     }
   }
 
-  /// `listed_at`: the list and line that named the file, if any.
-  void add_file(const std::string& path, const std::string& listed_at) {
-    struct stat status {};
-    if (const char* problem = problem_with(path, status); problem != nullptr) {
-      set_.unusable.push_back(
-          Error(listed_at.empty() ? problem : fmt::format("{} (listed in {})", problem, printable(listed_at)),
-                at(path)));
+  /// `named_at`: the list and line that named the file, if any.
+  void add_file(const std::string& path, const std::string& named_at) {
+    SourceDataset& dataset = set_.datasets[dataset_];
+    auto [file, problem] = look_up(path, named_at);
+    if (problem) {
+      set_.unusable.push_back({.error = *problem, .dataset = dataset.name});
       return;
     }
-    const auto [known, is_new] = seen_[dataset_].try_emplace(Identity{status.st_dev, status.st_ino}, path);
+    const auto [known, is_new] = seen_[dataset_].try_emplace(identity_of(path), path);
     if (!is_new) {
-      throw Error(fmt::format("comes twice in dataset '{}', the other time as {}",
-                              set_.datasets[dataset_].name, printable(known->second)),
+      throw Error(fmt::format("comes twice in dataset '{}', the other time as {}", dataset.name,
+                              printable(known->second)),
                   at(path));
     }
-    const auto bytes = static_cast<std::uint64_t>(status.st_size);
-    constexpr std::int64_t kNanoseconds = 1'000'000'000;
-    set_.datasets[dataset_].files.push_back(
-        {.path = path,
-         .bytes = bytes,
-         .mtime_ns = status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec});
     ++set_.given.back().files;
-    set_.given.back().bytes += bytes;
+    set_.given.back().bytes += file.bytes;
+    dataset.files.push_back(std::move(file));
   }
 
-  static const char* problem_with(const std::string& path, struct stat& status) {
-    if (::stat(path.c_str(), &status) != 0) return std::strerror(errno);
-    if (S_ISDIR(status.st_mode)) return "is a folder, not a shard";
-    if (!S_ISREG(status.st_mode)) return "is not a regular file";
-    if (status.st_size == 0) return "is empty (0 bytes)";
-    if (::access(path.c_str(), R_OK) != 0) return std::strerror(errno);
-    return nullptr;
+  static Identity identity_of(const std::string& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) throw system_error("cannot examine", path);
+    return {status.st_dev, status.st_ino};
   }
 
-  [[noreturn]] void stop_at_unusable() const {
-    const Error& first = set_.unusable.front();
-    const std::size_t others = set_.unusable.size() - 1;
-    if (others == 0) throw Error(first);
-    throw Error(fmt::format("{}, and {} more files cannot be read", first.problem(), others), first.where());
+  [[noreturn]] void refuse_empty(const SourceDataset& dataset) const {
+    const auto of_dataset = [&](const Unusable& unusable) { return unusable.dataset == dataset.name; };
+    const auto first = std::find_if(set_.unusable.begin(), set_.unusable.end(), of_dataset);
+    throw Error(fmt::format("dataset '{}' has no usable file", dataset.name),
+                first == set_.unusable.end() ? Where{} : first->error.where());
   }
 
   SourceSet set_;
@@ -177,19 +176,21 @@ bool is_same_or_inside(const fs::path& inner, const fs::path& outer) {
 base::Xxh128 SourceSet::digest() const {
   std::string text;
   for (const SourceDataset& dataset : datasets) {
-    for (const SourceFile& file : dataset.files) {
-      // No name or path holds a zero byte: different inputs cannot run together into the same text.
-      fmt::format_to(std::back_inserter(text), "{}{}{}{}{}\n", dataset.name, '\0', file.path, '\0',
-                     file.bytes);
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const SourceFile& file : *files) {
+        // No name or path holds a zero byte: different inputs cannot run together into the same text.
+        fmt::format_to(std::back_inserter(text), "{}{}{}{}{}\n", dataset.name, '\0', file.path, '\0',
+                       file.bytes);
+      }
     }
   }
   return base::xxh3_128(base::as_bytes(text));
 }
 
-SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_unusable) {
+SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
   Finder finder;
   for (const std::string& argument : arguments) finder.add(argument);
-  return finder.take(on_unusable);
+  return finder.take(options.on_unusable);
 }
 
 void check_not_searched(const std::string& output, const SourceSet& sources) {

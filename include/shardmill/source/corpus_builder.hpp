@@ -11,21 +11,9 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/source/source_file.hpp"
+#include "shardmill/source/unusable.hpp"
 
 namespace shardmill::source {
-
-/// Something that a corpus speaks of and that cannot be read.
-struct Unusable {
-  enum class What {
-    file,    // a whole source file
-    audio,   // of one utterance
-    segment  // of one utterance: its begin and end make no sense
-  };
-
-  What what = What::file;
-  std::string key{};  // of the utterance
-  Error error;
-};
 
 /// A raw corpus, read.
 struct CorpusFiles {

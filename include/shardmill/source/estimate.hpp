@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "shardmill/source/source_set.hpp"
+#include "shardmill/source/source_file.hpp"
 
 namespace shardmill::source {
 

@@ -46,9 +46,9 @@ struct SourceFile {
   std::int64_t mtime_ns = 0;
   SourceKind kind = SourceKind::shard;
   std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; none: the shard speaks for itself
-  /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys;
-  /// samples that are not among them are no part of the corpus.
+  /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
+  bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 
 }  // namespace shardmill::source

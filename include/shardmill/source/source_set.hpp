@@ -7,18 +7,15 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/source/source_file.hpp"
+#include "shardmill/source/unusable.hpp"
 
 namespace shardmill::source {
 
-struct SourceFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-  std::int64_t mtime_ns = 0;
-};
-
 struct SourceDataset {
   std::string name;
-  std::vector<SourceFile> files;
+  std::vector<SourceFile> files;         // that samples come from
+  std::vector<SourceFile> descriptions;  // the text files of raw corpora
 };
 
 /// One argument and what it came to.
@@ -33,14 +30,22 @@ struct SourceSet {
   std::vector<SourceDataset> datasets;  // in the order in which they were first given
   std::vector<GivenSource> given;
   std::vector<std::string> folders;  // that were searched
-  std::vector<Error> unusable;       // files that were found or listed, but cannot be read
+  std::vector<Unusable> unusable;    // what was found or listed, but cannot be read
+  std::vector<Error> warnings;       // what is odd, but costs nothing
 
   /// Of the names and sizes of all files: tells whether a later run has the same inputs.
   base::Xxh128 digest() const;
 };
 
-/// What to do about a file that is listed but missing, empty, no regular file or unreadable.
+/// What to do about a file that is listed but missing, empty, no regular file or unreadable, and about an
+/// utterance without audio.
 enum class OnUnusable { stop, collect };
+
+struct FindOptions {
+  OnUnusable on_unusable = OnUnusable::stop;
+  bool corpora = true;          // false: only shards will do
+  bool allow_commands = false;  // in wav.scp
+};
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list or a shell pattern.
 ///
@@ -50,7 +55,7 @@ enum class OnUnusable { stop, collect };
 ///
 /// Throws UsageError for arguments that make no sense, and Error for a source that does not exist or holds
 /// no shard, for a file that comes twice in a dataset, and, with OnUnusable::stop, for an unusable file.
-SourceSet find_sources(const std::vector<std::string>& arguments, OnUnusable on_unusable);
+SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
 
 /// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is
 /// written would be read again.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/source/source_set.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -21,7 +22,7 @@ TEST(Estimate, AddsUpFilesOfSeveralCodecs) {
   shardmill::testing::command_output("cd " + folder.file("d") +
                                      " && seq 99999 | head -c 300000 > a.tar && "
                                      "gzip -k a.tar && zstd -q a.tar");
-  const SourceSet set = find_sources({folder.file("d")}, OnUnusable::stop);
+  const SourceSet set = find_sources({folder.file("d")}, {});
   ASSERT_EQ(set.datasets[0].files.size(), 3u);
   EXPECT_NEAR(static_cast<double>(estimate_tar_bytes(set.datasets[0].files)), 900'000, 2);
 }
@@ -29,7 +30,7 @@ TEST(Estimate, AddsUpFilesOfSeveralCodecs) {
 TEST(Estimate, ManyFilesAreSampled) {
   const TemporaryFolder folder;
   for (int i = 0; i < 200; ++i) folder.write("d/" + std::to_string(i) + ".tar", std::string(1000, 'x'));
-  const SourceSet set = find_sources({folder.file("d")}, OnUnusable::stop);
+  const SourceSet set = find_sources({folder.file("d")}, {});
   EXPECT_NEAR(static_cast<double>(estimate_tar_bytes(set.datasets[0].files)), 200'000, 1);
 }
 

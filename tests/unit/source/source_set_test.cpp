@@ -28,7 +28,7 @@ std::vector<std::string> paths(const SourceDataset& dataset) {
 
 std::string problem_of(const std::vector<std::string>& arguments) {
   try {
-    find_sources(arguments, OnUnusable::stop);
+    find_sources(arguments, {});
   } catch (const Error& error) {
     return error.what();
   }
@@ -37,9 +37,7 @@ std::string problem_of(const std::vector<std::string>& arguments) {
 
 class SourceSetTest : public ::testing::Test {
  protected:
-  SourceSet find(const std::vector<std::string>& arguments) {
-    return find_sources(arguments, OnUnusable::stop);
-  }
+  SourceSet find(const std::vector<std::string>& arguments) { return find_sources(arguments, {}); }
 
   TemporaryFolder folder_;
 };
@@ -130,7 +128,7 @@ TEST_F(SourceSetTest, MissingEmptyAndOddSourcesAreClear) {
   EXPECT_THAT(problem_of({folder_.file("none")}),
               EndsWith("none: cannot find this source: No such file or directory"));
   EXPECT_THAT(problem_of({folder_.write("zero", "")}), HasSubstr("is empty: neither a shard nor a list"));
-  EXPECT_THAT(problem_of({folder_.write("zero.tar", "")}), EndsWith("zero.tar: is empty (0 bytes)"));
+  EXPECT_THAT(problem_of({folder_.write("zero.tar", "")}), HasSubstr("zero.tar: is empty (0 bytes)"));
   EXPECT_THAT(problem_of({folder_.write("comments.list", "# nothing\n")}), HasSubstr("lists no paths"));
   fs::create_directory(folder_.file("empty"));
   EXPECT_THAT(problem_of({folder_.file("empty")}), HasSubstr("holds no shards"));
@@ -141,14 +139,16 @@ TEST_F(SourceSetTest, MissingFilesOfAListAreOneErrorThatNamesTheLine) {
   folder_.write("ok.tar", "x");
   const std::string list =
       folder_.write("l.list", "ok.tar\n\ngone.tar\ngone2.tar\n" + folder_.path().string() + "\n");
-  EXPECT_EQ(problem_of({list}), "gone.tar: No such file or directory (listed in " + list +
-                                    ": line 3), and 2 more files cannot be read");
-  const SourceSet set = find_sources({list}, OnUnusable::collect);
+  EXPECT_EQ(
+      problem_of({list}),
+      "gone.tar: No such file or directory (named in " + list +
+          ": line 3), and 2 more files cannot be read (--on-error skip leaves out what cannot be read)");
+  const SourceSet set = find_sources({list}, {.on_unusable = OnUnusable::collect});
   EXPECT_THAT(paths(set.datasets[0]), ElementsAre(folder_.file("ok.tar")));
   ASSERT_EQ(set.unusable.size(), 3u);
-  EXPECT_THAT(set.unusable[2].problem(), HasSubstr("is a folder, not a shard (listed in"));
+  EXPECT_THAT(set.unusable[2].error.problem(), HasSubstr("is a folder, not a file (named in"));
   const std::string all_gone = folder_.write("g.list", "gone.tar\n");
-  EXPECT_THROW(find_sources({all_gone}, OnUnusable::collect), Error);
+  EXPECT_THROW(find_sources({all_gone}, {.on_unusable = OnUnusable::collect}), Error);
 }
 
 TEST_F(SourceSetTest, TheSameFileTwiceInADatasetIsAnErrorThatNamesBoth) {
