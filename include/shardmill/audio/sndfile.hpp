@@ -1,4 +1,4 @@
-// The wrapper of libsndfile, reading from memory.
+// What libsndfile says of audio in memory.
 #pragma once
 
 #include <cstddef>

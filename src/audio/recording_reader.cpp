@@ -1,0 +1,78 @@
+#include "shardmill/audio/recording_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::audio {
+
+namespace {
+
+template <typename Input>
+PcmDecoder open(Input&& input, const std::string& name) {
+  try {
+    return PcmDecoder(std::forward<Input>(input));
+  } catch (const Error& error) {
+    throw error.within(at(name));
+  }
+}
+
+AudioInfo info_of(const PcmDecoder& decoder) {
+  const Pcm pcm = decoder.empty_pcm();
+  return decoder.info().value_or(
+      AudioInfo{.format = {}, .sample_rate = pcm.sample_rate, .channels = pcm.channels, .frames = 0});
+}
+
+}  // namespace
+
+RecordingReader::RecordingReader(const std::string& path)
+    : name_(path),
+      decoder_(open(base::File::open_read(path), name_)),
+      info_(info_of(decoder_)),
+      window_(decoder_.empty_pcm()) {}
+
+RecordingReader::RecordingReader(Bytes encoded, std::string name)
+    : name_(std::move(name)),
+      encoded_(std::move(encoded)),
+      decoder_(open(std::span<const std::byte>(encoded_), name_)),
+      info_(info_of(decoder_)),
+      window_(decoder_.empty_pcm()) {}
+
+Pcm RecordingReader::read(std::uint64_t begin, std::uint64_t end) {
+  if (begin < window_begin_) {
+    decoder_.rewind();
+    window_.data.clear();
+    window_begin_ = 0;
+  }
+  window_.clipped = 0;
+  drop(begin);
+  fill(end);
+  Pcm cut = decoder_.empty_pcm();
+  cut.clipped = window_.clipped;
+  const std::uint64_t frames = std::min(end - std::min(begin, end), window_.frames());
+  const auto last = window_.data.begin() + static_cast<std::ptrdiff_t>(frames * window_.frame_bytes());
+  cut.data.assign(window_.data.begin(), last);
+  return cut;
+}
+
+// The window begins at `begin` afterwards.
+void RecordingReader::drop(std::uint64_t begin) {
+  const std::uint64_t dropped = std::min(begin - window_begin_, window_.frames());
+  const auto first = window_.data.begin();
+  window_.data.erase(first, first + static_cast<std::ptrdiff_t>(dropped * window_.frame_bytes()));
+  if (begin > decoder_.position()) decoder_.skip(begin - decoder_.position());
+  window_begin_ = begin;
+}
+
+void RecordingReader::fill(std::uint64_t end) {
+  const std::uint64_t before = decoder_.position();
+  if (end > before) decoder_.read(end - before, window_);
+  decoded_frames_ += decoder_.position() - before;
+  const bool all_there = info_.frames != 0 && decoder_.position() >= info_.frames;
+  if (decoder_.position() < end && !decoder_.damage().empty() && !all_there) {
+    throw Error("cannot be decoded: " + decoder_.damage(), at(name_));
+  }
+}
+
+}  // namespace shardmill::audio

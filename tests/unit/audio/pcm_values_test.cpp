@@ -1,0 +1,80 @@
+#include "shardmill/audio/pcm_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::audio {
+namespace {
+
+using enum PcmEncoding;
+
+Pcm random_pcm(PcmEncoding encoding) {
+  Pcm pcm{.encoding = encoding, .sample_rate = 8000, .channels = 1, .data = {}, .clipped = 0};
+  std::uint64_t state = 1;
+  for (std::size_t i = 0; i < 24 * 4096; ++i) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    pcm.data.push_back(static_cast<std::byte>(state >> 56));
+  }
+  return pcm;
+}
+
+TEST(PcmValues, IntegersComeBackAsTheyWere) {
+  for (const PcmEncoding encoding : {pcm8, pcm16, pcm24, pcm32}) {
+    const Pcm pcm = random_pcm(encoding);
+    const std::vector<double> values = values_of(pcm);
+    for (const double value : values) ASSERT_TRUE(value >= -1 && value < 1);
+    const Pcm back = pcm_of(values, encoding, 8000, 1);
+    EXPECT_EQ(back.data, pcm.data);
+    EXPECT_EQ(back.clipped, 0U);
+  }
+}
+
+TEST(PcmValues, FloatsComeBackAsTheyWere) {
+  const std::vector<double> values{0.0, -0.0, 1.0, -1.0, 0.1F, 1e30, 1e-40};
+  EXPECT_EQ(values_of(pcm_of(values, float64, 8000, 1)), values);
+  EXPECT_EQ(values_of(pcm_of(std::vector<double>{0.5, -3.25}, float32, 8000, 1)),
+            (std::vector<double>{0.5, -3.25}));
+}
+
+TEST(PcmValues, RoundsToNearestAndCountsWhatIsClipped) {
+  const double step = 1.0 / 32768;
+  const std::vector<double> values{0.4 * step, 0.6 * step, -0.6 * step, 1.5 * step, 2.5 * step, 0.5,
+                                   -1.0,       1 - step,   1.0,         -1.1,       1e9,        -1e300};
+  const Pcm pcm = pcm_of(values, pcm16, 8000, 1);
+  std::vector<std::int16_t> integers(values.size());
+  std::memcpy(integers.data(), pcm.data.data(), pcm.data.size());
+  EXPECT_EQ(integers,
+            (std::vector<std::int16_t>{0, 1, -1, 2, 2, 16384, -32768, 32767, 32767, -32768, 32767, -32768}));
+  EXPECT_EQ(pcm.clipped, 4U);
+}
+
+TEST(PcmValues, RoundingAgreesWithTheLibrary) {
+  std::uint64_t clipped = 0;
+  for (double value = -40'000; value < 40'000; value += 0.124999) {
+    const double expected = std::clamp(std::nearbyint(value), -32768.0, 32767.0);
+    ASSERT_EQ(round_into(value, {.lowest = -32768, .highest = 32767}, clipped), expected) << value;
+  }
+  EXPECT_GT(clipped, 100'000U);
+}
+
+TEST(PcmValues, WhatIsNoNumberIsAnError) {
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(pcm_of(std::vector<double>{0, value, 0}, pcm16, 8000, 1), Error);
+    EXPECT_THROW(pcm_of(std::vector<double>{0, -value, 0}, float32, 8000, 1), Error);
+  }
+}
+
+TEST(PcmValues, MonoIsTheMean) {
+  EXPECT_EQ(mixed_to_mono(std::vector<double>{0.5, 0.25, -1, 1, 1, 1}, 2),
+            (std::vector<double>{0.375, 0, 1}));
+  EXPECT_EQ(mixed_to_mono(std::vector<double>{0.5, 0.25, -1.5, 1, 1, 1}, 3), (std::vector<double>{-0.25, 1}));
+}
+
+}  // namespace
+}  // namespace shardmill::audio
