@@ -1,8 +1,11 @@
 #include "shardmill/base/folder.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
 
 namespace shardmill::base {
 
@@ -24,6 +27,11 @@ bool exists(const fs::path& path) {
   if (fs::status_known(status)) return fs::exists(status);
   check(failure, "cannot examine", path);
   return true;
+}
+
+bool may_exist(const fs::path& path) noexcept {
+  std::error_code failure;
+  return fs::exists(path, failure) || failure;
 }
 
 std::vector<fs::path> entries(const fs::path& folder) {
@@ -48,6 +56,21 @@ std::string canonical(const fs::path& path) {
   const fs::path result = fs::weakly_canonical(path, failure);
   check(failure, "cannot examine", path);
   return result.string();
+}
+
+void NewFolders::make(const fs::path& folder) {
+  std::vector<std::string> missing;
+  for (fs::path each = folder; !each.empty() && !may_exist(each); each = each.parent_path()) {
+    missing.push_back(each.string());
+  }
+  made_.insert(made_.begin(), missing.begin(), missing.end());
+  make_folders(folder);
+}
+
+void NewFolders::remove_empty() noexcept {
+  // Fails for one that is in use, as it should.
+  for (const std::string& folder : made_) ::rmdir(folder.c_str());
+  made_.clear();
 }
 
 }  // namespace shardmill::base

@@ -24,15 +24,19 @@ constexpr std::size_t kHolderBytes = 1000;
 constexpr int kRaces = 1000;
 
 /// The folder may vanish at any moment, also while it is being made, when the writer before us is done.
-File open_lock_file(const std::string& path) {
+File open_lock_file(const std::string& path, NewFolders& folders) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (int race = 0;; ++race) {
-    std::error_code failure;
-    if (!folder.empty()) std::filesystem::create_directories(folder, failure);
+    std::optional<Error> failure;
+    try {
+      if (!folder.empty()) folders.make(folder);
+    } catch (const Error& error) {
+      failure = error;
+    }
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0) return {descriptor, path};
     if (errno == EINTR || (errno == ENOENT && race < kRaces)) continue;
-    if (failure) throw Error("cannot create the folder: " + failure.message(), at(folder.string()));
+    if (failure) throw *failure;
     throw system_error("cannot create the lock file", path);
   }
 }
@@ -85,14 +89,15 @@ std::string holder_in(const File& file) {
 }  // namespace
 
 WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_view command) {
+  NewFolders folders;
   for (;;) {
-    File file = open_lock_file(path);
+    File file = open_lock_file(path, folders);
     if (!try_lock(file)) return {.lock = std::nullopt, .holder = holder_in(file)};
     // The writer before us removes the file when it is done: then others may already hold a new one.
     if (!is_still_at_its_path(file)) continue;
     file.truncate(0);
     file.write_at(as_bytes(description(command) + "\n"), 0);
-    return {.lock = WriterLock(std::move(file)), .holder = {}};
+    return {.lock = WriterLock(std::move(file), std::move(folders)), .holder = {}};
   }
 }
 
@@ -131,6 +136,7 @@ void WriterLock::release() noexcept {
   ::unlink(file_.path().c_str());
   const auto slash = file_.path().rfind('/');
   if (slash != std::string::npos && slash > 0) ::rmdir(file_.path().substr(0, slash).c_str());
+  folders_.remove_empty();
   file_ = File();
 }
 

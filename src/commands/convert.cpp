@@ -8,6 +8,7 @@
 #include <map>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/codec/whole.hpp"
 #include "shardmill/pipeline/decode.hpp"
 
@@ -108,7 +109,8 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
                            base::Reporter& reporter) {
   const auto start = std::chrono::steady_clock::now();
   ConvertSummary summary{.shards = plan(options), .seconds = 0};
-  base::make_folders(options.out_folder);
+  base::NewFolders folders;
+  folders.make(options.out_folder);
   for (const ConvertedShard& shard : summary.shards) {
     std::error_code unreadable;  // reported when its turn comes
     const auto bytes = fs::file_size(shard.source, unreadable);

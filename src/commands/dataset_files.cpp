@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "shardmill/base/folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/source/shard_search.hpp"
 
@@ -37,9 +38,7 @@ class FileFinder {
     list_folder(manifest::kShardFolder);
     list_folder(manifest::kManifestFolder);
     collect_wanted();
-    for (const std::string& path : wanted_) {
-      if (!fs::exists(records_.path(path))) findings_.add(at(records_.path(path)), "is missing");
-    }
+    for (const std::string& path : wanted_) check_there(records_.path(path));
     const bool all_known = records_.checksums || records_.shards;
     for (const std::string& path : there_) {
       if (all_known && !wanted_.contains(path))
@@ -53,9 +52,26 @@ class FileFinder {
 
  private:
   void list_folder(std::string_view folder) {
-    std::error_code failure;  // a missing folder shows in the files that are missing
-    for (const auto& entry : fs::directory_iterator(records_.path(folder), failure))
-      there_.insert(std::string(folder) + "/" + entry.path().filename().string());
+    try {
+      for (const fs::path& entry : base::entries(records_.path(folder)))
+        there_.insert(std::string(folder) + "/" + entry.filename().string());
+    } catch (const Error& error) {
+      findings_.add(error);
+    }
+  }
+
+  void check_there(const std::string& path) {
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    if (fs::is_regular_file(status)) return;
+    const bool missing = status.type() == fs::file_type::not_found;
+    findings_.add(at(path), missing ? "is missing" : failure ? failure.message() : "is no regular file");
+  }
+
+  static std::uint64_t bytes_of(const std::string& path) {
+    std::error_code failure;  // reported when it is read
+    const auto bytes = fs::file_size(path, failure);
+    return failure ? 0 : bytes;
   }
 
   void collect_wanted() {
@@ -89,7 +105,7 @@ class FileFinder {
       shard.record = record_of(path);
       if (shard.record != nullptr) shard.shard_id = shard.record->shard_id;
       if (is_checkable(manifest_of(shard.shard_id))) shard.manifest = manifest_of(shard.shard_id);
-      files_.bytes += fs::file_size(records_.path(path));
+      files_.bytes += bytes_of(records_.path(path));
       files_.shards.push_back(std::move(shard));
     }
   }
@@ -116,8 +132,7 @@ class FileFinder {
     std::uint64_t begin = 0;
     for (ShardCase& shard : files_.shards) {
       shard.manifest_begin = begin;
-      std::error_code missing;
-      if (!shard.manifest.empty()) begin += fs::file_size(records_.path(shard.manifest), missing);
+      if (!shard.manifest.empty()) begin += bytes_of(records_.path(shard.manifest));
     }
     const std::string all = records_.path(manifest::kAllSamples);
     std::error_code missing;

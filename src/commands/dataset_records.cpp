@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
@@ -13,8 +13,6 @@
 #include "shardmill/manifest/reject.hpp"
 
 namespace shardmill::commands {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -71,7 +69,7 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   const std::string path = records.path(manifest::kShardList);
   const auto list = read_or_find(findings, [&] { return base::read_text(path); });
   if (!list || !records.shards || records.shards->empty()) return;
-  const std::string here = fs::canonical(records.folder).string();
+  const std::string here = base::canonical(records.folder);
   std::string wanted = records.option("list-root").value_or(std::string(kOwnFolder));
   const bool is_own = wanted == kOwnFolder;
   if (is_own && records.run) wanted = records.run->list_root;

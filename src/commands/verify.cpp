@@ -4,13 +4,12 @@
 #include <chrono>
 #include <filesystem>
 
+#include "shardmill/base/folder.hpp"
 #include "shardmill/commands/verify_dataset.hpp"
 #include "shardmill/commands/verify_shards.hpp"
 #include "shardmill/manifest/layout.hpp"
 
 namespace shardmill::commands {
-
-namespace fs = std::filesystem;
 
 std::uint64_t VerifySummary::count(Finding::Severity severity) const {
   return static_cast<std::uint64_t>(
@@ -19,8 +18,9 @@ std::uint64_t VerifySummary::count(Finding::Severity severity) const {
 }
 
 bool is_dataset_folder(const std::string& path) {
-  if (!fs::is_directory(path)) return false;
-  const auto holds = [&](std::string_view name) { return fs::exists(path + "/" + std::string(name)); };
+  std::error_code unreadable;  // reported when it is read
+  if (!std::filesystem::is_directory(path, unreadable)) return false;
+  const auto holds = [&](std::string_view name) { return base::may_exist(path + "/" + std::string(name)); };
   return holds(manifest::kDataset) || holds(manifest::kWorkFolder) || holds(manifest::kShardRecords) ||
          holds(manifest::kChecksums);
 }

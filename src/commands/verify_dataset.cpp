@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 #include <set>
 
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/dataset_files.hpp"
 #include "shardmill/commands/dataset_records.hpp"
@@ -18,15 +18,13 @@
 
 namespace shardmill::commands {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 using manifest::DatasetRecord;
 
 /// Says why there is no finished dataset, or that another one is being made in the same place.
 void check_finished(const std::string& folder, FindingList& findings) {
-  const bool finished = fs::exists(folder + "/" + std::string(manifest::kDataset));
+  const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
   const auto report = [&](std::string what) {
     findings.add({.severity = finished ? Finding::Severity::note : Finding::Severity::finding,
                   .where = at(folder),
@@ -35,7 +33,7 @@ void check_finished(const std::string& folder, FindingList& findings) {
   const std::string begun = finished ? "another run was begun here" : "the dataset is not finished";
   if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile))) {
     report(fmt::format("{}: a run is at work: {}", begun, *holder));
-  } else if (fs::exists(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)))) {
+  } else if (base::may_exist(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)))) {
     report(begun + ": a run was interrupted, the same repack command goes on with it");
   } else if (!finished) {
     report("the dataset is not finished: there is no dataset.json");
@@ -193,7 +191,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
                     base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
   summary.is_dataset = true;
   check_finished(folder, findings);
-  if (!fs::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
   const DatasetRecords records = read_records(folder, findings);
   check_records(records, findings);
   std::optional<Against> against;

@@ -219,7 +219,7 @@ class Trouble(harness.Case):
 
         result = self.shardmill("convert", "in", "--out", "out", code=1, preexec_fn=small_files_only)
         self.assertIn("File too large", result.err)
-        self.assertEqual(self.names("out"), [])
+        self.assertFalse((self.folder / "out").exists())
 
     def test_output_that_cannot_be_a_folder(self):
         self.write("in/a.tar.bz2", compress("bzip2", harness.shard()))
@@ -240,7 +240,7 @@ class Trouble(harness.Case):
                     convert.send_signal(number)
                     convert.stderr.read()
                 self.assertIn(convert.returncode, (128 + number, -number))
-                results = sorted(out.iterdir())
+                results = sorted(out.iterdir()) if out.exists() else []
                 self.assertLess(len(results), 30)
                 for result in results:
                     self.assertEqual(result.suffix, ".zst")

@@ -55,8 +55,9 @@ class Hostile(Repacking):
         result, peak = map(int, done.stdout.split())
         self.assertEqual(result, code, error)
         self.assertLessEqual(len(error.splitlines()), 1 if code else 0, error)
-        print(f"{self.id()} {arguments[:2]}: peak {peak // MEBIBYTE} MiB", file=sys.stderr)
-        if not harness.SANITIZED:
+        unjudged = ", not judged: a sanitizer needs memory of its own" if harness.SANITIZED else ""
+        print(f"{self.id()} {arguments[:2]}: peak {peak // MEBIBYTE} MiB{unjudged}", file=sys.stderr)
+        if not unjudged:
             self.assertLess(peak, MEMORY + BESIDE_MEMORY)
 
     def only_good(self, name, data):

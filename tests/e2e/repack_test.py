@@ -417,7 +417,16 @@ class BadInput(Repacking):
         tars, _ = corpus("k", 10)
         self.put("in", tars)
         self.fails("repack", "in", "--out", "out", "--shards", 11, says=["11 shards", "10 samples"])
-        self.assertFalse((self.folder / "out/dataset.json").exists())
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_first_run_that_fails_leaves_nothing(self):
+        self.write("a.tar", b"this is no tar")
+        for out in ("new", "a/new/one"):
+            self.fails("repack", "a.tar", "--out", out, "--shards", 1, says="a.tar")
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["a.tar"])
+        (self.folder / "mine").mkdir()
+        self.fails("repack", "a.tar", "--out", "mine", "--shards", 1, says="a.tar")
+        self.assertEqual(list((self.folder / "mine").iterdir()), [])
 
     def test_wrong_options(self):
         for arguments, says in ((["a.tar"], "--out"), (["--out", "out"], "SOURCE"),

@@ -231,6 +231,27 @@ class Damage(Verifying):
                 self.path(name).unlink()
         self.assertEqual(self.notes("out"), [])
 
+    def test_names_that_lead_nowhere(self):
+        """What cannot be examined is a finding like any other, and the check goes on."""
+        self.dataset()
+        for name in ("shards/audio_000000001.tar", "manifests/manifest_000000000.json", *RECORDS, "shards", "manifests"):
+            with self.subTest(name):
+                self.path(name).rename(self.folder / "away")
+                self.path(name).symlink_to(self.path(name).name)
+                self.finds("out", file=name, says="symbolic links")
+                self.path(name).unlink()
+                self.path(name).mkdir()
+                if name not in ("shards", "manifests"):
+                    self.finds("out", file=name, says="")
+                self.path(name).rmdir()
+                (self.folder / "away").rename(self.path(name))
+        self.assertEqual(self.notes("out"), [])
+
+    def test_targets_that_cannot_be_examined(self):
+        (self.folder / "loop").symlink_to("loop")
+        self.fails("verify", "loop", says=["loop", "symbolic links"])
+        self.fails("verify", "a" * 300, says=["File name too long"])
+
     def test_exchanged_shards(self):
         self.dataset()
         first, second = sorted(self.path("shards").iterdir())

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 
 namespace shardmill::base {
 
@@ -37,13 +38,15 @@ class WriterLock {
   WriterLock& operator=(WriterLock&&) noexcept = default;
   ~WriterLock() { release(); }
 
-  /// Removes the lock file, and its folder if nothing else is in there, and lets the next writer in.
+  /// Removes the lock file, its folder, and the folders above it that were made for it, as far as nothing
+  /// else is in them; and lets the next writer in.
   void release() noexcept;
 
  private:
-  explicit WriterLock(File file) : file_(std::move(file)) {}
+  WriterLock(File file, NewFolders folders) : file_(std::move(file)), folders_(std::move(folders)) {}
 
   File file_;
+  NewFolders folders_;
 };
 
 struct WriterLock::Attempt {

@@ -10,7 +10,7 @@
 namespace shardmill::codec {
 
 inline std::uint64_t load_big_endian64(const std::byte* bytes) noexcept {
-  std::uint64_t word;
+  std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
   return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
 }

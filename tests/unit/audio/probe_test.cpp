@@ -33,6 +33,7 @@ std::string wav(std::uint32_t frames) {
 constexpr std::size_t kWavRiffSize = 4;
 constexpr std::size_t kWavChannels = 22;
 constexpr std::size_t kWavRate = 24;
+constexpr std::size_t kWavFrameBytes = 32;
 constexpr std::size_t kWavDataSize = 40;
 
 TEST(Probe, AgreesWithLibsndfileOnAllFormats) {
@@ -141,6 +142,18 @@ TEST(Probe, EveryCutOfAWavIsSeen) {
                                   : cut == 12 || cut == 36 ? ProbeVerdict::empty
                                                            : ProbeVerdict::truncated;
     EXPECT_EQ(result.verdict, expected) << cut;
+  }
+}
+
+// As libsndfile, sox and Python's wave do: they count by channels and bits.
+TEST(Probe, AWrongFrameSizeInAWavHeaderIsOfNoImportance) {
+  for (const std::uint64_t frame_bytes : {0U, 1U, 3U, 4U, 0xffffU}) {
+    std::string audio = wav(1000);
+    put(audio, kWavFrameBytes, frame_bytes, 2);
+    const ProbeResult result = probe_text(audio);
+    EXPECT_EQ(result.verdict, ProbeVerdict::good) << frame_bytes << " " << result.text;
+    EXPECT_EQ(result.info.frames, 1000U) << frame_bytes;
+    EXPECT_EQ(result.info.format, "wav/pcm16") << frame_bytes;
   }
 }
 

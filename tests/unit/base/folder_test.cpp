@@ -51,6 +51,29 @@ TEST_F(Folder, RemovesTreesAndMissesNone) {
   EXPECT_TRUE(entries(folder_).empty());
 }
 
+TEST_F(Folder, WhatCannotBeExaminedMayExist) {
+  fs::create_symlink("loop", folder_ / "loop");
+  EXPECT_TRUE(may_exist(folder_ / "loop"));
+  EXPECT_TRUE(may_exist(folder_ / "file"));
+  EXPECT_FALSE(may_exist(folder_ / "none"));
+}
+
+TEST_F(Folder, NewFoldersGoAgainWhenNothingIsInThem) {
+  {
+    NewFolders folders;
+    folders.make(folder_ / "a/b/c");
+    folders.make(folder_ / "inner/d");
+    folders.make(folder_ / "a/b/e");
+    EXPECT_TRUE(fs::is_directory(folder_ / "a/b/c"));
+    fs::create_directory(folder_ / "a/kept");
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "a/kept"));
+  EXPECT_FALSE(fs::exists(folder_ / "a/b"));
+  EXPECT_FALSE(fs::exists(folder_ / "inner/d"));
+  EXPECT_TRUE(fs::exists(folder_ / "inner"));
+  EXPECT_THROW(NewFolders().make(folder_ / "file/below"), Error);
+}
+
 TEST_F(Folder, CanonicalPathsHaveNoLinks) {
   fs::create_directory_symlink("inner", folder_ / "link");
   const std::string inner = (fs::canonical(folder_) / "inner").string();

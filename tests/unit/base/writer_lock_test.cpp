@@ -64,6 +64,14 @@ TEST(WriterLock, ReleaseLeavesNothingBehind) {
   const WriterLock again = WriterLock::acquire(path, "b");
 }
 
+TEST(WriterLock, FoldersMadeForItGoWithIt) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("there"));
+  { const WriterLock lock = WriterLock::acquire(folder.file("there/new/work/lock"), "a"); }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("there/new")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("there")));
+}
+
 TEST(WriterLock, ReleaseKeepsAFolderThatIsInUse) {
   const TemporaryFolder folder;
   WriterLock lock = WriterLock::acquire(folder.file("work/lock"), "a");
