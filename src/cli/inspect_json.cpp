@@ -130,6 +130,7 @@ void write_dataset(JsonWriter& json, const DatasetReport& dataset, bool fast) {
   if (!fast) write_evenness(json, "shard_seconds", dataset.shard_seconds());
   write_issues(json, dataset.issues);
   write_shards(json, dataset, fast);
+  json.member("recordings", dataset.recordings.size());
   json.end_object();
 }
 

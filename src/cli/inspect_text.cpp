@@ -52,9 +52,15 @@ std::string codecs_text(const DatasetReport& dataset) {
 
 std::string head_text(const DatasetReport& dataset, bool fast) {
   const Contents& contents = dataset.contents;
-  std::string text =
-      fmt::format("{}: {}, {}, {}", printable(dataset.name), counted(dataset.shards.size(), "shard"),
-                  codecs_text(dataset), base::format_size(contents.bytes));
+  std::string text = printable(dataset.name);
+  std::string_view before = ": ";
+  if (!dataset.shards.empty()) {
+    text += fmt::format("{}{}, {}", before, counted(dataset.shards.size(), "shard"), codecs_text(dataset));
+    before = ", ";
+  }
+  if (!dataset.recordings.empty())
+    text += fmt::format("{}{}", before, counted(dataset.recordings.size(), "audio file"));
+  text += fmt::format(", {}", base::format_size(contents.bytes));
   const bool compressed = std::any_of(dataset.shards.begin(), dataset.shards.end(),
                                       [](const auto& shard) { return shard.codec != codec::Codec::none; });
   if (compressed && contents.bytes > 0) {
@@ -147,7 +153,7 @@ std::string sighting_text(const Sighting& sighting) {
 
 std::string issue_text(const IssueKind& kind, const Issue& issue) {
   std::string text = fmt::format("    {}{}{}: {} in {}", kind.loader, kind.loader.empty() ? "" : " ",
-                                 kind.text, base::format_count(issue.count), counted(issue.shards, "shard"));
+                                 kind.text, base::format_count(issue.count), counted(issue.shards, "file"));
   if (issue.lost_samples != 0)
     text += fmt::format(", {} lost to loaders", counted(issue.lost_samples, "sample"));
   text += "\n";

@@ -17,6 +17,10 @@ namespace shardmill::commands {
 
 namespace {
 
+bool is_shard(const source::SourceFile& file) {
+  return file.kind == source::SourceKind::shard;
+}
+
 /// Datasets with nothing known yet but paths and sizes.
 std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporter& reporter) {
   std::vector<DatasetReport> datasets;
@@ -24,9 +28,9 @@ std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporte
     DatasetReport& report = datasets.emplace_back();
     report.name = dataset.name;
     for (const source::SourceFile& file : dataset.files) {
-      ShardReport& shard = report.shards.emplace_back();
-      shard.path = file.path;
-      shard.contents.bytes = file.bytes;
+      ShardReport& found = (is_shard(file) ? report.shards : report.recordings).emplace_back();
+      found.path = file.path;
+      found.contents.bytes = file.bytes;
       reporter.progress().input_bytes_total += file.bytes;
     }
   }
@@ -44,16 +48,15 @@ bool reads_as_stream(codec::Codec codec) {
   return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip || codec == codec::Codec::xz;
 }
 
-/// Reads one shard; returns its keys. What goes wrong becomes part of the report.
-std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& workers,
-                 base::Reporter& reporter) {
-  ShardInspector inspector(shard, reporter.progress());
+/// Reads one shard or recording; returns its keys. What goes wrong becomes part of the report.
+std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyRule rule,
+                 pipeline::Workers& workers, base::Reporter& reporter) {
+  ShardInspector inspector(shard, reporter.progress(), is_shard(file));
   try {
-    shard.codec = detect(shard.path);
+    if (is_shard(file)) shard.codec = detect(shard.path);
     check_codec(shard);
-    const pipeline::ScanResult scanned =
-        pipeline::scan_source(shard.path, rule, workers, reporter,
-                              [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
+    const pipeline::ScanResult scanned = pipeline::scan_source(
+        file, rule, workers, reporter, [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
     shard.contents.tar_bytes = scanned.tar_bytes;
     if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
       shard.issues.add(issue::kSeveralStreams,
@@ -73,21 +76,39 @@ std::string read(ShardReport& shard, shard::KeyRule rule, pipeline::Workers& wor
   return inspector.take_keys();
 }
 
-void read_all(std::vector<DatasetReport>& datasets, shard::KeyRule rule, pipeline::Workers& workers,
-              base::Reporter& reporter) {
+void read_all(const source::SourceSet& sources, std::vector<DatasetReport>& datasets, shard::KeyRule rule,
+              pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<const source::SourceFile*> files;
   std::vector<ShardReport*> shards;
-  for (DatasetReport& dataset : datasets) {
-    for (ShardReport& shard : dataset.shards) shards.push_back(&shard);
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    auto shard = datasets[i].shards.begin();
+    auto recording = datasets[i].recordings.begin();
+    for (const source::SourceFile& file : sources.datasets[i].files) {
+      files.push_back(&file);
+      shards.push_back(is_shard(file) ? &*shard++ : &*recording++);
+    }
   }
   KeyLedger ledger(shards.size(), [&](std::size_t shard, std::string_view key) {
     shards[shard]->issues.add(
         issue::kDuplicateKey,
-        {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier shard has it too"});
+        {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier file has it too"});
   });
   reporter.phase("reading");
   workers.for_each(shards.size(), [&](std::size_t index) {
-    ledger.hand_in(index, read(*shards[index], rule, workers, reporter));
+    ledger.hand_in(index, read(*files[index], *shards[index], rule, workers, reporter));
   });
+}
+
+IssueList other_forms(const ShardReport& report, std::pair<std::uint32_t, std::uint32_t> usual) {
+  IssueList issues;
+  for (const auto& [form, amount] : report.contents.forms) {
+    if (std::pair(form.sample_rate, form.channels) == usual) continue;
+    issues.add(
+        issue::kMixedAudio,
+        {.path = report.path, .text = fmt::format("{} Hz, {} channels", form.sample_rate, form.channels)},
+        amount.samples);
+  }
+  return issues;
 }
 
 /// A trainer that is set up for one kind of audio meets the others.
@@ -98,24 +119,18 @@ void check_mix(DatasetReport& dataset) {
   for (const auto& [form, amount] : forms) samples[{form.sample_rate, form.channels}] += amount.samples;
   const auto most = std::max_element(samples.begin(), samples.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  for (const ShardReport& shard : dataset.shards) {
-    IssueList issues;
-    for (const auto& [form, amount] : shard.contents.forms) {
-      if (std::pair(form.sample_rate, form.channels) == most->first) continue;
-      issues.add(
-          issue::kMixedAudio,
-          {.path = shard.path, .text = fmt::format("{} Hz, {} channels", form.sample_rate, form.channels)},
-          amount.samples);
-    }
-    dataset.issues.merge(issues);
+  for (const auto* reports : {&dataset.shards, &dataset.recordings}) {
+    for (const ShardReport& report : *reports) dataset.issues.merge(other_forms(report, most->first));
   }
 }
 
 void add_up(DatasetReport& dataset) {
   const std::uint64_t estimated_tar_bytes = dataset.contents.tar_bytes;
-  for (const ShardReport& shard : dataset.shards) {
-    dataset.contents.add(shard.contents);
-    dataset.issues.merge(shard.issues);
+  for (const auto* reports : {&dataset.shards, &dataset.recordings}) {
+    for (const ShardReport& report : *reports) {
+      dataset.contents.add(report.contents);
+      dataset.issues.merge(report.issues);
+    }
   }
   dataset.contents.tar_bytes = std::max(dataset.contents.tar_bytes, estimated_tar_bytes);
   check_mix(dataset);
@@ -170,13 +185,13 @@ InspectSummary run_inspect(const InspectOptions& options, pipeline::Workers& wor
   InspectSummary summary;
   summary.fast = options.fast;
   const source::SourceSet sources =
-      source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect, .corpora = false});
+      source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect});
   summary.datasets = begin(sources, reporter);
   for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);
   if (options.fast) {
     for (DatasetReport& dataset : summary.datasets) look_at(dataset, workers, reporter);
   } else {
-    read_all(summary.datasets, options.key_rule, workers, reporter);
+    read_all(sources, summary.datasets, options.key_rule, workers, reporter);
     reporter.phase("timing the codecs");
     for (DatasetReport& dataset : summary.datasets) measure_speeds(dataset);
   }

@@ -97,7 +97,7 @@ void ShardInspector::take(const shard::GroupedSample& sample) {
     Contents::Extension& extension = report_.contents.extensions[member.extension];
     ++extension.members;
     extension.bytes += member.bytes.size();
-    check_name(member.name, '0', member.tar_offset);
+    if (is_tar_) check_name(member.name, '0', member.tar_offset);
   }
   const ShardKeys::Repeat repeat = keys_.add(sample.sample);
   if (repeat == ShardKeys::Repeat::again) add(issue::kDuplicateKey, sample, "twice in this shard");
@@ -137,6 +137,12 @@ void ShardInspector::take(const Error& damage) {
   stop({.kind = issue::kDamagedCompression, .offset = 0, .drops_open_sample = true});
 }
 
+void ShardInspector::take(const pipeline::LostUtterance& lost) {
+  const bool unlisted = lost.reason == manifest::RejectReason::not_listed;
+  report_.issues.add(unlisted ? issue::kNotListed : issue::kLostUtterance,
+                     {.path = report_.path, .member = lost.key, .text = lost.problem});
+}
+
 void ShardInspector::check_name(const std::string& name, char type, std::uint64_t tar_offset) {
   for (const shard::LoaderHazard& hazard : shard::loader_hazards(name, type)) {
     const IssueKind kind = issue::of(hazard);
@@ -168,9 +174,10 @@ void ShardInspector::check_audio(const shard::GroupedSample& sample) {
 
 void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& probed) {
   if (probed.verdict != audio::ProbeVerdict::good) {
-    report_.issues.add(
-        issue_of(probed.verdict),
-        {.path = report_.path, .member = member.name, .tar_offset = member.tar_offset, .text = probed.text});
+    report_.issues.add(issue_of(probed.verdict), {.path = report_.path,
+                                                  .member = member.name,
+                                                  .tar_offset = place(member.tar_offset),
+                                                  .text = probed.text});
   }
   if (!probed.usable()) return;
   report_.contents.add(probed.info);
@@ -196,7 +203,7 @@ void ShardInspector::stop(const Stop& stop) {
 void ShardInspector::add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text) {
   report_.issues.add(kind, {.path = report_.path,
                             .member = sample.sample.key,
-                            .tar_offset = sample.begin_offset,
+                            .tar_offset = place(sample.begin_offset),
                             .text = std::move(text)});
 }
 

@@ -143,12 +143,6 @@ manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& p
   return run;
 }
 
-std::vector<Error> errors_of(const std::vector<source::Unusable>& unusable) {
-  std::vector<Error> errors;
-  for (const source::Unusable& one : unusable) errors.push_back(one.error);
-  return errors;
-}
-
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& plan) {
   return {.datasets = plan.inputs,
           .intake = options.intake,
@@ -157,7 +151,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
           .hash_tars = options.codec == codec::Codec::none,
           .work_folder = work_folder_of(options.out_folder),
           .fingerprint = fingerprint(plan),
-          .unusable = errors_of(plan.sources.unusable),
+          .unusable = plan.sources.unusable,
           .checkpoints = options.checkpoints};
 }
 

@@ -31,7 +31,7 @@ class Random {
   std::uint64_t state_;
 };
 
-void shuffle(std::vector<pipeline::DatasetInput::File>& files, std::uint64_t seed) {
+void shuffle(std::vector<source::SourceFile>& files, std::uint64_t seed) {
   Random random(seed);
   for (std::size_t left = files.size(); left > 1; --left)
     std::swap(files[left - 1], files[random.below(left)]);
@@ -41,8 +41,7 @@ std::vector<pipeline::DatasetInput> inputs_of(const source::SourceSet& sources,
                                               const RepackOptions& options) {
   std::vector<pipeline::DatasetInput> inputs;
   for (const source::SourceDataset& dataset : sources.datasets) {
-    pipeline::DatasetInput input{.name = dataset.name};
-    for (const source::SourceFile& file : dataset.files) input.files.push_back({file.path, file.bytes});
+    pipeline::DatasetInput input{.name = dataset.name, .files = dataset.files};
     if (options.seed != 0) shuffle(input.files, options.seed);
     if (const auto weight = options.weights.find(dataset.name); weight != options.weights.end()) {
       input.weight = weight->second;
@@ -139,8 +138,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
-      options.sources,
-      {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop, .corpora = false});
+      options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop});
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);
   plan.inputs = inputs_of(plan.sources, options);

@@ -60,8 +60,7 @@ Against::Against(const std::vector<std::string>& sources, const DatasetRecords& 
                  FindingList& findings)
     : records_(records),
       findings_(findings),
-      sources_(
-          source::find_sources(sources, {.on_unusable = source::OnUnusable::collect, .corpora = false})) {
+      sources_(source::find_sources(sources, {.on_unusable = source::OnUnusable::collect})) {
   if (!records.dataset) {
     throw Error("cannot be read, so it is not known how the dataset was made of its sources",
                 at(records.path(manifest::kDataset)), "verify without --against");
@@ -98,7 +97,7 @@ void Against::collect_files() {
                        {}, "name the sources as repack did: NAME=SOURCE");
     }
     for (const source::SourceFile& file : dataset.files)
-      files_.push_back({dataset.name, file.path, part == parts.end() ? 1 : part->weight});
+      files_.push_back({dataset.name, &file, part == parts.end() ? 1 : part->weight});
   }
 }
 
@@ -119,7 +118,7 @@ void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter)
   workers.for_each(files_.size(), [&](std::size_t index) {
     const auto number = static_cast<std::uint32_t>(index);
     try {
-      pipeline::scan_source(files_[index].path, intake_.key_rule, workers, reporter,
+      pipeline::scan_source(*files_[index].file, intake_.key_rule, workers, reporter,
                             [&](pipeline::SourceItem&& item) { add_source(number, std::move(item)); });
     } catch (const base::Interrupted&) {
       throw;
@@ -132,25 +131,20 @@ void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter)
 
 void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const File& file = files_[number];
-  const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.path};
+  const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
+  const auto measured = pipeline::measure(std::move(item), origin, intake_);
+  if (!measured) return;
   std::optional<Reject> reject;
-  if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
-    const pipeline::Measured measured = pipeline::measure(std::move(*sample), origin, intake_);
-    if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome)) {
-      reject = pipeline::filtered(*utterance, intake_);
-      const manifest::SampleRecord& record = utterance->record;
-      if (!reject) {
-        account_.add_source(number, recorded_key(record.source_key),
-                            content_hash(record.xxh3, record.text.value_or(""), extras_of(*utterance)),
-                            deal::copies(file.weight, seed_, record.source_key));
-      }
-    } else {
-      reject = std::get<Reject>(measured.outcome);
+  if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
+    reject = pipeline::filtered(*utterance, intake_);
+    const manifest::SampleRecord& record = utterance->record;
+    if (!reject) {
+      account_.add_source(number, recorded_key(record.source_key),
+                          content_hash(record.xxh3, record.text.value_or(""), extras_of(*utterance)),
+                          deal::copies(file.weight, seed_, record.source_key));
     }
-  } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
-    reject = pipeline::reject_of(*finding, origin);
   } else {
-    reject = pipeline::reject_of(std::get<Error>(item), origin);
+    reject = std::get<Reject>(measured->outcome);
   }
   if (reject) account_.add_source(number, recorded_key(reject->key.value_or("")), kNoContent, 1);
 }
@@ -167,9 +161,10 @@ void Against::add_rejects() {
 void Against::settle(const DatasetFiles& files) {
   add_rejects();
   SampleAccount::Names names{.rejects = records_.path(manifest::kRejects)};
-  for (const File& file : files_) names.source_files.push_back(file.path);
+  for (const File& file : files_) names.source_files.push_back(file.file->path);
   for (const source::Unusable& unusable : sources_.unusable) {
-    account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), "", kNoContent, 1);
+    account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
+                        kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
   }
   for (const ShardCase& shard : files.shards) names.shards.push_back(records_.path(shard.shard));

@@ -40,8 +40,8 @@ class ForeignCheck {
       take_sample(std::move(*sample));
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
       findings_.add(path_, *finding, severity_of(finding->problem));
-    } else {
-      findings_.add(std::get<Error>(item).within(at(path_)));
+    } else if (const auto* error = std::get_if<Error>(&item)) {
+      findings_.add(error->within(at(path_)));
     }
   }
 
@@ -82,7 +82,7 @@ void check_foreign(const std::string& path, const VerifyOptions& options, pipeli
   ForeignCheck check(path, options.decode, workers, findings, tally);
   try {
     const auto scanned =
-        pipeline::scan_source(path, shard::KeyRule::wenet, workers, reporter,
+        pipeline::scan_source({.path = path}, shard::KeyRule::wenet, workers, reporter,
                               [&](pipeline::SourceItem&& item) { check.take(std::move(item)); });
     for (const Error& warning : scanned.warnings) findings.note(at(path), warning.problem());
   } catch (const base::Interrupted&) {

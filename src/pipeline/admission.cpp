@@ -135,14 +135,6 @@ void Admission::leave_out(manifest::Reject&& reject) {
   reject_log_.append(line);
 }
 
-void Admission::leave_out_file(const Error& unusable) {
-  manifest::Reject reject;
-  reject.source = unusable.where().path;
-  reject.reason = manifest::RejectReason::unreadable_source;
-  reject.problem = unusable.problem();
-  leave_out(std::move(reject));
-}
-
 void Admission::sync() {
   key_log_.sync();
   reject_log_.sync();

@@ -16,7 +16,7 @@ std::vector<deal::Mixer::Stream> streams_of(const std::vector<DatasetInput>& dat
 
 std::uint64_t DatasetInput::bytes() const {
   return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const File& file) { return sum + file.bytes; });
+                         [](std::uint64_t sum, const source::SourceFile& file) { return sum + file.bytes; });
 }
 
 Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base::Reporter& reporter)
@@ -29,10 +29,10 @@ Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base:
 
 std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, Unit& failed) {
   const std::size_t file = next_files_[dataset]++;
-  const std::string& path = datasets_[dataset].files[file].path;
-  auto source = std::make_shared<OpenSource>(dataset, file, rule_);
+  const source::SourceFile& what = datasets_[dataset].files[file];
+  auto source = std::make_shared<OpenSource>(dataset, file, what, rule_);
   try {
-    source->reader.emplace(path, reporter_);
+    source->reader = open_source(what, reporter_);
   } catch (const Error& error) {
     failed.damage = error;
     failed.last = true;

@@ -21,8 +21,10 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
   reject.dataset = origin.dataset_name;
   reject.source = origin.source;
   reject.key = sample.sample.key;
-  const Member& last = sample.sample.members.back();
-  reject.tar_bytes = Reject::ByteRange{sample.begin_offset, last.tar_offset + last.bytes.size()};
+  if (origin.is_tar) {
+    const Member& last = sample.sample.members.back();
+    reject.tar_bytes = Reject::ByteRange{sample.begin_offset, last.tar_offset + last.bytes.size()};
+  }
   reject.reason = reason;
   reject.problem = std::move(problem);
   return reject;
@@ -101,6 +103,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   record.xxh3 = base::xxh3_128(parts.audio->bytes);
   record.source = origin.source;
   record.source_key = sample.sample.key;
+  record.facts = sample.facts;
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
                              .audio_extension = parts.audio->extension,
@@ -113,68 +116,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   return utterance;
 }
 
-}  // namespace
-
-std::string_view trimmed_transcript(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  constexpr std::string_view kWhite = " \t\r\n";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::size_t begin = text.find_first_not_of(kWhite);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
-}
-
-bool is_error(RejectReason reason) {
-  switch (reason) {
-    case RejectReason::no_text:
-    case RejectReason::too_short:
-    case RejectReason::too_long:
-    case RejectReason::duplicate_key:
-    case RejectReason::not_a_sample:
-      return false;
-    default:
-      return true;
-  }
-}
-
-Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
-  const Parts parts = take_apart(sample.sample);
-  if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
-  const audio::ProbeResult probed = audio::probe(parts.audio->bytes);
-  if (!probed.usable()) {
-    Reject reject = reject_of(sample, origin, reason_of(probed.verdict), probed.text);
-    reject.member = parts.audio->name;
-    return {.outcome = std::move(reject)};
-  }
-  Measured measured{.outcome = make_utterance(sample, parts, probed.info, origin, options.text)};
-  if (probed.verdict == audio::ProbeVerdict::size_unknown) measured.warning = name(probed.verdict);
-  return measured;
-}
-
-Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {
-  Reject reject;
-  reject.dataset = utterance.record.dataset;
-  reject.source = utterance.record.source;
-  reject.key = utterance.record.source_key;
-  reject.reason = reason;
-  reject.problem = std::move(problem);
-  return reject;
-}
-
-std::optional<Reject> filtered(const Utterance& utterance, const IntakeOptions& options) {
-  const double seconds = utterance.record.duration_seconds;
-  if (seconds < options.min_seconds) {
-    return reject_of(utterance, RejectReason::too_short, fmt::format("lasts {} s", seconds));
-  }
-  if (seconds > options.max_seconds) {
-    return reject_of(utterance, RejectReason::too_long, fmt::format("lasts {} s", seconds));
-  }
-  if (options.require_text && !utterance.has_text) {
-    return reject_of(utterance, RejectReason::no_text, "has no transcript");
-  }
-  return std::nullopt;
-}
-
+/// Nothing where nothing is lost by it.
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
   const auto make = [&](RejectReason reason) {
     Reject reject;
@@ -221,6 +163,111 @@ Reject reject_of(const Error& damage, const Origin& origin) {
   reject.problem = damage.where().block ? fmt::format("block {}: {}", *damage.where().block, damage.problem())
                                         : damage.problem();
   return reject;
+}
+
+Reject reject_of(const LostUtterance& lost, const Origin& origin) {
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  reject.key = lost.key;
+  reject.reason = lost.reason;
+  reject.problem = lost.problem;
+  return reject;
+}
+
+}  // namespace
+
+std::string_view trimmed_transcript(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kWhite = " \t\r\n";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t begin = text.find_first_not_of(kWhite);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
+}
+
+bool is_error(RejectReason reason) {
+  switch (reason) {
+    case RejectReason::no_text:
+    case RejectReason::too_short:
+    case RejectReason::too_long:
+    case RejectReason::duplicate_key:
+    case RejectReason::not_a_sample:
+    case RejectReason::not_listed:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
+  const Parts parts = take_apart(sample.sample);
+  if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
+  const audio::ProbeResult probed = audio::probe(parts.audio->bytes);
+  if (!probed.usable()) {
+    Reject reject = reject_of(sample, origin, reason_of(probed.verdict), probed.text);
+    reject.member = parts.audio->name;
+    return {.outcome = std::move(reject)};
+  }
+  Measured measured{.outcome = make_utterance(sample, parts, probed.info, origin, options.text)};
+  if (probed.verdict == audio::ProbeVerdict::size_unknown) measured.warning = name(probed.verdict);
+  return measured;
+}
+
+std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {
+  if (auto* sample = std::get_if<shard::GroupedSample>(&item))
+    return measure(std::move(*sample), origin, options);
+  if (const auto* finding = std::get_if<ShardFinding>(&item)) {
+    auto reject = reject_of(*finding, origin);
+    return reject ? std::optional(Measured{.outcome = std::move(*reject)}) : std::nullopt;
+  }
+  if (const auto* lost = std::get_if<LostUtterance>(&item))
+    return Measured{.outcome = reject_of(*lost, origin)};
+  return Measured{.outcome = reject_of(std::get<Error>(item), origin)};
+}
+
+Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {
+  Reject reject;
+  reject.dataset = utterance.record.dataset;
+  reject.source = utterance.record.source;
+  reject.key = utterance.record.source_key;
+  reject.reason = reason;
+  reject.problem = std::move(problem);
+  return reject;
+}
+
+Reject reject_of(const source::Unusable& unusable) {
+  Reject reject;
+  reject.dataset = unusable.dataset;
+  reject.source = unusable.error.where().path;
+  if (!unusable.key.empty()) reject.key = unusable.key;
+  reject.problem = unusable.error.problem();
+  switch (unusable.what) {
+    case source::Unusable::What::file:
+      reject.reason = RejectReason::unreadable_source;
+      break;
+    case source::Unusable::What::audio:
+      reject.reason = RejectReason::missing_audio;
+      break;
+    case source::Unusable::What::segment:
+      reject.reason = RejectReason::bad_segment;
+      break;
+  }
+  return reject;
+}
+
+std::optional<Reject> filtered(const Utterance& utterance, const IntakeOptions& options) {
+  const double seconds = utterance.record.duration_seconds;
+  if (seconds < options.min_seconds) {
+    return reject_of(utterance, RejectReason::too_short, fmt::format("lasts {} s", seconds));
+  }
+  if (seconds > options.max_seconds) {
+    return reject_of(utterance, RejectReason::too_long, fmt::format("lasts {} s", seconds));
+  }
+  if (options.require_text && !utterance.has_text) {
+    return reject_of(utterance, RejectReason::no_text, "has no transcript");
+  }
+  return std::nullopt;
 }
 
 }  // namespace shardmill::pipeline

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
 
-std::string source_path(const MillPlan& plan, const OpenSource& source) {
-  return plan.datasets[source.dataset].files[source.file].path;
-}
-
 }  // namespace
 
 /// An utterance that has its place and is still to be written there.
@@ -54,7 +50,7 @@ Mill::~Mill() = default;
 
 void Mill::run() {
   if (!resumed_) {
-    for (const Error& unusable : plan_.unusable) admission_.leave_out_file(unusable);
+    for (const source::Unusable& unusable : plan_.unusable) admission_.leave_out(reject_of(unusable));
   }
   while (!all_dealt_ && !feed_.done() && !admission_.full()) {
     read_epoch();
@@ -93,7 +89,7 @@ void Mill::read_epoch() {
     };
   };
   const auto prepare = [](const Token& batch) {
-    if (batch->unit.piece) batch->unit.piece->prepare();
+    batch->unit.prepare();
     return batch;
   };
   using tbb::filter_mode;
@@ -142,18 +138,15 @@ void Mill::parse(Batch& batch) {
 }
 
 void Mill::measure_all(Batch& batch) {
-  const Origin origin{.dataset = batch.source->dataset,
-                      .dataset_name = plan_.datasets[batch.source->dataset].name,
-                      .source = source_path(plan_, *batch.source)};
+  const OpenSource& source = *batch.source;
+  const DatasetInput& dataset = plan_.datasets[source.dataset];
+  const Origin origin{.dataset = source.dataset,
+                      .dataset_name = dataset.name,
+                      .source = dataset.files[source.file].path,
+                      .is_tar = dataset.files[source.file].kind == source::SourceKind::shard};
   for (SourceItem& item : batch.items) {
-    if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
-      batch.measured.push_back(measure(std::move(*sample), origin, plan_.intake));
-    } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
-      if (auto reject = reject_of(*finding, origin))
-        batch.measured.push_back({.outcome = std::move(*reject)});
-    } else {
-      batch.measured.push_back({.outcome = reject_of(std::get<Error>(item), origin)});
-    }
+    if (auto measured = measure(std::move(item), origin, plan_.intake))
+      batch.measured.push_back(std::move(*measured));
   }
   batch.items.clear();
 }
@@ -319,11 +312,11 @@ void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
     return std::make_shared<Unit>(source.reader->next());
   };
   const auto prepare = [](const UnitToken& unit) {
-    if (unit->piece) unit->piece->prepare();
+    if (!unit->recording) unit->prepare();
     return unit;
   };
   const auto parse = [&](const UnitToken& unit) {
-    source.items_found += source.parser.parse(*unit).size();
+    source.items_found += unit->recording ? unit->recording->utterances() : source.parser.parse(*unit).size();
     source.units_read += 1;
   };
   using tbb::filter_mode;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "shardmill/base/file.hpp"
+
 namespace shardmill::pipeline {
 
 namespace {
@@ -11,21 +13,29 @@ codec::Codec detect(const base::File& file) {
   return codec::detect(std::span(first).first(file.read_at(first, 0)));
 }
 
-}  // namespace
+class ShardReader final : public SourceReader {
+ public:
+  ShardReader(const std::string& path, base::Reporter& reporter) : file_(base::File::open_read(path)) {
+    if (!file_.is_regular()) throw Error("is not a regular file", at(path), "copy it to a file first");
+    const codec::Codec codec = detect(file_);
+    chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
+    pieces_ = codec::open(file_, [&reporter](const Error& warning) { reporter.warn(warning); });
+  }
 
-SourceReader::SourceReader(const std::string& path, base::Reporter& reporter)
-    : file_(base::File::open_read(path)) {
-  if (!file_.is_regular()) throw Error("is not a regular file", at(path), "copy it to a file first");
-  const codec::Codec codec = detect(file_);
-  chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
-  pieces_ = codec::open(file_, [&reporter](const Error& warning) { reporter.warn(warning); });
-}
+  Unit next() override { return chained_ ? next_chained() : next_independent(); }
+  std::uint64_t streams() const override { return pieces_->streams(); }
 
-Unit SourceReader::next() {
-  return chained_ ? next_chained() : next_independent();
-}
+ private:
+  Unit next_independent();
+  Unit next_chained();
 
-Unit SourceReader::next_independent() {
+  base::File file_;
+  std::unique_ptr<codec::PieceReader> pieces_;
+  bool chained_ = false;  // a piece can only be decoded when the one before it was read
+  std::unique_ptr<codec::Piece> current_;
+};
+
+Unit ShardReader::next_independent() {
   Unit unit;
   unit.piece = pieces_->next();
   unit.last = unit.piece == nullptr;
@@ -37,7 +47,7 @@ Unit SourceReader::next_independent() {
 
 // Decoded here and now, a bounded span at a time: what a piece expands to is not known before, and memory
 // must not depend on it.
-Unit SourceReader::next_chained() {
+Unit ShardReader::next_chained() {
   Unit unit;
   while (unit.plain.empty() && !unit.last) {
     if (!current_) current_ = pieces_->next();
@@ -59,6 +69,41 @@ Unit SourceReader::next_chained() {
   }
   unit.memory_bytes = unit.plain.size();
   return unit;
+}
+
+/// Opens nothing itself: each unit does, on its own thread.
+class PartsReader final : public SourceReader {
+ public:
+  explicit PartsReader(const source::SourceFile& file) : file_(file), parts_(parts_of(file)) {}
+
+  Unit next() override {
+    const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / parts_; };
+    const std::size_t begin = share(file_.utterances.size(), part_);
+    const std::size_t end = share(file_.utterances.size(), part_ + 1);
+    Unit unit;
+    unit.recording = std::make_shared<RecordingPart>(file_, file_.utterances.subspan(begin, end - begin));
+    unit.compressed_bytes = share(file_.bytes, part_ + 1) - share(file_.bytes, part_);
+    unit.memory_bytes = unit.compressed_bytes;
+    unit.last = ++part_ == parts_;
+    return unit;
+  }
+
+ private:
+  const source::SourceFile& file_;
+  std::size_t parts_;
+  std::size_t part_ = 0;
+};
+
+}  // namespace
+
+void Unit::prepare() const {
+  if (piece) piece->prepare();
+  if (recording) recording->prepare();
+}
+
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter) {
+  if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file);
+  return std::make_unique<ShardReader>(file.path, reporter);
 }
 
 }  // namespace shardmill::pipeline

@@ -37,13 +37,13 @@ class WarningCollector final : public base::Reporter {
 
 }  // namespace
 
-ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers,
+ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
   using Token = std::shared_ptr<Unit>;
   using tbb::filter_mode;
   WarningCollector warnings(reporter);
-  SourceReader reader(path, warnings);
-  SourceParser parser(rule);
+  const auto reader = open_source(file, warnings);
+  SourceParser parser(file, rule);
   bool at_end = false;
 
   const auto take = [&](tbb::flow_control& flow) -> Token {
@@ -52,12 +52,12 @@ ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& wo
       flow.stop();
       return nullptr;
     }
-    auto unit = std::make_shared<Unit>(reader.next());
+    auto unit = std::make_shared<Unit>(reader->next());
     at_end = unit->last;
     return unit;
   };
   const auto prepare = [](const Token& unit) {
-    if (unit->piece) unit->piece->prepare();
+    unit->prepare();
     return unit;
   };
   const auto parse = [&](const Token& unit) {
@@ -70,7 +70,7 @@ ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& wo
                                tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
                                tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
   });
-  return {.tar_bytes = parser.offset(), .streams = reader.streams(), .warnings = warnings.take()};
+  return {.tar_bytes = parser.offset(), .streams = reader->streams(), .warnings = warnings.take()};
 }
 
 }  // namespace shardmill::pipeline

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
+#include "shardmill/audio/probe.hpp"
+#include "shardmill/base/file.hpp"
 #include "shardmill/pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
@@ -27,18 +30,20 @@ std::uint64_t end_of(const shard::GroupedSample& sample) {
   return last.tar_offset + last.bytes.size();
 }
 
+using Files = std::vector<const source::SourceFile*>;
+
 /// A damaged or strange file only makes the glance shorter.
-void glance_at(const DatasetInput& dataset, std::size_t file, const IntakeOptions& options,
-               base::Reporter& reporter, Glance& glance) {
-  SourceReader reader(dataset.files[file].path, reporter);
-  SourceParser parser(options.key_rule);
+void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
+               Glance& glance) {
+  const auto reader = open_source(file, reporter);
+  SourceParser parser(file, options.key_rule);
   double samples = 0;
   std::uint64_t plain_bytes = 0;
   std::uint64_t sample_end = 0;
   for (bool more = true; more && (samples < kSamplesEnough && plain_bytes < kPlainBytesEnough);) {
     reporter.check_stop();
-    Unit unit = reader.next();
-    if (unit.piece) unit.piece->prepare();
+    Unit unit = reader->next();
+    unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr) continue;
@@ -62,15 +67,83 @@ std::uint64_t scaled(double value, double factor) {
   return static_cast<std::uint64_t>(std::llround(value * factor));
 }
 
-deal::InputEstimate estimate(const DatasetInput& dataset, const Glance& glance) {
-  deal::InputEstimate estimate;
-  if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) return estimate;
-  const double plain = static_cast<double>(dataset.bytes()) * glance.plain_bytes / glance.compressed_bytes;
-  const double factor = plain / glance.sample_tar_bytes * dataset.weight;
-  estimate.samples = scaled(glance.samples, factor);
-  estimate.seconds = scaled(glance.seconds, factor);
-  estimate.bytes = scaled(plain, dataset.weight);
-  return estimate;
+deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& options,
+                                  base::Reporter& reporter) {
+  if (shards.empty()) return {};
+  Glance glance;
+  const std::size_t last = shards.size() - 1;
+  std::array<std::size_t, 3> looked_at{0, last / 2, last};
+  const auto end = std::unique(looked_at.begin(), looked_at.end());
+  for (auto file = looked_at.begin(); file != end; ++file) {
+    try {
+      glance_at(*shards[*file], options, reporter, glance);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      // Reported when the file's turn comes.
+    }
+  }
+  if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) return {};
+  double bytes = 0;
+  for (const source::SourceFile* shard : shards) bytes += static_cast<double>(shard->bytes);
+  const double plain = bytes * glance.plain_bytes / glance.compressed_bytes;
+  const double factor = plain / glance.sample_tar_bytes;
+  return {.samples = scaled(glance.samples, factor),
+          .seconds = scaled(glance.seconds, factor),
+          .bytes = scaled(plain, 1)};
+}
+
+/// Of audio whose length its corpus does not tell, from up to 64 of the files, evenly spaced.
+double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
+  constexpr std::size_t kMostFiles = 64;
+  const std::size_t looked_at = std::min(recordings.size(), kMostFiles);
+  double bytes = 0;
+  double seconds = 0;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    reporter.check_stop();
+    const source::SourceFile& file = *recordings[i * recordings.size() / looked_at];
+    if (file.kind != source::SourceKind::recording) continue;
+    const base::File audio = base::File::open_read(file.path);
+    Bytes all(audio.size());
+    audio.read_at(all, 0);
+    const audio::ProbeResult probed = audio::probe(all);
+    if (!probed.usable()) continue;
+    bytes += static_cast<double>(file.bytes);
+    seconds += probed.info.seconds();
+  }
+  return bytes > 0 ? seconds / bytes : 0;
+}
+
+/// What the corpus says of the length of an utterance; 0: nothing.
+double said_seconds(const source::CorpusUtterance& utterance) {
+  if (utterance.end_seconds != source::CorpusUtterance::kToTheEnd)
+    return utterance.end_seconds - utterance.begin_seconds;
+  return utterance.seconds;
+}
+
+deal::InputEstimate survey_recordings(const Files& recordings, base::Reporter& reporter) {
+  constexpr double kTarOverheadBytes = 1536;  // of a transcript, and of the two headers
+  constexpr double kSegmentBytesPerSecond = 32'000;
+  double samples = 0;
+  double seconds = 0;
+  double bytes = 0;
+  double bytes_of_unknown = 0;
+  for (const source::SourceFile* file : recordings) {
+    samples += static_cast<double>(file->utterances.size());
+    for (const source::CorpusUtterance& utterance : file->utterances) {
+      const double said = said_seconds(utterance);
+      seconds += said;
+      bytes += kTarOverheadBytes;
+      if (utterance.is_whole()) {
+        bytes += static_cast<double>(file->bytes);
+        if (said == 0) bytes_of_unknown += static_cast<double>(file->bytes);
+      } else {
+        bytes += said * kSegmentBytesPerSecond;
+      }
+    }
+  }
+  if (bytes_of_unknown > 0) seconds += bytes_of_unknown * seconds_per_byte(recordings, reporter);
+  return {.samples = scaled(samples, 1), .seconds = scaled(seconds, 1), .bytes = scaled(bytes, 1)};
 }
 
 }  // namespace
@@ -79,20 +152,18 @@ std::vector<deal::InputEstimate> survey(const std::vector<DatasetInput>& dataset
                                         const IntakeOptions& options, base::Reporter& reporter) {
   std::vector<deal::InputEstimate> estimates;
   for (const DatasetInput& dataset : datasets) {
-    Glance glance;
-    const std::size_t last = dataset.files.size() - 1;
-    std::array<std::size_t, 3> files{0, last / 2, last};
-    const auto end = std::unique(files.begin(), files.end());
-    for (auto file = files.begin(); file != end; ++file) {
-      try {
-        glance_at(dataset, *file, options, reporter, glance);
-      } catch (const base::Interrupted&) {
-        throw;
-      } catch (const Error&) {
-        // Reported when the file's turn comes.
-      }
-    }
-    estimates.push_back(estimate(dataset, glance));
+    Files shards;
+    Files recordings;
+    for (const source::SourceFile& file : dataset.files)
+      (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
+    const deal::InputEstimate once =
+        sum({survey_shards(shards, options, reporter), survey_recordings(recordings, reporter)});
+    const auto weighted = [&](std::uint64_t value) {
+      return scaled(static_cast<double>(value), dataset.weight);
+    };
+    estimates.push_back({.samples = weighted(once.samples),
+                         .seconds = weighted(once.seconds),
+                         .bytes = weighted(once.bytes)});
   }
   return estimates;
 }

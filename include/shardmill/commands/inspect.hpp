@@ -35,7 +35,8 @@ struct Evenness {
 
 struct DatasetReport {
   std::string name;
-  std::vector<ShardReport> shards;  // in the order in which they would be read
+  std::vector<ShardReport> shards;      // in the order in which they would be read
+  std::vector<ShardReport> recordings;  // of raw corpora, likewise
   Contents contents;
   IssueList issues;
   std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // of the codecs there are, where it was measured

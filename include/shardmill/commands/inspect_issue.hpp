@@ -86,6 +86,9 @@ inline constexpr IssueKind kTruncatedAudio{kDamage, "truncated_audio", "",
                                            "audio that ends before what its header promises", ""};
 inline constexpr IssueKind kBadAudio{kDamage, "bad_audio", "", "audio that cannot be read", ""};
 
+inline constexpr IssueKind kLostUtterance{kDamage, "lost_utterance", "",
+                                          "utterance that a corpus names and that cannot be read", ""};
+
 inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
                                         "take one sample for two", "its members stand apart"};
 inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
@@ -116,6 +119,8 @@ inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
                                           "it is taken for as long as it is"};
 inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
                                              "audio of a format that shardmill does not read", ""};
+inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
+                                      "it is left out"};
 inline constexpr IssueKind kTrailingGarbage{kNote, "trailing_garbage", "",
                                             "bytes behind the end of the compressed data", ""};
 

@@ -13,7 +13,7 @@
 #include "shardmill/commands/inspect_issue.hpp"
 #include "shardmill/commands/inspect_keys.hpp"
 #include "shardmill/pipeline/admission.hpp"
-#include "shardmill/pipeline/source_parser.hpp"
+#include "shardmill/pipeline/source_item.hpp"
 
 namespace shardmill::commands {
 
@@ -38,6 +38,7 @@ struct Contents {
   bool has_audio() const { return !forms.empty(); }
 };
 
+/// Of a shard, or of a recording of a raw corpus.
 struct ShardReport {
   std::string path;
   codec::Codec codec = codec::Codec::none;
@@ -45,10 +46,11 @@ struct ShardReport {
   IssueList issues;
 };
 
-/// Takes the items of one shard in their order. One thread at a time.
+/// Takes the items of one shard or recording in their order. One thread at a time.
 class ShardInspector {
  public:
-  ShardInspector(ShardReport& report, base::Progress& progress) : report_(report), progress_(progress) {}
+  ShardInspector(ShardReport& report, base::Progress& progress, bool is_tar)
+      : report_(report), progress_(progress), is_tar_(is_tar) {}
 
   void take(pipeline::SourceItem&& item);
   /// All keys, each once and followed by a zero byte; nothing may be taken after it.
@@ -65,6 +67,7 @@ class ShardInspector {
   void take(const shard::GroupedSample& sample);
   void take(const ShardFinding& finding);
   void take(const Error& damage);
+  void take(const pipeline::LostUtterance& lost);
 
   void check_repeat(const shard::GroupedSample& sample);
   void check_name(const std::string& name, char type, std::uint64_t tar_offset);
@@ -73,10 +76,15 @@ class ShardInspector {
   void take_audio(const Member& member, const audio::ProbeResult& probed);
   void count_lost(const shard::GroupedSample& sample);
   void stop(const Stop& stop);
+  /// Recordings have no places in a tar.
+  std::optional<std::uint64_t> place(std::uint64_t offset) const {
+    return is_tar_ ? std::optional(offset) : std::nullopt;
+  }
   void add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text = {});
 
   ShardReport& report_;
   base::Progress& progress_;
+  bool is_tar_;
   ShardKeys keys_;
   std::vector<Stop> stops_;
   bool searching_ = false;  // for a header, behind damage that was reported

@@ -37,7 +37,7 @@ class Against {
  private:
   struct File {
     std::string dataset;
-    std::string path;
+    const source::SourceFile* file = nullptr;
     double weight = 1;
   };
 

@@ -27,7 +27,10 @@ enum class RejectReason {
   damaged_source,     // lost to damage in a compressed or tar file
   truncated_source,   // lost because a file ends too early
   unreadable_source,  // the file cannot be opened or read
-  not_a_sample        // a member whose name gives no key
+  not_a_sample,       // a member whose name gives no key
+  not_listed,         // in a shard of a corpus that does not list it
+  missing_audio,      // a corpus names it, but its audio is not there
+  bad_segment         // its begin and end make no sense, or lie outside of the recording
 };
 
 /// "no_audio" and so on.

@@ -61,8 +61,8 @@ class Admission {
   void progress(std::uint32_t dataset, std::uint64_t consumed_bytes);
   /// Appends to `decisions`. Throws Error where the options say to stop.
   void admit(Measured&& measured, std::vector<Decision>& decisions);
-  /// Records a source file that cannot be read at all. Throws it where the options say to stop.
-  void leave_out_file(const Error& unusable);
+  /// Records what cannot be taken. Throws it where the options say to stop.
+  void leave_out(manifest::Reject&& reject);
   /// Nothing more will be taken, whatever comes.
   /// Any thread may ask.
   bool full() const noexcept { return full_; }
@@ -78,7 +78,6 @@ class Admission {
  private:
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
-  void leave_out(manifest::Reject&& reject);
   void read_keys();
 
   const std::vector<DatasetInput>& datasets_;

@@ -11,16 +11,13 @@
 #include "shardmill/deal/mixer.hpp"
 #include "shardmill/pipeline/source_parser.hpp"
 #include "shardmill/pipeline/source_reader.hpp"
+#include "shardmill/source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
 struct DatasetInput {
-  struct File {
-    std::string path;
-    std::uint64_t bytes = 0;
-  };
   std::string name;
-  std::vector<File> files{};  // in the order they are read
+  std::vector<source::SourceFile> files{};  // in the order they are read
   double weight = 1;
 
   std::uint64_t bytes() const;
@@ -31,13 +28,14 @@ struct DatasetInput {
 struct OpenSource {
   std::uint32_t dataset = 0;
   std::size_t file = 0;
-  std::optional<SourceReader> reader;  // none when the file could not be opened
+  std::unique_ptr<SourceReader> reader;  // none when the file could not be opened
   SourceParser parser;
   std::uint64_t units_read = 0;
   std::uint64_t items_found = 0;
 
-  OpenSource(std::uint32_t which_dataset, std::size_t which_file, shard::KeyRule rule)
-      : dataset(which_dataset), file(which_file), parser(rule) {}
+  OpenSource(std::uint32_t which_dataset, std::size_t which_file, const source::SourceFile& what,
+             shard::KeyRule rule)
+      : dataset(which_dataset), file(which_file), parser(what, rule) {}
 };
 
 /// How far the reading of one dataset is.

@@ -8,8 +8,9 @@
 
 #include "shardmill/manifest/reject.hpp"
 #include "shardmill/pipeline/intake_options.hpp"
-#include "shardmill/pipeline/source_parser.hpp"
+#include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/pipeline/utterance.hpp"
+#include "shardmill/source/unusable.hpp"
 
 namespace shardmill::pipeline {
 
@@ -18,6 +19,7 @@ struct Origin {
   std::uint32_t dataset = 0;
   std::string dataset_name;
   std::string source;  // the file
+  bool is_tar = true;  // so that places in it can be named
 };
 
 struct Measured {
@@ -28,6 +30,8 @@ struct Measured {
 /// Takes the sample apart, probes and hashes its audio, packs it. Thread-safe, depends on its arguments
 /// alone.
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);
+/// What any item means for the dataset; nullopt where nothing is lost by it.
+std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options);
 
 /// A transcript without the white space around it, nor a byte order mark: as manifests hold it.
 std::string_view trimmed_transcript(std::string_view text);
@@ -36,9 +40,8 @@ std::string_view trimmed_transcript(std::string_view text);
 std::optional<manifest::Reject> filtered(const Utterance& utterance, const IntakeOptions& options);
 
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
-/// What a finding of the tar means for the dataset: a reject, or nothing where nothing is lost by it.
-std::optional<manifest::Reject> reject_of(const ShardFinding& finding, const Origin& origin);
-manifest::Reject reject_of(const Error& damage, const Origin& origin);
+
+manifest::Reject reject_of(const source::Unusable& unusable);
 
 /// False for what the user's own filters and policies leave out.
 bool is_error(manifest::RejectReason reason);

@@ -15,6 +15,7 @@
 #include "shardmill/pipeline/shard_tally.hpp"
 #include "shardmill/pipeline/spool_set.hpp"
 #include "shardmill/pipeline/workers.hpp"
+#include "shardmill/source/unusable.hpp"
 
 namespace shardmill::pipeline {
 
@@ -32,7 +33,7 @@ struct MillPlan {
   bool hash_tars = true;  // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
   std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
-  std::vector<Error> unusable{};  // source files that cannot be read: recorded as left out
+  std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };
 

@@ -1,4 +1,4 @@
-// SourceReader: one source file as units of work that can be decoded in parallel, then parsed in order.
+// SourceReader: one source file as units of work that can be prepared in parallel, then parsed in order.
 #pragma once
 
 #include <cstdint>
@@ -7,42 +7,44 @@
 #include <string>
 
 #include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/model/sample.hpp"
+#include "shardmill/pipeline/recording_part.hpp"
+#include "shardmill/source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
-/// What is decoded at once: a piece that is still to be prepared, or bytes that are plain already.
+/// What is prepared at once: a piece of a compressed shard, bytes that are plain already, or part of a
+/// recording.
 struct Unit {
   std::shared_ptr<codec::Piece> piece;
+  std::shared_ptr<RecordingPart> recording;
   Bytes plain;
   std::optional<Error> damage;         // found behind `plain`
   std::uint64_t compressed_bytes = 0;  // of the source file, the same in every run
   std::uint64_t memory_bytes = 0;      // held until the unit is done with, as far as known beforehand
   bool last = false;                   // the file ends here
+
+  /// The costly part; on any thread.
+  void prepare() const;
 };
 
+/// One thread at a time.
 class SourceReader {
  public:
-  /// Throws Error when the file cannot be opened.
-  SourceReader(const std::string& path, base::Reporter& reporter);
+  SourceReader() = default;
+  SourceReader(const SourceReader&) = delete;
+  SourceReader& operator=(const SourceReader&) = delete;
+  virtual ~SourceReader() = default;
 
-  /// The next unit; after the last one, none may be asked for. One thread at a time.
-  Unit next();
-
+  /// The next unit; after the last one, none may be asked for.
+  virtual Unit next() = 0;
   /// How many compressed streams the file is made of, once all its units are parsed.
-  std::uint64_t streams() const { return pieces_->streams(); }
-
- private:
-  Unit next_independent();
-  Unit next_chained();
-
-  base::File file_;
-  std::unique_ptr<codec::PieceReader> pieces_;
-  bool chained_;  // a piece can only be decoded when the one before it was read
-  std::unique_ptr<codec::Piece> current_;
+  virtual std::uint64_t streams() const { return 1; }
 };
+
+/// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter);
 
 }  // namespace shardmill::pipeline

@@ -25,7 +25,7 @@ struct ScanResult {
 /// Reads on behind damage, which is an item like any other. Throws Error when the file cannot be opened or
 /// read. May be called from several tasks of the same workers at once. Counts input bytes in the reporter's
 /// progress.
-ScanResult scan_source(const std::string& path, shard::KeyRule rule, Workers& workers,
+ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink);
 
 }  // namespace shardmill::pipeline

@@ -17,6 +17,7 @@ struct GroupedSample {
   Sample sample;
   std::string damage;              // what was lost of it, one clause; empty when it is whole
   std::uint64_t begin_offset = 0;  // of the first header of its first member
+  std::string facts;               // what a corpus says of it: members of a manifest line, as JSON
 
   // Where a new parser and a new grouper (with `shape`) can begin to read the samples behind this one, with
   // the same result. None when what follows stands beside damage.

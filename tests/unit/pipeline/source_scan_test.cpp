@@ -8,6 +8,7 @@
 
 #include "archive/tar_building.hpp"
 #include "codec/codec_files.hpp"
+#include "shardmill/source/corpus_builder.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -35,20 +36,25 @@ std::string in_words(const SourceItem& item) {
   if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
     return "sample " + sample->sample.key + " " + sample->damage;
   }
+  if (const auto* lost = std::get_if<LostUtterance>(&item)) return "lost " + lost->key + " " + lost->problem;
   if (const auto* finding = std::get_if<ShardFinding>(&item)) return std::string(name(finding->problem));
   return "error " + std::get<Error>(item).problem();
 }
 
-Seen scan(const std::string& path, Workers& workers) {
+Seen scan(const source::SourceFile& file, Workers& workers) {
   testing::SilentReporter reporter;
   Seen seen;
-  const ScanResult result = scan_source(path, shard::KeyRule::wenet, workers, reporter,
+  const ScanResult result = scan_source(file, shard::KeyRule::wenet, workers, reporter,
                                         [&](SourceItem&& item) { seen.items.push_back(in_words(item)); });
-  EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(path).size());
+  EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(file.path).size());
   EXPECT_TRUE(reporter.warnings.empty());
   seen.tar_bytes = result.tar_bytes;
   seen.warnings = result.warnings;
   return seen;
+}
+
+Seen scan(const std::string& path, Workers& workers) {
+  return scan(source::SourceFile{.path = path}, workers);
 }
 
 class SourceScan : public ::testing::Test {
@@ -106,12 +112,45 @@ TEST_F(SourceScan, ThrowsWhereThereIsNoFile) {
   EXPECT_THROW(scan(folder_.file("missing"), workers), Error);
 }
 
+TEST_F(SourceScan, AddsWhatACorpusSaysOfItsShards) {
+  const std::string path =
+      folder_.write("a.tar", archive::make_tar({{"train/S1/a.wav", "x"}, {"train/S1/b.wav", "y"}}));
+  source::CorpusBuilder builder;
+  builder.utterance(builder.recording(source::SourceKind::shard, path),
+                    {.key = "b", .text = "words", .facts = R"("speaker":"S1")"});
+  source::SourceFile file = builder.take().audio.at(0);
+  Workers workers(1, 1 << 20);
+  testing::SilentReporter reporter;
+  std::vector<shard::GroupedSample> samples;
+  const auto keep = [&](SourceItem&& item) {
+    if (auto* sample = std::get_if<shard::GroupedSample>(&item)) samples.push_back(std::move(*sample));
+  };
+  scan_source(file, shard::KeyRule::wenet, workers, reporter, keep);
+  ASSERT_EQ(samples.size(), 2);
+  EXPECT_EQ(samples[0].sample.members.size(), 1);
+  EXPECT_EQ(samples[1].sample.members.size(), 2);
+  EXPECT_EQ(samples[1].sample.members[0].extension, "txt");
+  EXPECT_EQ(samples[1].facts, R"("speaker":"S1")");
+
+  file.only_listed = true;
+  EXPECT_EQ(scan(file, workers).items,
+            (std::vector<std::string>{"lost train/S1/a the corpus does not list it", "sample train/S1/b "}));
+}
+
+TEST_F(SourceScan, ReadsAnAudioFileOfACorpus) {
+  const std::string path = folder_.write("a.flac", "fLaC, or not");
+  source::CorpusBuilder builder;
+  builder.utterance(builder.recording(source::SourceKind::recording, path), {.key = "a", .text = "words"});
+  Workers workers(1, 1 << 20);
+  EXPECT_EQ(scan(builder.take().audio.at(0), workers).items, std::vector<std::string>{"sample a "});
+}
+
 TEST_F(SourceScan, StopsWhenAsked) {
   const std::string path = folder_.write("a", many_samples());
   Workers workers(2, 1 << 20);
   testing::SilentReporter reporter;
   reporter.signal = 2;
-  EXPECT_THROW(scan_source(path, shard::KeyRule::wenet, workers, reporter, [](SourceItem&&) {}),
+  EXPECT_THROW(scan_source({.path = path}, shard::KeyRule::wenet, workers, reporter, [](SourceItem&&) {}),
                base::Interrupted);
 }
 

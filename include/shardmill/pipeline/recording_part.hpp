@@ -1,0 +1,42 @@
+// RecordingPart: utterances of one audio file, read (and where they are segments, cut) on any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardmill/pipeline/source_item.hpp"
+#include "shardmill/source/source_file.hpp"
+
+namespace shardmill::pipeline {
+
+class RecordingPart {
+ public:
+  /// `file` must outlive it; `utterances` are some of its own.
+  RecordingPart(const source::SourceFile& file, std::span<const source::CorpusUtterance> utterances)
+      : file_(file), utterances_(utterances) {}
+
+  std::size_t utterances() const noexcept { return utterances_.size(); }
+
+  /// Does the work. What goes wrong with the audio becomes an item. Throws nothing but for lack of memory.
+  void prepare();
+  /// One item an utterance, in their order.
+  std::vector<SourceItem> take() { return std::move(items_); }
+
+ private:
+  void read_whole();
+  void cut();
+  void lose_rest(manifest::RejectReason reason, const std::string& problem);
+  void add(const source::CorpusUtterance& utterance, Bytes audio, const std::string& extension);
+
+  const source::SourceFile& file_;
+  std::span<const source::CorpusUtterance> utterances_;
+  std::vector<SourceItem> items_;
+};
+
+/// How many parts a recording is read in, so that none holds too much in memory at once: one, unless it is
+/// very long.
+std::size_t parts_of(const source::SourceFile& file);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,24 @@
+// SourceItem: what reading a source file gives, in the order of the file.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/manifest/reject.hpp"
+#include "shardmill/model/shard_finding.hpp"
+#include "shardmill/shard/sample_grouper.hpp"
+
+namespace shardmill::pipeline {
+
+/// An utterance that a corpus names and that could not be got.
+struct LostUtterance {
+  std::string key;
+  manifest::RejectReason reason{};
+  std::string problem;
+};
+
+/// A sample, something odd in the tar, damage of the compressed data, or an utterance that is not there.
+using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Error, LostUtterance>;
+
+}  // namespace shardmill::pipeline
