@@ -64,4 +64,9 @@ std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio) {
   }
 }
 
+std::string libsndfile_version() {
+  const std::string text = sf_version_string();  // "libsndfile-1.2.0"
+  return text.substr(text.find('-') + 1);
+}
+
 }  // namespace shardmill::audio

@@ -112,4 +112,10 @@ JsonValue JsonParser::parse(std::string_view text) {
   return {handle.document, handle.index, {}};
 }
 
+std::string simdjson_version() {
+  return fmt::format("{}.{}.{}", static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR),
+                     static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),
+                     static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION));
+}
+
 }  // namespace shardmill::base

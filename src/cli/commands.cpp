@@ -4,6 +4,7 @@
 
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
+#include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/inspect_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
 #include "shardmill/cli/verify_command.hpp"
@@ -11,8 +12,8 @@
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{repack_command(), convert_command(), verify_command(), inspect_command(),
-                                    cat_command()};
+  static const std::array kCommands{repack_command(),  convert_command(), verify_command(),
+                                    inspect_command(), cat_command(),     doctor_command()};
   return kCommands;
 }
 

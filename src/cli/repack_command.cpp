@@ -8,6 +8,7 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/codec_options.hpp"
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/repack_summary.hpp"
 #include "shardmill/commands/repack.hpp"
 
@@ -206,6 +207,7 @@ commands::RepackOptions options_of(const CommandLine& line) {
   options.wait = line.has("wait");
   options.checkpoints = checkpoints();
   options.command = line.as_typed();
+  options.libraries = library_versions();
   return options;
 }
 

@@ -57,4 +57,22 @@ std::unique_ptr<StreamDecoder> make_bzip2_library_decoder() {
   return std::make_unique<Bzip2LibraryDecoder>();
 }
 
+std::vector<std::byte> compress_bzip2(std::span<const std::byte> plain) {
+  constexpr int kBlockSize = 9;
+  std::vector<std::byte> out(plain.size() + plain.size() / 100 + 600);  // what the library's manual asks for
+  auto bytes = static_cast<unsigned>(out.size());
+  const int status = BZ2_bzBuffToBuffCompress(
+      reinterpret_cast<char*>(out.data()), &bytes,
+      const_cast<char*>(reinterpret_cast<const char*>(plain.data())),  // not const-correct
+      static_cast<unsigned>(plain.size()), kBlockSize, 0, 0);
+  if (status != BZ_OK) throw std::bad_alloc();  // nothing else can fail with a buffer of this size
+  out.resize(bytes);
+  return out;
+}
+
+std::string libbz2_version() {
+  const std::string text = BZ2_bzlibVersion();  // "1.0.8, 13-Jul-2019"
+  return text.substr(0, text.find(','));
+}
+
 }  // namespace shardmill::codec

@@ -101,4 +101,8 @@ std::unique_ptr<Encoder> make_gzip_encoder(int level, Encoder::Output output) {
   return std::make_unique<GzipEncoder>(level, std::move(output));
 }
 
+std::string zlib_library_version() {
+  return zlibVersion();
+}
+
 }  // namespace shardmill::codec

@@ -1,5 +1,6 @@
 #include "shardmill/codec/lz4.hpp"
 
+#include <lz4.h>
 #include <lz4frame.h>
 
 #include <new>
@@ -95,6 +96,10 @@ std::unique_ptr<StreamDecoder> make_lz4_decoder() {
 std::unique_ptr<Encoder> make_lz4_encoder(int level, std::optional<std::uint64_t> plain_bytes,
                                           Encoder::Output output) {
   return std::make_unique<Lz4Encoder>(level, plain_bytes, std::move(output));
+}
+
+std::string liblz4_version() {
+  return LZ4_versionString();
 }
 
 }  // namespace shardmill::codec

@@ -83,4 +83,20 @@ std::unique_ptr<StreamDecoder> make_xz_decoder() {
   return std::make_unique<XzDecoder>();
 }
 
+std::vector<std::byte> compress_xz(std::span<const std::byte> plain) {
+  constexpr std::uint32_t kFastPreset = 1;
+  std::vector<std::byte> out(lzma_stream_buffer_bound(plain.size()));
+  std::size_t bytes = 0;
+  const lzma_ret status = lzma_easy_buffer_encode(
+      kFastPreset, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(plain.data()),
+      plain.size(), reinterpret_cast<std::uint8_t*>(out.data()), &bytes, out.size());
+  if (status != LZMA_OK) throw std::bad_alloc();  // nothing else can fail with a buffer of this size
+  out.resize(bytes);
+  return out;
+}
+
+std::string liblzma_version() {
+  return lzma_version_string();
+}
+
 }  // namespace shardmill::codec

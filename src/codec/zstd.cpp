@@ -169,4 +169,8 @@ std::unique_ptr<Encoder> make_seekable_zstd_encoder(int level, Encoder::Output o
   return std::make_unique<SeekableZstdEncoder>(level, std::move(output));
 }
 
+std::string libzstd_version() {
+  return ZSTD_versionString();
+}
+
 }  // namespace shardmill::codec

@@ -2,17 +2,18 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
-#include "shardmill/base/cores.hpp"
+#include "shardmill/base/filesystem.hpp"
 #include "shardmill/base/folder.hpp"
-#include "shardmill/base/version.hpp"
+#include "shardmill/base/machine.hpp"
 #include "shardmill/base/writer_lock.hpp"
+#include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/commands/environment.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_plan.hpp"
 #include "shardmill/commands/repack_records.hpp"
@@ -32,11 +33,6 @@ std::string work_folder_of(const std::string& folder) {
 
 std::string dataset_path(const std::string& folder) {
   return folder + "/" + std::string(manifest::kDataset);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 std::string now_utc() {
@@ -126,12 +122,17 @@ manifest::RunRecord run_record(const RepackOptions& options, const RepackPlan& p
   run.started = std::move(started);
   run.seconds = seconds;
   run.resumed = resumed ? 1 : 0;
-  run.host = host_name();
-  run.cores = base::usable_cores();
+  const base::Machine machine = base::machine();
+  run.host = machine.host;
+  run.system = machine.system;
+  run.cpu = machine.cpu;
+  run.vector_path = codec::bzip2_vector_path();
+  run.filesystem = base::filesystem_of(options.out_folder).mount.kind;
+  run.cores = machine.usable_cores;
   run.threads = workers.threads();
   run.memory_bytes = workers.memory_bytes();
   run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
-  run.versions = {{"shardmill", std::string(base::version())}};
+  run.versions = all_versions(options.libraries);
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {
       for (const source::SourceFile& file : *files) {

@@ -38,6 +38,10 @@ RunRecord read_fields(const base::JsonValue& json) {
   record.seconds = seconds_field(json, "seconds");
   record.resumed = json["resumed"].unsigned_integer();
   record.host = json["host"].text();
+  record.system = json["system"].text();
+  record.cpu = json["cpu"].text();
+  record.vector_path = json["vector_path"].text();
+  record.filesystem = json["filesystem"].text();
   record.cores = json["cores"].unsigned_integer();
   record.threads = json["threads"].unsigned_integer();
   record.memory_bytes = json["memory_bytes"].unsigned_integer();
@@ -66,6 +70,10 @@ std::string to_json(const RunRecord& record) {
   json.member("seconds", record.seconds);
   json.member("resumed", record.resumed);
   json.member("host", record.host);
+  json.member("system", record.system);
+  json.member("cpu", record.cpu);
+  json.member("vector_path", record.vector_path);
+  json.member("filesystem", record.filesystem);
   json.member("cores", record.cores);
   json.member("threads", record.threads);
   json.member("memory_bytes", record.memory_bytes);

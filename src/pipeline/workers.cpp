@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <tbb/version.h>
 
 #include <algorithm>
 
@@ -59,6 +60,10 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
                            tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, feed) &
                                tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, isolated));
   });
+}
+
+std::string tbb_version() {
+  return TBB_runtime_version();
 }
 
 }  // namespace shardmill::pipeline

@@ -29,4 +29,7 @@ struct DecodedAudio {
 /// MD5 of the whole is not. Thread-safe.
 std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
 
+/// The version of the library that is used.
+std::string libsndfile_version();
+
 }  // namespace shardmill::audio

@@ -10,6 +10,9 @@ namespace shardmill::base {
 /// counts as 3.
 unsigned usable_cores();
 
+/// What the affinity mask alone allows.
+unsigned affinity_cores();
+
 /// The lowest CPU quota, in cores, of the control group that this process is in and of those above it; v1 and
 /// v2; nullopt when there is none. `root` stands for / so that tests can bring their own /proc and /sys.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");

@@ -55,4 +55,7 @@ class JsonParser {
   std::unique_ptr<Parser> parser_;
 };
 
+/// The version of the library behind it.
+std::string simdjson_version();
+
 }  // namespace shardmill::base

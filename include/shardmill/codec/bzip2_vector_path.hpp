@@ -1,4 +1,4 @@
-// Which instruction set the bzip2 block decoder uses; private to it and its tests.
+// Which instruction set the bzip2 block decoder uses.
 #pragma once
 
 #include <string_view>

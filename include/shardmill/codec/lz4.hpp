@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/codec/stream_decoder.hpp"
@@ -17,5 +18,7 @@ std::unique_ptr<StreamDecoder> make_lz4_decoder();
 /// One frame with a checksum.
 std::unique_ptr<Encoder> make_lz4_encoder(int level, std::optional<std::uint64_t> plain_bytes,
                                           Encoder::Output output);
+
+std::string liblz4_version();
 
 }  // namespace shardmill::codec

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/codec/stream_decoder.hpp"
@@ -19,5 +20,7 @@ std::unique_ptr<Encoder> make_zstd_encoder(int level, std::optional<std::uint64_
                                            Encoder::Output output);
 /// Independent frames and a seek table, in the zstd seekable format.
 std::unique_ptr<Encoder> make_seekable_zstd_encoder(int level, Encoder::Output output);
+
+std::string libzstd_version();
 
 }  // namespace shardmill::codec

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "shardmill/base/library_versions.hpp"
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/deal/shard_count.hpp"
@@ -35,7 +36,8 @@ struct RepackOptions {
   bool force = false;
   bool wait = false;
   pipeline::CheckpointInterval checkpoints;
-  std::string command;  // the command line, for run.json
+  std::string command;              // the command line, for run.json
+  base::LibraryVersions libraries;  // that the caller uses, for run.json
 };
 
 struct RepackSummary {

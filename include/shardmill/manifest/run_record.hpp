@@ -22,6 +22,10 @@ struct RunRecord {
   double seconds = 0;
   std::uint64_t resumed = 0;  // how often the run was interrupted and went on
   std::string host;
+  std::string system;       // "Linux 6.1.0 x86_64"
+  std::string cpu;          // its name
+  std::string vector_path;  // of the bzip2 decoder
+  std::string filesystem;   // that was written to: "ext4"
   std::uint64_t cores = 0;
   std::uint64_t threads = 0;
   std::uint64_t memory_bytes = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace shardmill::pipeline {
 
@@ -40,5 +41,8 @@ class Workers {
   std::atomic<std::size_t> unfinished_{0};  // items of for_each()
   std::unique_ptr<Impl> impl_;
 };
+
+/// The version of the library that is used.
+std::string tbb_version();
 
 }  // namespace shardmill::pipeline

@@ -43,6 +43,10 @@ RunRecord run_record() {
   record.started = "2026-01-31T12:00:00Z";
   record.seconds = 12.5;
   record.host = "node7";
+  record.system = "Linux 6.1.0 x86_64";
+  record.cpu = "some CPU";
+  record.vector_path = "avx2";
+  record.filesystem = "ext4";
   record.cores = 8;
   record.threads = 4;
   record.memory_bytes = std::uint64_t{1} << 30;

@@ -1,0 +1,38 @@
+// doctor: the machine, a folder on it and the libraries, as a run would find them, and what is wrong with
+// them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardmill/base/filesystem.hpp"
+#include "shardmill/base/library_versions.hpp"
+#include "shardmill/base/machine.hpp"
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/codec/decode_benchmark.hpp"
+#include "shardmill/commands/folder_check.hpp"
+
+namespace shardmill::commands {
+
+struct DoctorOptions {
+  std::string folder = ".";
+  base::LibraryVersions libraries;  // that the caller uses
+};
+
+struct DoctorSummary {
+  base::Machine machine;
+  std::string folder;
+  base::Filesystem filesystem;
+  FolderCheck check;
+  std::string vector_path;                // that decodes bzip2
+  std::vector<std::string> vector_paths;  // that this CPU could run, best first
+  std::vector<codec::DecodeSpeed> decoding;
+  base::LibraryVersions versions;
+  std::vector<std::string> problems;  // a run will fail, or not be safe
+  std::vector<std::string> notes;     // good to know
+};
+
+/// Takes about five seconds, most of them measuring. Throws Error when the folder is missing.
+DoctorSummary run_doctor(const DoctorOptions& options, base::Reporter& reporter);
+
+}  // namespace shardmill::commands

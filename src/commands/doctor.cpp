@@ -1,0 +1,85 @@
+#include "shardmill/commands/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "shardmill/base/units.hpp"
+#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/commands/environment.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+constexpr std::array kMeasured{codec::Codec::bzip2, codec::Codec::gzip, codec::Codec::xz, codec::Codec::zstd,
+                               codec::Codec::lz4};
+constexpr double kDecodeSeconds = 0.25;  // a codec
+constexpr double kWriteSeconds = 1;
+constexpr std::uint64_t kMostScratchBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kLittleMemoryBytes = std::uint64_t{1536} << 20;  // what the standard --memory takes
+constexpr std::uint64_t kFewOpenFiles = 4096;
+
+void judge_folder(DoctorSummary& summary) {
+  const FolderCheck& check = summary.check;
+  if (!check.problem.empty()) {
+    summary.problems.push_back(fmt::format("nothing can be written there: {}", check.problem));
+    return;
+  }
+  if (!check.locks)
+    summary.problems.push_back("locks do nothing there: two runs could write into one dataset at once");
+  if (!check.replaces)
+    summary.problems.push_back("a rename does not replace a file there: no dataset can be published safely");
+  if (summary.filesystem.free_bytes < kLittleRoomBytes) {
+    summary.notes.push_back(
+        fmt::format("only {} are free there", base::format_size(summary.filesystem.free_bytes)));
+  }
+  if (const auto peculiar = base::peculiarity(summary.filesystem.mount)) summary.notes.push_back(*peculiar);
+}
+
+void judge_machine(DoctorSummary& summary) {
+  const base::Machine& machine = summary.machine;
+  const std::uint64_t memory = std::min(machine.memory_bytes, machine.memory_limit_bytes.value_or(~0ULL));
+  if (memory < kLittleMemoryBytes) {
+    summary.notes.push_back(
+        fmt::format("{} of memory may be too little for the standard --memory 1GiB: give less",
+                    base::format_size(memory)));
+  }
+  if (machine.open_files < kFewOpenFiles) {
+    summary.notes.push_back(
+        fmt::format("only {} files may be open: a run with more shards than that is slower (ulimit -n)",
+                    base::format_count(machine.open_files)));
+  }
+  if (summary.vector_path != summary.vector_paths.front()) {
+    summary.notes.push_back(fmt::format("SHARDMILL_VECTOR_PATH asks for {}, {} would be faster",
+                                        summary.vector_path, summary.vector_paths.front()));
+  }
+}
+
+}  // namespace
+
+DoctorSummary run_doctor(const DoctorOptions& options, base::Reporter& reporter) {
+  DoctorSummary summary;
+  summary.machine = base::machine();
+  summary.folder = options.folder;
+  summary.filesystem = base::filesystem_of(options.folder);
+  summary.vector_path = codec::name(codec::chosen_vector_path());
+  for (const codec::VectorPath path : codec::available_vector_paths())
+    summary.vector_paths.emplace_back(codec::name(path));
+  summary.versions = all_versions(options.libraries);
+  reporter.phase("measuring the disk");
+  summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),
+                               kWriteSeconds, reporter);
+  reporter.phase("measuring the codecs");
+  for (const codec::Codec codec : kMeasured) {
+    reporter.check_stop();
+    summary.decoding.push_back(codec::decode_speed(codec, kDecodeSeconds));
+  }
+  judge_folder(summary);
+  judge_machine(summary);
+  return summary;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,24 @@
+#include "shardmill/commands/environment.hpp"
+
+#include <algorithm>
+
+#include "shardmill/audio/sndfile.hpp"
+#include "shardmill/base/version.hpp"
+#include "shardmill/codec/library_versions.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+base::LibraryVersions all_versions(const base::LibraryVersions& more) {
+  base::LibraryVersions versions = base::library_versions();
+  const base::LibraryVersions codecs = codec::library_versions();
+  versions.insert(versions.end(), codecs.begin(), codecs.end());
+  versions.insert(versions.end(), more.begin(), more.end());
+  versions.emplace_back("libsndfile", audio::libsndfile_version());
+  versions.emplace_back("tbb", pipeline::tbb_version());
+  std::sort(versions.begin(), versions.end());
+  versions.emplace(versions.begin(), "shardmill", base::version());
+  return versions;
+}
+
+}  // namespace shardmill::commands
