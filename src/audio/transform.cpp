@@ -1,0 +1,138 @@
+#include "shardmill/audio/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "shardmill/audio/flac_writer.hpp"
+#include "shardmill/audio/pcm.hpp"
+#include "shardmill/audio/pcm_decoder.hpp"
+#include "shardmill/audio/pcm_values.hpp"
+#include "shardmill/audio/resample.hpp"
+#include "shardmill/audio/wav_writer.hpp"
+#include "shardmill/base/error.hpp"
+
+namespace shardmill::audio {
+
+namespace {
+
+using Container = WantedForm::Container;
+
+/// What has to be done to one piece of audio.
+struct Task {
+  Container container = Container::wav;  // never keep
+  std::uint32_t sample_rate = 0;
+  bool resample = false;
+  bool mix = false;
+
+  bool computes() const { return resample || mix; }
+};
+
+bool is_flac(const AudioInfo& info) {
+  return info.format.starts_with("flac/");
+}
+
+Task task_for(const AudioInfo& info, const WantedForm& form) {
+  Task task{.container = form.container, .sample_rate = form.sample_rate.value_or(info.sample_rate)};
+  if (task.container == Container::keep) task.container = is_flac(info) ? Container::flac : Container::wav;
+  task.resample = task.sample_rate != info.sample_rate;
+  task.mix = form.mono && info.channels > 1;
+  return task;
+}
+
+bool is_container(std::span<const std::byte> audio, const AudioInfo& info, Container container) {
+  switch (container) {
+    case Container::wav:
+      return is_plain_wav(audio, info);
+    case Container::flac:
+      return is_flac(info);
+    case Container::keep:
+      break;
+  }
+  return true;
+}
+
+/// The number of frames that a decoder finds is not in the headers of these, or only about.
+bool is_lossy(const AudioInfo& info) {
+  return info.format.starts_with("ogg/") || info.format.starts_with("mp");
+}
+
+void check_size(std::uint64_t frames, std::size_t frame_bytes) {
+  if (frames > kMostPcmBytes / frame_bytes) {
+    throw Error(fmt::format("it would be more than {} MiB of values", kMostPcmBytes >> 20));
+  }
+}
+
+Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
+  PcmDecoder decoder(audio);
+  Pcm pcm = decoder.empty_pcm();
+  check_size(info.frames, pcm.frame_bytes());
+  const std::uint64_t most = is_lossy(info) ? kMostPcmBytes / pcm.frame_bytes() + 1 : info.frames;
+  pcm.data.reserve(info.frames * pcm.frame_bytes());
+  decoder.read(most, pcm);
+  check_size(pcm.frames(), pcm.frame_bytes());
+  const bool all = is_lossy(info) ? decoder.damage().empty() : pcm.frames() == info.frames;
+  if (!all) {
+    throw Error(fmt::format("only {} of {} frames can be decoded{}{}", pcm.frames(), info.frames,
+                            decoder.damage().empty() ? "" : ": ", decoder.damage()));
+  }
+  return pcm;
+}
+
+/// What values of `encoding` become in the end.
+PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
+  const bool fits_flac = !is_float(encoding) && encoding != PcmEncoding::pcm32;
+  if (task.container == Container::flac && !fits_flac) return PcmEncoding::pcm24;
+  if (task.computes() && encoding == PcmEncoding::pcm8) return PcmEncoding::pcm16;
+  return encoding;
+}
+
+Pcm compute(Pcm pcm, PcmEncoding encoding, const Task& task) {
+  std::vector<double> values = values_of(pcm);
+  Bytes().swap(pcm.data);
+  std::uint32_t channels = pcm.channels;
+  if (task.mix) {
+    values = mixed_to_mono(values, channels);
+    channels = 1;
+  }
+  if (task.resample) {
+    const std::uint64_t frames =
+        resampled_frames(values.size() / channels, pcm.sample_rate, task.sample_rate);
+    check_size(frames, channels * value_bytes(encoding));
+    if (frames == 0) throw Error(fmt::format("nothing is left of it at {} Hz", task.sample_rate));
+    values = resample(values, channels, pcm.sample_rate, task.sample_rate);
+  }
+  Pcm computed = pcm_of(values, encoding, task.sample_rate, channels);
+  computed.clipped += pcm.clipped;
+  return computed;
+}
+
+Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, const Task& task) {
+  Pcm pcm = decode(audio, info);
+  const PcmEncoding encoding = encoding_for(pcm.encoding, task);
+  if (task.computes() || encoding != pcm.encoding) pcm = compute(std::move(pcm), encoding, task);
+  const bool wav = task.container == Container::wav;
+  return {.bytes = wav ? encode_wav(pcm) : encode_flac(pcm),
+          .info = {.format = fmt::format("{}/{}", wav ? "wav" : "flac", name(pcm.encoding)),
+                   .sample_rate = pcm.sample_rate,
+                   .channels = pcm.channels,
+                   .frames = pcm.frames()},
+          .clipped = pcm.clipped,
+          .problem = {}};
+}
+
+}  // namespace
+
+std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,
+                                     const WantedForm& form) {
+  const Task task = task_for(info, form);
+  if (!task.computes() && is_container(audio, info, form.container)) return std::nullopt;
+  try {
+    return carry_out(audio, info, task);
+  } catch (const Error& error) {
+    return Transformed{.bytes = {}, .info = {}, .clipped = 0, .problem = error.problem()};
+  }
+}
+
+}  // namespace shardmill::audio
