@@ -30,15 +30,6 @@ Unit unit_for(double value, std::span<const Unit> units) {
   return found == units.end() ? units.back() : *found;
 }
 
-std::string bar(double length, Glyphs glyphs) {
-  if (glyphs == Glyphs::ascii) return std::string(static_cast<std::size_t>(std::ceil(length)), '#');
-  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths = static_cast<std::size_t>(std::ceil(length * 8));
-  std::string text;
-  for (std::size_t whole = 0; whole < eighths / 8; ++whole) text += "█";
-  return text.append(kEighths[eighths % 8]);
-}
-
 std::vector<std::size_t> count_bins(std::span<const double> values, double lowest, double width,
                                     std::size_t bins) {
   std::vector<std::size_t> counts(bins);
@@ -62,6 +53,15 @@ Glyphs terminal_glyphs() {
     return utf8 ? Glyphs::unicode : Glyphs::ascii;
   }
   return Glyphs::ascii;
+}
+
+std::string bar(double length, Glyphs glyphs) {
+  if (glyphs == Glyphs::ascii) return std::string(static_cast<std::size_t>(std::ceil(length)), '#');
+  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths = static_cast<std::size_t>(std::ceil(length * 8));
+  std::string text;
+  for (std::size_t whole = 0; whole < eighths / 8; ++whole) text += "█";
+  return text.append(kEighths[eighths % 8]);
 }
 
 std::string bar_chart(std::span<const double> values, Quantity quantity, std::string_view indent,

@@ -6,13 +6,14 @@
 #include "shardmill/cli/convert_command.hpp"
 #include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/inspect_command.hpp"
+#include "shardmill/cli/ranks_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
 #include "shardmill/cli/verify_command.hpp"
 
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{repack_command(),  convert_command(), verify_command(),
+  static const std::array kCommands{repack_command(),  convert_command(), verify_command(), ranks_command(),
                                     inspect_command(), cat_command(),     doctor_command()};
   return kCommands;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ctime>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "shardmill/base/cpu_speed.hpp"
 #include "shardmill/codec/bzip2_library.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/codec/gzip.hpp"
@@ -21,14 +21,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;  // small enough for the caches, as loaders' are
-constexpr double kEnoughSeconds = 0.1;
-constexpr int kMostRounds = 100;
-
-double thread_cpu_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::unique_ptr<StreamDecoder> make_library_decoder(Codec codec) {
   switch (codec) {
@@ -71,33 +63,24 @@ std::size_t copy(const base::File& file, std::size_t bytes, std::span<std::byte>
   return done;
 }
 
-/// Bytes a second of `work`, which returns how many bytes it did; the fastest of several rounds.
-template <typename Work>
-double speed_of(const Work& work) {
-  double best = 0;
-  double spent = 0;
-  for (int round = 0; round < kMostRounds && spent < kEnoughSeconds; ++round) {
-    const double start = thread_cpu_seconds();
-    const auto bytes = static_cast<double>(work());
-    const double seconds = thread_cpu_seconds() - start;
-    spent += seconds;
-    if (seconds > 0) best = std::max(best, bytes / seconds);
-  }
-  return best;
-}
-
 }  // namespace
+
+double decoding_speed(std::span<const std::byte> compressed) {
+  const Codec codec = detect(compressed);
+  if (codec == Codec::none) return 0;
+  std::vector<std::byte> buffer(kBufferBytes);
+  return base::cpu_speed([&] { return static_cast<double>(decode(codec, compressed, buffer)); });
+}
 
 ReferenceSpeed reference_speed(const base::File& file) {
   std::vector<std::byte> piece(kPieceBytes);
   piece.resize(file.read_at(piece, 0));
   std::vector<std::byte> buffer(kBufferBytes);
-  const Codec codec = detect(piece);
   ReferenceSpeed speed;
-  speed.copied_bytes_per_second = speed_of([&] { return copy(file, piece.size(), buffer); });
-  speed.decoded_bytes_per_second = codec == Codec::none
-                                       ? speed.copied_bytes_per_second
-                                       : speed_of([&] { return decode(codec, piece, buffer); });
+  speed.copied_bytes_per_second =
+      base::cpu_speed([&] { return static_cast<double>(copy(file, piece.size(), buffer)); });
+  speed.decoded_bytes_per_second =
+      detect(piece) == Codec::none ? speed.copied_bytes_per_second : decoding_speed(piece);
   return speed;
 }
 

@@ -70,8 +70,9 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   const auto list = read_or_find(findings, [&] { return base::read_text(path); });
   if (!list || !records.shards || records.shards->empty()) return;
   const std::string here = base::canonical(records.folder);
-  std::string wanted = records.option("list-root").value_or(std::string(kOwnFolder));
-  const bool is_own = wanted == kOwnFolder;
+  const auto given = records.given_list_root();
+  const bool is_own = !given;
+  std::string wanted = given.value_or("");
   if (is_own && records.run) wanted = records.run->list_root;
   if (is_own && !records.run) wanted = root_in(*list, records.shards->front().path).value_or(here);
   // Whoever moved a dataset may have written a list for the new place.
@@ -155,6 +156,11 @@ std::optional<pipeline::TextPlace> DatasetRecords::text_place() const {
   if (place == "members") return pipeline::TextPlace::members;
   if (place == "manifest") return pipeline::TextPlace::manifest;
   return std::nullopt;
+}
+
+std::optional<std::string> DatasetRecords::given_list_root() const {
+  const auto root = option("list-root");
+  return root == kOwnFolder ? std::nullopt : root;
 }
 
 DatasetRecords read_records(const std::string& folder, FindingList& findings) {

@@ -74,7 +74,10 @@ void carry_out(const std::string& folder, const Renames& renames) {
   base::make_folders(fs::path(folder) / manifest::kManifestFolder);
   const std::string complete = folder + "/" + std::string(manifest::kDataset);
   const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
-  if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
+  if (is_last_step_left) {
+    if (base::remove_file(complete)) base::sync_folder(folder);
+    base::remove_tree(fs::path(folder) / manifest::kRankFolder);  // planned for the older dataset
+  }
   remove_stale(folder, renames);
   rename_all(folder, renames);
 }

@@ -10,6 +10,7 @@
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/dataset_files.hpp"
 #include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/commands/shard_check.hpp"
 #include "shardmill/commands/verify_against.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -194,6 +195,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
   const DatasetRecords records = read_records(folder, findings);
   check_records(records, findings);
+  check_rank_lists(records, findings);
   std::optional<Against> against;
   if (!options.against.empty()) against.emplace(options.against, records, findings);
   const DatasetFiles files = find_files(records, findings);

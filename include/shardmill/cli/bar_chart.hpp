@@ -1,4 +1,4 @@
-// A histogram for the terminal.
+// Bars and histograms for the terminal.
 #pragma once
 
 #include <span>
@@ -11,6 +11,9 @@ enum class Glyphs { ascii, unicode };
 
 /// What the locale of this process can show.
 Glyphs terminal_glyphs();
+
+/// A bar of about `length` columns.
+std::string bar(double length, Glyphs glyphs);
 
 enum class Quantity { seconds, bytes };
 

@@ -1,6 +1,9 @@
 // reference_speed: how fast other programs can read a compressed file, measured on the file itself.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "shardmill/base/file.hpp"
 
 namespace shardmill::codec {
@@ -14,5 +17,9 @@ struct ReferenceSpeed {
 /// as loaders in Python do. The speed is that of CPU time of one thread, so that a busy machine does not
 /// falsify it. Takes about half a second. Throws Error when the file cannot be read.
 ReferenceSpeed reference_speed(const base::File& file);
+
+/// The same for compressed bytes in memory, the start of a file or all of it: plain bytes a second; 0 where
+/// nothing is compressed or can be decoded.
+double decoding_speed(std::span<const std::byte> compressed);
 
 }  // namespace shardmill::codec

@@ -28,6 +28,8 @@ struct DatasetRecords {
   /// One of dataset.json's options.
   std::optional<std::string> option(std::string_view name) const;
   std::optional<pipeline::TextPlace> text_place() const;
+  /// What repack was told to put before shards/ in data.list; none: the folder as it was then.
+  std::optional<std::string> given_list_root() const;
 };
 
 /// Reads them all. What cannot be read is a finding.

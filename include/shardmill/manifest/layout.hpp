@@ -16,6 +16,8 @@ inline constexpr std::string_view kRejects = "rejects.jsonl";
 inline constexpr std::string_view kChecksums = "SHA256SUMS";
 inline constexpr std::string_view kDataset = "dataset.json";
 inline constexpr std::string_view kRun = "run.json";
+inline constexpr std::string_view kRankFolder = "ranks";
+inline constexpr std::string_view kRankPlan = "plan.json";  // in it
 inline constexpr std::string_view kWorkFolder = ".shardmill";
 inline constexpr std::string_view kLockFile = ".shardmill/lock";
 

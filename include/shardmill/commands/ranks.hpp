@@ -1,0 +1,62 @@
+// ranks: what each training rank will get of some shards, and lists that give every rank the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/commands/loader_supply.hpp"
+#include "shardmill/commands/rank_shards.hpp"
+#include "shardmill/deal/loader_rule.hpp"
+#include "shardmill/deal/rank_load.hpp"
+#include "shardmill/deal/rank_pace.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct RanksOptions {
+  std::vector<std::string> targets;  // a dataset's folder, or shards of other origin
+  std::vector<std::size_t> world_sizes;
+  std::size_t workers = 1;  // of each rank
+  std::vector<deal::Loader> loaders;
+  std::uint64_t epochs = 0;  // shuffled; 0: the list as it stands
+  std::uint64_t seed = 0;
+  std::optional<double> needed{};        // seconds of audio a second, by each rank's trainer
+  std::optional<double> worker_speed{};  // the same, from each worker; none: measured
+  std::string out_folder{};              // empty: ranks/ of a dataset, nothing for other shards
+  std::string list_root{};               // empty: what data.list has
+  bool dry_run = false;                  // write nothing
+};
+
+/// What one loader does with the shards: in the worst of the epochs.
+struct LoaderReport {
+  deal::Loader loader{};
+  std::optional<std::uint64_t> epoch{};  // which that is; none: the list as it stands
+  deal::SplitLoad load;
+  std::vector<deal::RankPace> pace{};  // empty where no supply was asked for
+};
+
+struct WorldReport {
+  deal::Team team;
+  std::vector<LoaderReport> loaders;
+  deal::Split plan_split;  // of the lists that are written
+  deal::SplitLoad plan;
+  std::vector<deal::RankPace> plan_pace{};
+};
+
+struct RanksSummary {
+  RankShards shards;
+  deal::Load total;
+  std::vector<WorldReport> worlds;
+  std::vector<std::size_t> even_world_sizes;  // all that the shards divide into, with these workers
+  std::uint64_t multiple_of = 1;              // for --multiple-of: suits all the world sizes asked for
+  std::optional<LoaderSupply> supply{};
+  std::string out_folder{};  // where lists were written; empty: nowhere
+};
+
+/// Throws UsageError where there are more ranks than shards, and what find_rank_shards() throws.
+RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::commands

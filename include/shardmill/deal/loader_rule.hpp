@@ -1,0 +1,47 @@
+// Loader rules: which shards of a list each training rank, and each loader worker of a rank, reads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::deal {
+
+enum class Loader { wenet, wenet_old, webdataset, nemo, lhotse };
+
+inline constexpr std::array kAllLoaders{Loader::wenet, Loader::wenet_old, Loader::webdataset, Loader::nemo,
+                                        Loader::lhotse};
+
+/// "wenet", "wenet-old", "webdataset", "nemo", "lhotse".
+std::string_view name(Loader loader);
+std::optional<Loader> loader_by_name(std::string_view name);
+
+/// The processes that read one dataset together; both at least 1.
+struct Team {
+  std::size_t world_size = 1;  // ranks
+  std::size_t workers = 1;     // loader processes of each rank
+};
+
+/// Numbers of shards, by place in the list.
+using ShardNumbers = std::vector<std::size_t>;
+/// [rank][worker]: what it reads, in its order.
+using Split = std::vector<std::vector<ShardNumbers>>;
+
+/// 0, 1, ... as the list stands.
+ShardNumbers list_order(std::size_t shards);
+/// False where the loader splits the list as it stands, in every epoch alike.
+bool shuffles_before_split(Loader loader);
+/// The list as the loader has shuffled it in an epoch, counted from 0, when it comes to splitting it.
+ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, std::uint64_t epoch);
+
+/// How the loader splits a list of this order.
+Split split(Loader loader, const ShardNumbers& order, const Team& team);
+
+/// Every team.workers-th shard of a rank's list, from the worker's number on: how all of them split among
+/// workers.
+std::vector<ShardNumbers> split_among_workers(const ShardNumbers& rank_list, const Team& team);
+
+}  // namespace shardmill::deal

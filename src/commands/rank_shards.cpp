@@ -1,0 +1,135 @@
+#include "shardmill/commands/rank_shards.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/writer_lock.hpp"
+#include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/inspect.hpp"
+#include "shardmill/manifest/layout.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string inside(const std::string& folder, std::string_view name) {
+  return folder + "/" + std::string(name);
+}
+
+/// Made by repack, finished or not.
+bool is_dataset(const std::string& folder) {
+  return base::exists(inside(folder, manifest::kDataset)) ||
+         base::exists(inside(folder, manifest::kWorkFolder)) ||
+         base::exists(inside(folder, manifest::kShardRecords));
+}
+
+void check_finished(const std::string& folder) {
+  if (base::exists(inside(folder, manifest::kDataset))) return;
+  const auto holder = base::WriterLock::holder(inside(folder, manifest::kLockFile));
+  throw Error(holder ? fmt::format("the dataset is not finished: a run is at work: {}", *holder)
+                     : std::string("the dataset is not finished: there is no dataset.json"),
+              at(folder), holder ? "wait for it" : "the same repack command goes on with it");
+}
+
+DatasetRecords sound_records(const std::string& folder) {
+  FindingList findings;
+  DatasetRecords records = read_records(folder, findings);
+  check_records(records, findings);
+  for (const Finding& finding : findings.take()) {
+    if (finding.severity == Finding::Severity::finding)
+      throw Error(finding.what, finding.where, "shardmill verify lists all that does not fit together");
+  }
+  return records;
+}
+
+RankShard shard_of(const DatasetRecords& records, const manifest::ShardRecord& record,
+                   const std::string& list_root) {
+  const std::string path = records.path(record.path);
+  const auto codec = codec::codec_by_name(record.codec);
+  if (!codec) {
+    throw Error(fmt::format("names the codec '{}', which is none", printable(record.codec)),
+                at(records.path(manifest::kShardRecords)));
+  }
+  std::error_code missing;
+  const auto bytes = fs::file_size(path, missing);
+  if (missing) throw Error("is missing, and shards.jsonl names it", at(path));
+  if (bytes != record.bytes) {
+    throw Error(fmt::format("has {} bytes, and shards.jsonl says {}", bytes, record.bytes), at(path),
+                "shardmill verify says more");
+  }
+  return {.path = path,
+          .list_path = fmt::format("{}{}{}", list_root, list_root.ends_with('/') ? "" : "/", record.path),
+          .codec = *codec,
+          .tar_bytes = record.tar_bytes,
+          .load = {.shards = 1, .samples = record.samples, .seconds = record.seconds, .bytes = bytes}};
+}
+
+/// What repack was told, or where the folder lies now.
+std::string root_for(const DatasetRecords& records, const std::string& given) {
+  if (!given.empty()) return given;
+  return records.given_list_root().value_or(base::canonical(records.folder));
+}
+
+std::vector<RankShard> dataset_shards(const std::string& folder, const std::string& list_root) {
+  check_finished(folder);
+  const DatasetRecords records = sound_records(folder);
+  const std::string root = root_for(records, list_root);
+  std::vector<RankShard> shards;
+  std::uint64_t samples = 0;
+  for (const manifest::ShardRecord& record : *records.shards) {
+    shards.push_back(shard_of(records, record, root));
+    samples += record.samples;
+  }
+  if (samples != records.dataset->samples) {
+    throw Error(fmt::format("names {} samples, and dataset.json says {}", samples, records.dataset->samples),
+                at(records.path(manifest::kShardRecords)));
+  }
+  return shards;
+}
+
+std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, pipeline::Workers& workers,
+                                      base::Reporter& reporter) {
+  const InspectSummary found = run_inspect({.sources = sources}, workers, reporter);
+  if (!found.unusable.empty()) throw Error(found.unusable.front());
+  std::vector<RankShard> shards;
+  for (const DatasetReport& dataset : found.datasets) {
+    for (const ShardReport& shard : dataset.shards) {
+      if (shard.issues.has(Severity::damage))
+        reporter.warn(Error("is damaged: what can be read of it counts", at(shard.path),
+                            "shardmill inspect says more"));
+      const Contents& contents = shard.contents;
+      shards.push_back({.path = shard.path,
+                        .list_path = base::canonical(shard.path),
+                        .codec = shard.codec,
+                        .tar_bytes = contents.tar_bytes,
+                        .load = {.shards = 1,
+                                 .samples = contents.samples,
+                                 .seconds = std::chrono::duration<double>(contents.duration).count(),
+                                 .bytes = contents.bytes}});
+    }
+  }
+  return shards;
+}
+
+}  // namespace
+
+RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,
+                            pipeline::Workers& workers, base::Reporter& reporter) {
+  RankShards found;
+  found.is_dataset = targets.size() == 1 && is_dataset(targets.front());
+  if (!found.is_dataset && !list_root.empty()) {
+    throw UsageError("--list-root is for datasets that shardmill made", at(targets.front()),
+                     "lists of other shards name them where they are");
+  }
+  found.shards = found.is_dataset ? dataset_shards(targets.front(), list_root)
+                                  : foreign_shards(targets, workers, reporter);
+  for (const RankShard& shard : found.shards) found.loads.push_back(shard.load);
+  return found;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,119 @@
+#include "shardmill/commands/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "shardmill/commands/rank_lists.hpp"
+#include "shardmill/deal/rank_plan.hpp"
+#include "shardmill/manifest/layout.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+void check_world_sizes(const RanksOptions& options, std::size_t shards) {
+  for (const std::size_t size : options.world_sizes) {
+    if (size <= shards) continue;
+    throw UsageError(
+        fmt::format("world size {} is more than there are shards: {}", size, shards),
+        at(options.targets.front()),
+        fmt::format(
+            "ranks without a shard have nothing to do; shardmill repack --multiple-of {} makes enough",
+            size * options.workers));
+  }
+}
+
+/// The orders in which a loader meets the shards, one an epoch.
+struct Epochs {
+  deal::Loader loader{};
+  std::vector<deal::ShardNumbers> orders;
+  bool shuffled = false;
+};
+
+Epochs epochs_of(deal::Loader loader, std::size_t shards, const RanksOptions& options) {
+  Epochs epochs{.loader = loader, .orders = {}, .shuffled = false};
+  if (options.epochs == 0 || !deal::shuffles_before_split(loader)) {
+    epochs.orders.push_back(deal::list_order(shards));
+    return epochs;
+  }
+  epochs.shuffled = true;
+  for (std::uint64_t epoch = 0; epoch < options.epochs; ++epoch) {
+    epochs.orders.push_back(deal::epoch_order(loader, shards, options.seed, epoch));
+  }
+  return epochs;
+}
+
+std::vector<deal::RankPace> pace_of(const deal::Split& split, const RanksSummary& summary) {
+  if (!summary.supply) return {};
+  return deal::pace(split, summary.shards.loads, summary.supply->shard_load_seconds, summary.supply->needed);
+}
+
+LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const RanksSummary& summary) {
+  LoaderReport worst{.loader = epochs.loader, .load = {}};
+  for (std::size_t epoch = 0; epoch < epochs.orders.size(); ++epoch) {
+    const deal::Split split = deal::split(epochs.loader, epochs.orders[epoch], team);
+    deal::SplitLoad load = deal::weigh(split, summary.shards.loads);
+    if (epoch != 0 && load.worst_idle_share() <= worst.load.worst_idle_share()) continue;
+    worst.load = std::move(load);
+    worst.pace = pace_of(split, summary);
+    if (epochs.shuffled) worst.epoch = epoch;
+  }
+  return worst;
+}
+
+WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders,
+                      const RanksSummary& summary) {
+  WorldReport world{.team = team, .loaders = {}, .plan_split = {}, .plan = {}};
+  for (const Epochs& epochs : loaders) world.loaders.push_back(worst_epoch(epochs, team, summary));
+  world.plan_split = deal::even_split(summary.shards.loads, team);
+  world.plan = deal::weigh(world.plan_split, summary.shards.loads);
+  world.plan_pace = pace_of(world.plan_split, summary);
+  return world;
+}
+
+void add_world_sizes(RanksSummary& summary, const RanksOptions& options) {
+  const std::size_t shards = summary.shards.loads.size();
+  for (std::size_t size = 1; size * options.workers <= shards; ++size) {
+    if (shards % (size * options.workers) == 0) summary.even_world_sizes.push_back(size);
+  }
+  for (const std::size_t size : options.world_sizes) {
+    summary.multiple_of = std::lcm(summary.multiple_of, std::uint64_t{size} * options.workers);
+  }
+}
+
+std::string folder_for(const RanksOptions& options, const RanksSummary& summary) {
+  if (options.dry_run) return {};
+  if (!options.out_folder.empty()) return options.out_folder;
+  if (!summary.shards.is_dataset) return {};
+  return options.targets.front() + "/" + std::string(manifest::kRankFolder);
+}
+
+}  // namespace
+
+RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  RanksSummary summary;
+  summary.shards = find_rank_shards(options.targets, options.list_root, workers, reporter);
+  summary.total = deal::sum(summary.shards.loads);
+  check_world_sizes(options, summary.shards.loads.size());
+  if (options.needed) {
+    summary.supply = options.worker_speed
+                         ? given_supply(summary.shards, *options.needed, *options.worker_speed)
+                         : measured_supply(summary.shards, *options.needed, workers, reporter);
+  }
+  std::vector<Epochs> loaders;
+  for (const deal::Loader loader : options.loaders) {
+    loaders.push_back(epochs_of(loader, summary.shards.loads.size(), options));
+  }
+  for (const std::size_t size : options.world_sizes) {
+    reporter.check_stop();
+    summary.worlds.push_back(report_of({.world_size = size, .workers = options.workers}, loaders, summary));
+  }
+  add_world_sizes(summary, options);
+  summary.out_folder = folder_for(options, summary);
+  if (!summary.out_folder.empty()) write_rank_lists(summary.out_folder, summary);
+  return summary;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,142 @@
+#include "shardmill/deal/loader_rule.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "shardmill/deal/python_random.hpp"
+
+namespace shardmill::deal {
+
+namespace {
+
+// In the order of the enumerators.
+constexpr std::array<std::string_view, kAllLoaders.size()> kNames{"wenet", "wenet-old", "webdataset", "nemo",
+                                                                  "lhotse"};
+
+ShardNumbers strided(const ShardNumbers& order, std::size_t first, std::size_t step) {
+  ShardNumbers taken;
+  for (std::size_t i = first; i < order.size(); i += step) taken.push_back(order[i]);
+  return taken;
+}
+
+/// WeNet 3 (wenet/dataset/datapipes.py, WenetTarShardDatasetSource: shuffle, then shard): the list goes
+/// through PyTorch's ShardingFilterIterDataPipe, which gives line i to instance i mod (W x K). DataLoader
+/// (_sharding_worker_init_fn) makes worker k of rank r the instance k x W + r.
+Split split_wenet(const ShardNumbers& order, const Team& team) {
+  Split ranks(team.world_size, std::vector<ShardNumbers>(team.workers));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t instance = i % (team.world_size * team.workers);
+    ranks[instance % team.world_size][instance / team.world_size].push_back(order[i]);
+  }
+  return ranks;
+}
+
+/// By rank, then by worker, each with a stride. What does not divide leaves some with one shard more:
+/// WeNet 1 and 2 (wenet/dataset/dataset.py, DistributedSampler.sample; in WeNet 3 under deprecated/):
+///   data[rank::world_size], then [worker_id::num_workers];
+/// WebDataset (webdataset/shardlists.py, split_by_node and split_by_worker, 0.2 to 1.0): islice with the
+///   same strides; without nodesplitter=split_by_node the class WebDataset refuses to work on several ranks;
+/// Lhotse 1 (lhotse/shar/readers/lazy.py, LazySharIterator with split_for_dataloading=True): the same as
+///   WebDataset. Without that option nothing is split: every worker reads everything in an order of its own,
+///   as NeMo's LazyNeMoTarredIterator does, and neither has epochs to be uneven in.
+Split split_by_strides(const ShardNumbers& order, const Team& team) {
+  Split ranks;
+  for (std::size_t rank = 0; rank < team.world_size; ++rank) {
+    ranks.push_back(split_among_workers(strided(order, rank, team.world_size), team));
+  }
+  return ranks;
+}
+
+/// NeMo (nemo/collections/asr/data/audio_to_text.py, expand_sharded_filepaths, shard_strategy 'scatter'):
+/// rank r has shards [r x b, (r + 1) x b), b = n / W rounded down; nobody reads the rest. Among workers
+/// webdataset_split_by_workers splits with a stride.
+Split split_nemo(const ShardNumbers& order, const Team& team) {
+  const std::size_t block = order.size() / team.world_size;
+  Split ranks;
+  for (std::size_t rank = 0; rank < team.world_size; ++rank) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(rank * block);
+    const ShardNumbers rank_list(begin, begin + static_cast<std::ptrdiff_t>(block));
+    ranks.push_back(split_among_workers(rank_list, team));
+  }
+  return ranks;
+}
+
+/// PyTorch's ShufflerIterDataPipe with a buffer that holds the whole list, WeNet 3's default: draws one after
+/// the other. Its seed comes from PyTorch's generator, the same on all ranks; here it is seed + epoch.
+ShardNumbers drawn_by_torch(ShardNumbers list, std::uint64_t seed) {
+  PythonRandom random(seed);
+  ShardNumbers order;
+  while (!list.empty()) {
+    const auto drawn = list.begin() + static_cast<std::ptrdiff_t>(random.below(list.size()));
+    order.push_back(*drawn);
+    list.erase(drawn);
+  }
+  return order;
+}
+
+ShardNumbers shuffled_by_python(ShardNumbers list, std::uint64_t seed) {
+  PythonRandom(seed).shuffle(list);
+  return list;
+}
+
+}  // namespace
+
+std::string_view name(Loader loader) {
+  return kNames.at(static_cast<std::size_t>(loader));
+}
+
+std::optional<Loader> loader_by_name(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Loader>(std::distance(kNames.begin(), found));
+}
+
+ShardNumbers list_order(std::size_t shards) {
+  ShardNumbers order(shards);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+bool shuffles_before_split(Loader loader) {
+  return loader == Loader::wenet || loader == Loader::wenet_old || loader == Loader::lhotse;
+}
+
+ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, std::uint64_t epoch) {
+  ShardNumbers list = list_order(shards);
+  switch (loader) {
+    case Loader::wenet:
+      return drawn_by_torch(std::move(list), seed + epoch);
+    case Loader::wenet_old:
+      return shuffled_by_python(std::move(list), epoch);  // random.Random(epoch), whatever the seed
+    case Loader::lhotse:
+      return shuffled_by_python(std::move(list), seed + epoch);
+    case Loader::webdataset:
+    case Loader::nemo:
+      break;  // each worker shuffles only what it was given
+  }
+  return list;
+}
+
+Split split(Loader loader, const ShardNumbers& order, const Team& team) {
+  switch (loader) {
+    case Loader::wenet:
+      return split_wenet(order, team);
+    case Loader::nemo:
+      return split_nemo(order, team);
+    case Loader::wenet_old:
+    case Loader::webdataset:
+    case Loader::lhotse:
+      break;
+  }
+  return split_by_strides(order, team);
+}
+
+std::vector<ShardNumbers> split_among_workers(const ShardNumbers& rank_list, const Team& team) {
+  std::vector<ShardNumbers> workers;
+  for (std::size_t worker = 0; worker < team.workers; ++worker) {
+    workers.push_back(strided(rank_list, worker, team.workers));
+  }
+  return workers;
+}
+
+}  // namespace shardmill::deal
