@@ -7,6 +7,7 @@
 #include "shardmill/cli/codec_options.hpp"
 #include "shardmill/cli/console.hpp"
 #include "shardmill/commands/convert.hpp"
+#include "shardmill/commands/depfile.hpp"
 #include "shardmill/source/source_set.hpp"
 
 namespace shardmill::cli {
@@ -38,8 +39,10 @@ void add_options(CommandLine& line) {
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder for the results, made where missing (required)");
   add_codec_options(line);
-  line.group("Running")  //
-      ("force", "convert also what is up to date");
+  line.group("Running")                             //
+      ("force", "convert also what is up to date")  //
+      ("depfile", po::value<std::string>()->value_name("FILE"),
+       "for make: writes which result depends on which shard, when none failed");
 }
 
 std::string_view outcome_name(Outcome outcome) {
@@ -106,6 +109,13 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   return paths;
 }
 
+void write_rules(const std::string& depfile, const commands::ConvertSummary& summary) {
+  std::vector<base::MakeRule> rules;
+  for (const auto& shard : summary.shards)
+    rules.push_back({.target = shard.result, .prerequisites = {shard.source}});
+  commands::write_depfile(depfile, base::make_rules(rules));
+}
+
 int run(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill convert --help");
   if (!line.has("out")) throw UsageError("--out DIR is missing", {}, "see shardmill convert --help");
@@ -124,6 +134,7 @@ int run(const CommandLine& line) {
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_convert(options, workers, console);
   console.end_progress();
+  if (line.has("depfile") && summary.count(Outcome::failed) == 0) write_rules(line.text("depfile"), summary);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
   } else if (!common.quiet) {

@@ -78,10 +78,11 @@ void add_options(CommandLine& line) {
       ("max-rejects", text_option("N", "0"), "with skip: exit code 3 when more than N were left out")  //
       ("on-duplicate", text_option("WHAT", "stop"),
        "when a key comes again: stop, first (keep that) or rename");
-  line.group("Running")                                    //
-      ("dry-run", "plan and estimate, write nothing")      //
-      ("force", "start over, and replace what is in DIR")  //
-      ("wait", "wait while another run works in DIR, then find its work done");
+  line.group("Running")                                                         //
+      ("dry-run", "plan and estimate, write nothing")                           //
+      ("force", "start over, and replace what is in DIR")                       //
+      ("wait", "wait while another run works in DIR, then find its work done")  //
+      ("depfile", text_option("FILE"), "for make: writes what DIR/dataset.json depends on, when it is there");
 }
 
 template <typename Choice>
@@ -192,6 +193,7 @@ commands::RepackOptions options_of(const CommandLine& line) {
   commands::RepackOptions options;
   options.sources = line.operands();
   options.out_folder = line.text("out");
+  options.depfile = line.optional_text("depfile").value_or("");
   options.list_root = line.optional_text("list-root").value_or("");
   options.sizing = sizing(line);
   options.codec = codec.codec;

@@ -13,6 +13,7 @@
 #include "shardmill/base/machine.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/commands/depfile.hpp"
 #include "shardmill/commands/environment.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_plan.hpp"
@@ -204,18 +205,9 @@ void clean_up_failure(const std::string& work) noexcept {
   }
 }
 
-}  // namespace
-
-RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  manifest::check_prefix(options.prefix);
-  const RepackPlan plan = make_plan(options, reporter);
-  if (options.dry_run) {
-    RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
-    summary.estimate = plan.estimate;
-    summary.input_bytes = input_bytes(plan);
-    summary.planned_shards = plan.shards;
-    return summary;
-  }
+/// The dataset that is there already, or a new one.
+RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
   const base::WriterLock held = lock(options, reporter);
   const std::string work = work_folder_of(options.out_folder);
   if (finish_publishing(options.out_folder)) remove_work(work);
@@ -230,6 +222,32 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     clean_up_failure(work);
     throw;
   }
+}
+
+/// For make: what the dataset depends on. Empty when nobody asked.
+std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
+  if (options.depfile.empty()) return {};
+  return base::make_rules(
+      {{.target = dataset_path(options.out_folder), .prerequisites = files_behind(plan.sources)}});
+}
+
+}  // namespace
+
+RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  manifest::check_prefix(options.prefix);
+  const RepackPlan plan = make_plan(options, reporter);
+  if (options.dry_run) {
+    RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
+    summary.estimate = plan.estimate;
+    summary.input_bytes = input_bytes(plan);
+    summary.planned_shards = plan.shards;
+    return summary;
+  }
+  // Before the work: names that make cannot take are refused here.
+  const std::string rules = dependencies(options, plan);
+  RepackSummary summary = find_or_make(options, plan, workers, reporter);
+  if (!rules.empty() && !summary.too_many_rejects) write_depfile(options.depfile, rules);
+  return summary;
 }
 
 }  // namespace shardmill::commands
