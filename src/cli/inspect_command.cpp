@@ -4,11 +4,10 @@
 
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/inspect_report.hpp"
+#include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/inspect.hpp"
 
 namespace shardmill::cli {
-
-namespace po = boost::program_options;
 
 namespace {
 
@@ -42,20 +41,17 @@ void add_options(CommandLine& line) {
   line.group("How to look")  //
       ("fast",
        "only what can be told without decoding: sizes, codecs, an estimate of the plain size, files cut "
-       "short where their format shows it")  //
-      ("key-rule", po::value<std::string>()->value_name("RULE")->default_value("wenet"),
-       "what of a member's name is the key: wenet (up to the last dot), webdataset (up to the first)");
+       "short where their format shows it");
+  add_key_rule_option(line, "How to look");
+  add_allow_commands_option(line, "How to look");
 }
 
 commands::InspectOptions options_of(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill inspect --help");
-  const std::string rule = line.text("key-rule");
-  const auto key_rule = shard::key_rule_by_name(rule);
-  if (!key_rule) {
-    throw UsageError(fmt::format("--key-rule {} is unknown", printable(rule)), {},
-                     "give wenet or webdataset");
-  }
-  return {.sources = line.operands(), .key_rule = *key_rule, .fast = line.has("fast")};
+  return {.sources = line.operands(),
+          .key_rule = key_rule_choice(line),
+          .allow_commands = allows_commands(line),
+          .fast = line.has("fast")};
 }
 
 int run(const CommandLine& line) {

@@ -10,6 +10,7 @@
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/repack_summary.hpp"
+#include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/repack.hpp"
 
 namespace shardmill::cli {
@@ -60,10 +61,9 @@ void add_options(CommandLine& line) {
        "transcripts as KEY.txt members, in the manifests, or both: "
        "both, members, manifest")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
-  line.group("Which samples")  //
-      ("key-rule", text_option("RULE", "wenet"),
-       "what of a member's name is the key: wenet (up to the last dot), "
-       "webdataset (up to the first)")                                 //
+  add_key_rule_option(line, "Which samples");
+  add_allow_commands_option(line, "Which samples");
+  line.group("Which samples")                                          //
       ("min-duration", text_option("TIME"), "leave out shorter ones")  //
       ("max-duration", text_option("TIME"), "leave out longer ones")   //
       ("require-text", "leave out those without a transcript")         //
@@ -161,8 +161,7 @@ std::map<std::string, double> weights(const CommandLine& line) {
 pipeline::IntakeOptions intake(const CommandLine& line) {
   using namespace pipeline;
   IntakeOptions intake;
-  intake.key_rule = choice<shard::KeyRule>(
-      line, "key-rule", {{"wenet", shard::KeyRule::wenet}, {"webdataset", shard::KeyRule::webdataset}});
+  intake.key_rule = key_rule_choice(line);
   intake.text = choice<TextPlace>(
       line, "text",
       {{"both", TextPlace::both}, {"members", TextPlace::members}, {"manifest", TextPlace::manifest}});
@@ -192,6 +191,7 @@ commands::RepackOptions options_of(const CommandLine& line) {
   const CodecChoice codec = codec_choice(line);
   commands::RepackOptions options;
   options.sources = line.operands();
+  options.allow_commands = allows_commands(line);
   options.out_folder = line.text("out");
   options.depfile = line.optional_text("depfile").value_or("");
   options.list_root = line.optional_text("list-root").value_or("");

@@ -7,6 +7,7 @@
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/verify.hpp"
 
 namespace shardmill::cli {
@@ -46,6 +47,7 @@ void add_options(CommandLine& line) {
        "the sources of the dataset: each of their samples must be in it exactly once, unchanged, or among "
        "its "
        "rejects, and nothing else");
+  add_allow_commands_option(line, "What is checked");
 }
 
 std::string_view name(Severity severity) {
@@ -113,8 +115,10 @@ std::string as_text(const commands::VerifySummary& summary) {
 int run(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill verify --help");
   const CommonOptions common = line.common();
-  const commands::VerifyOptions options{
-      .targets = line.operands(), .decode = line.has("decode"), .against = line.texts("against")};
+  const commands::VerifyOptions options{.targets = line.operands(),
+                                        .decode = line.has("decode"),
+                                        .against = line.texts("against"),
+                                        .allow_commands = allows_commands(line)};
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_verify(options, workers, console);

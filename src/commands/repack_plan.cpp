@@ -138,7 +138,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
-      options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop});
+      options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
+                        .allow_commands = options.allow_commands});
+  for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);
   plan.inputs = inputs_of(plan.sources, options);

@@ -56,11 +56,11 @@ std::vector<base::Xxh128> extras_of(const pipeline::Utterance& utterance) {
 
 }  // namespace
 
-Against::Against(const std::vector<std::string>& sources, const DatasetRecords& records,
-                 FindingList& findings)
+Against::Against(const VerifyOptions& options, const DatasetRecords& records, FindingList& findings)
     : records_(records),
       findings_(findings),
-      sources_(source::find_sources(sources, {.on_unusable = source::OnUnusable::collect})) {
+      sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
+                                                      .allow_commands = options.allow_commands})) {
   if (!records.dataset) {
     throw Error("cannot be read, so it is not known how the dataset was made of its sources",
                 at(records.path(manifest::kDataset)), "verify without --against");

@@ -197,7 +197,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   check_records(records, findings);
   check_rank_lists(records, findings);
   std::optional<Against> against;
-  if (!options.against.empty()) against.emplace(options.against, records, findings);
+  if (!options.against.empty()) against.emplace(options, records, findings);
   const DatasetFiles files = find_files(records, findings);
   reporter.progress().input_bytes_total = files.bytes + (against ? against->bytes() : 0);
 

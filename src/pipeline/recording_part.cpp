@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "shardmill/audio/probe.hpp"
+#include "shardmill/audio/wav_writer.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/shell_command.hpp"
@@ -21,6 +22,8 @@ using source::CorpusUtterance;
 using source::SourceFile;
 using source::SourceKind;
 
+/// By so much a segment may end behind its recording, and is cut there: times are rounded.
+constexpr double kGraceSeconds = 0.05;
 constexpr std::uint64_t kPartBytes = std::uint64_t{192} << 20;  // of decoded audio
 
 Bytes read_file(const std::string& path) {
@@ -37,6 +40,11 @@ Bytes read_file(const std::string& path) {
 Bytes read_audio(const SourceFile& file) {
   return file.kind == SourceKind::command ? base::output_of(file.path, kMemberLimitBytes)
                                           : read_file(file.path);
+}
+
+audio::RecordingReader open_recording(const SourceFile& file) {
+  if (file.kind == SourceKind::command) return {read_audio(file), file.path};
+  return audio::RecordingReader(file.path);
 }
 
 /// Of the audio member: what the file is called by, and where that says nothing, what it holds.
@@ -67,31 +75,64 @@ std::string facts_of(const CorpusUtterance& utterance) {
 void RecordingPart::prepare() {
   items_.reserve(utterances_.size());
   try {
-    if (utterances_.size() == 1 && utterances_.front().is_whole()) {
-      read_whole();
+    const auto is_whole = [](const CorpusUtterance& utterance) { return utterance.is_whole(); };
+    if (std::all_of(utterances_.begin(), utterances_.end(), is_whole)) {
+      take_whole();
     } else {
       cut();
     }
   } catch (const Error& error) {
-    lose_rest(RejectReason::unreadable_source, error.problem());
+    while (items_.size() < utterances_.size()) lose(RejectReason::unreadable_source, error.problem());
   }
 }
 
-void RecordingPart::read_whole() {
-  Bytes audio = read_audio(file_);
+void RecordingPart::take_whole() {
+  const Bytes audio = read_audio(file_);
   const std::string extension = extension_of(file_, audio);
-  add(utterances_.front(), std::move(audio), extension);
+  for (const CorpusUtterance& utterance : utterances_) add(utterance, audio, extension);
 }
 
 void RecordingPart::cut() {
-  throw Error("segments cannot be cut yet");
+  audio::RecordingReader recording = open_recording(file_);
+  for (const CorpusUtterance& utterance : utterances_) {
+    try {
+      cut(recording, utterance);
+    } catch (const Error& error) {
+      lose(RejectReason::bad_audio, error.problem());
+    }
+  }
 }
 
-void RecordingPart::lose_rest(RejectReason reason, const std::string& problem) {
-  while (items_.size() < utterances_.size()) {
-    items_.emplace_back(LostUtterance{
-        .key = std::string(utterances_[items_.size()].key), .reason = reason, .problem = problem});
+void RecordingPart::cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
+  const auto frame_at = [rate = recording.info().sample_rate](double seconds) {
+    // Cut off, not rounded, as WeNet's make_shard_list.py does: the same frames come out.
+    return static_cast<std::uint64_t>(seconds * rate);
+  };
+  const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
+  const std::uint64_t begin = frame_at(utterance.begin_seconds);
+  const std::uint64_t most_frames = kMemberLimitBytes / recording.frame_bytes();
+  const std::uint64_t end = to_the_end ? begin + most_frames + 1 : frame_at(utterance.end_seconds);
+  const audio::Pcm pcm = recording.read(begin, std::min(end, begin + most_frames + 1));
+  const std::uint64_t frames = pcm.frames();
+  if (frames > most_frames) {
+    return lose(RejectReason::too_large,
+                fmt::format("is a segment of more than the {} bytes a sample may have", kMemberLimitBytes));
   }
+  if (frames == 0) {
+    return lose(RejectReason::bad_segment,
+                fmt::format("begins at {} s, where its recording has ended", utterance.begin_seconds));
+  }
+  if (!to_the_end && begin + frames + frame_at(kGraceSeconds) < end) {
+    return lose(RejectReason::bad_segment,
+                fmt::format("ends at {} s, but its recording at {:.3f} s", utterance.end_seconds,
+                            static_cast<double>(begin + frames) / recording.info().sample_rate));
+  }
+  add(utterance, audio::encode_wav(pcm), "wav");
+}
+
+void RecordingPart::lose(RejectReason reason, const std::string& problem) {
+  items_.emplace_back(LostUtterance{
+      .key = std::string(utterances_[items_.size()].key), .reason = reason, .problem = problem});
 }
 
 void RecordingPart::add(const CorpusUtterance& utterance, Bytes audio, const std::string& extension) {

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/base/file.hpp"
+#include "shardmill/audio/recording_reader.hpp"
 #include "shardmill/pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
@@ -103,13 +102,14 @@ double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
     reporter.check_stop();
     const source::SourceFile& file = *recordings[i * recordings.size() / looked_at];
     if (file.kind != source::SourceKind::recording) continue;
-    const base::File audio = base::File::open_read(file.path);
-    Bytes all(audio.size());
-    audio.read_at(all, 0);
-    const audio::ProbeResult probed = audio::probe(all);
-    if (!probed.usable()) continue;
-    bytes += static_cast<double>(file.bytes);
-    seconds += probed.info.seconds();
+    try {
+      const AudioInfo audio = audio::RecordingReader(file.path).info();
+      if (audio.frames == 0) continue;
+      bytes += static_cast<double>(file.bytes);
+      seconds += audio.seconds();
+    } catch (const Error&) {
+      // Reported when the file's turn comes.
+    }
   }
   return bytes > 0 ? seconds / bytes : 0;
 }

@@ -24,6 +24,9 @@ class RecordingReader {
   /// What its headers say; without a format and frames where they do not say how long it is.
   const AudioInfo& info() const noexcept { return info_; }
 
+  /// Of what read() gives.
+  std::size_t frame_bytes() const { return window_.frame_bytes(); }
+
   /// Frames [begin, end); fewer, or none, where the recording ends before. What was clipped in decoding is
   /// counted in the range that it was first decoded for. Throws Error for damage before `end`.
   Pcm read(std::uint64_t begin, std::uint64_t end);

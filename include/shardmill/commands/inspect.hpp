@@ -19,7 +19,8 @@ namespace shardmill::commands {
 struct InspectOptions {
   std::vector<std::string> sources;
   shard::KeyRule key_rule = shard::KeyRule::wenet;
-  bool fast = false;  // only what can be told without decoding
+  bool allow_commands = false;  // that a corpus names instead of audio files
+  bool fast = false;            // only what can be told without decoding
 };
 
 /// How even a quantity is over the shards of a dataset.

@@ -21,6 +21,7 @@ namespace shardmill::commands {
 
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
+  bool allow_commands = false;       // that a corpus names instead of audio files
   std::string out_folder;
   std::string depfile;    // gets what dataset.json depends on, for make; empty: not written
   std::string list_root;  // stands in data.list for the folder's absolute path; empty: that path

@@ -11,6 +11,7 @@
 #include "shardmill/commands/finding.hpp"
 #include "shardmill/commands/member_check.hpp"
 #include "shardmill/commands/sample_account.hpp"
+#include "shardmill/commands/verify.hpp"
 #include "shardmill/pipeline/source_parser.hpp"
 #include "shardmill/pipeline/workers.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -21,7 +22,7 @@ class Against {
  public:
   /// Throws UsageError for sources that make no sense, and Error when the records do not tell how the dataset
   /// was made.
-  Against(const std::vector<std::string>& sources, const DatasetRecords& records, FindingList& findings);
+  Against(const VerifyOptions& options, const DatasetRecords& records, FindingList& findings);
 
   /// Of all source files.
   std::uint64_t bytes() const;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "shardmill/audio/recording_reader.hpp"
 #include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/source/source_file.hpp"
 
@@ -19,15 +20,17 @@ class RecordingPart {
 
   std::size_t utterances() const noexcept { return utterances_.size(); }
 
-  /// Does the work. What goes wrong with the audio becomes an item. Throws nothing but for lack of memory.
+  /// Does the work. A segment becomes a WAV as precise as its recording. What goes wrong becomes an item;
+  /// nothing is thrown but for lack of memory.
   void prepare();
   /// One item an utterance, in their order.
   std::vector<SourceItem> take() { return std::move(items_); }
 
  private:
-  void read_whole();
+  void take_whole();
   void cut();
-  void lose_rest(manifest::RejectReason reason, const std::string& problem);
+  void cut(audio::RecordingReader& recording, const source::CorpusUtterance& utterance);
+  void lose(manifest::RejectReason reason, const std::string& problem);
   void add(const source::CorpusUtterance& utterance, Bytes audio, const std::string& extension);
 
   const source::SourceFile& file_;

@@ -1,0 +1,18 @@
+// --key-rule and --allow-commands: how sources are read, shared by the commands that read any.
+#pragma once
+
+#include <string>
+
+#include "shardmill/cli/command_line.hpp"
+#include "shardmill/shard/key_rule.hpp"
+
+namespace shardmill::cli {
+
+void add_key_rule_option(CommandLine& line, const std::string& group);
+/// Throws UsageError for a rule that is none.
+shard::KeyRule key_rule_choice(const CommandLine& line);
+
+void add_allow_commands_option(CommandLine& line, const std::string& group);
+bool allows_commands(const CommandLine& line);
+
+}  // namespace shardmill::cli
