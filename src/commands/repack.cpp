@@ -183,9 +183,14 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
       mill.spools(), {.codec = options.codec, .level = options.level, .seekable = options.seekable}, workers,
       reporter);
   reporter.phase("recording");
-  const auto written = write_records(
-      {.options = options, .plan = plan, .mill = mill, .shards = shards, .work_folder = how.work_folder},
-      run_record(options, plan, workers, started, elapsed(), summary.resumed));
+  const auto written = write_records({.options = options,
+                                      .plan = plan,
+                                      .counts = mill.counts(),
+                                      .tallies = mill.tallies(),
+                                      .shards = finished_shards(mill.spools(), shards),
+                                      .reject_logs = {pipeline::reject_log_path(how.work_folder)},
+                                      .work_folder = how.work_folder},
+                                     run_record(options, plan, workers, started, elapsed(), summary.resumed));
   publish(options.out_folder, written.renames);
 
   summary.dataset = written.dataset;

@@ -73,8 +73,8 @@ std::string RecordWriter::shard_name(std::uint32_t shard) const {
 }
 
 manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
-  const pipeline::ShardTally& tally = finished_.mill.tallies()[shard];
-  const pipeline::PackedShard& packed = finished_.shards[shard];
+  const pipeline::ShardTally& tally = finished_.tallies[shard];
+  const pipeline::PackedShard& packed = finished_.shards[shard].packed;
   manifest::ShardRecord record;
   record.shard_id = shard;
   record.path = shard_name(shard);
@@ -83,7 +83,7 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
   record.min_seconds = record.samples == 0 ? 0 : seconds(tally.shortest);
   record.max_seconds = seconds(tally.longest);
   record.bytes = packed.bytes;
-  record.tar_bytes = finished_.mill.spools().tar_bytes(shard);
+  record.tar_bytes = finished_.shards[shard].tar_bytes;
   record.codec = codec::name(finished_.options.codec);
   record.sha256 = packed.sha256;
   for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
@@ -105,7 +105,7 @@ void RecordWriter::shards() {
     append_line(records, record);
     manifest::append_list_line(list, root, record.path);
     checksums_.push_back({.sha256 = record.sha256, .path = record.path});
-    move(finished_.shards[shard].path, record.path);
+    move(finished_.shards[shard].packed.path, record.path);
     dataset_.bytes += record.bytes;
     dataset_.tar_bytes += record.tar_bytes;
   }
@@ -121,7 +121,7 @@ void RecordWriter::manifests() {
   base::Sha256 all_hash;
   std::vector<std::byte> step(1 << 20);
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
-    const std::string path = finished_.mill.spools().manifest_path(shard);
+    const std::string& path = finished_.shards[shard].manifest_path;
     base::File manifest = base::File::open_update(path);  // a shard without samples has none yet
     base::Sha256 hash;
     for (std::size_t got = step.size(); got == step.size();) {
@@ -143,8 +143,10 @@ void RecordWriter::manifests() {
 }
 
 void RecordWriter::rejects() {
-  put_checked(manifest::kRejects,
-              base::read_text(finished_.work_folder + "/rejects.jsonl", std::uint64_t{1} << 36));
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+  std::string all;
+  for (const std::string& path : finished_.reject_logs) all += base::read_text(path, kMostBytes);
+  put_checked(manifest::kRejects, all);
 }
 
 void RecordWriter::checksums() {
@@ -163,8 +165,8 @@ void RecordWriter::complete(const std::string& text) {
 }
 
 manifest::DatasetRecord describe(const FinishedRun& finished) {
-  const pipeline::IntakeCounts& counts = finished.mill.counts();
-  const auto& tallies = finished.mill.tallies();
+  const pipeline::IntakeCounts& counts = finished.counts;
+  const auto& tallies = finished.tallies;
   manifest::DatasetRecord dataset;
   dataset.shards = finished.plan.shards;
   dataset.shard_files = std::string(manifest::kShardFolder) + "/" +
@@ -205,6 +207,16 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
 }
 
 }  // namespace
+
+std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
+                                           const std::vector<pipeline::PackedShard>& packed) {
+  std::vector<FinishedShard> shards;
+  for (std::uint32_t i = 0; i < packed.size(); ++i) {
+    shards.push_back(
+        {.packed = packed[i], .tar_bytes = spools.tar_bytes(i), .manifest_path = spools.manifest_path(i)});
+  }
+  return shards;
+}
 
 WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run) {
   WrittenRecords written{.dataset = describe(finished), .renames = {}};

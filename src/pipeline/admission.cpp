@@ -40,6 +40,14 @@ std::map<std::string, std::uint64_t> read_counts(base::BinaryReader& in) {
 
 }  // namespace
 
+std::string key_log_path(const std::string& work_folder) {
+  return work_folder + "/keys";
+}
+
+std::string reject_log_path(const std::string& work_folder) {
+  return work_folder + "/rejects.jsonl";
+}
+
 Admission::Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
                      std::uint64_t seed, std::uint32_t shards, const std::string& folder,
                      base::Reporter& reporter)
@@ -48,9 +56,9 @@ Admission::Admission(const std::vector<DatasetInput>& datasets, const IntakeOpti
       seed_(seed),
       reporter_(reporter),
       dealer_(shards, static_cast<std::uint32_t>(datasets.size())),
-      key_log_(folder + "/keys"),
-      reject_log_(folder + "/rejects.jsonl"),
-      key_log_path_(folder + "/keys") {}
+      key_log_(key_log_path(folder)),
+      reject_log_(reject_log_path(folder)),
+      key_log_path_(key_log_path(folder)) {}
 
 void Admission::progress(std::uint32_t dataset, std::uint64_t consumed_bytes) {
   dealer_.progress(dataset, consumed_bytes, datasets_[dataset].bytes());

@@ -9,18 +9,32 @@
 #include "shardmill/commands/repack.hpp"
 #include "shardmill/commands/repack_plan.hpp"
 #include "shardmill/manifest/run_record.hpp"
-#include "shardmill/pipeline/mill.hpp"
+#include "shardmill/pipeline/admission.hpp"
 #include "shardmill/pipeline/pack_shards.hpp"
+#include "shardmill/pipeline/shard_tally.hpp"
+#include "shardmill/pipeline/spool_set.hpp"
 
 namespace shardmill::commands {
+
+/// A shard that is whole and durable, before it gets its final name.
+struct FinishedShard {
+  pipeline::PackedShard packed;
+  std::uint64_t tar_bytes = 0;
+  std::string manifest_path;  // of its manifest, which may be missing where it holds no sample
+};
 
 struct FinishedRun {
   const RepackOptions& options;
   const RepackPlan& plan;
-  pipeline::Mill& mill;
-  const std::vector<pipeline::PackedShard>& shards;
+  const pipeline::IntakeCounts& counts;
+  const std::vector<pipeline::ShardTally>& tallies;
+  std::vector<FinishedShard> shards;
+  std::vector<std::string> reject_logs;  // one after the other they are all rejects
   std::string work_folder;
 };
+
+std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
+                                           const std::vector<pipeline::PackedShard>& packed);
 
 struct WrittenRecords {
   manifest::DatasetRecord dataset;

@@ -46,6 +46,11 @@ struct IntakeCounts {
   std::map<AudioForm, AudioAmount> forms;
 };
 
+/// The hashes of all keys that were taken, 16 bytes each.
+std::string key_log_path(const std::string& work_folder);
+/// What was left out, as rejects.jsonl has it.
+std::string reject_log_path(const std::string& work_folder);
+
 class Admission {
  public:
   struct Decision {
