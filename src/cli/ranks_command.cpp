@@ -53,7 +53,9 @@ void add_options(CommandLine& line) {
        "of the first epoch's shuffle; the next ones count up, as in Lhotse");
   line.group("Whether loaders keep up")  //
       ("need", po::value<std::string>()->value_name("RATE"),
-       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
+       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second (800 h "
+       "an "
+       "hour on two ranks)")  //
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
        "what one loader worker delivers: measured on these shards, or so many times real time");
   line.group("What is written")  //

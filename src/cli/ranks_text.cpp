@@ -109,14 +109,20 @@ std::string supply_text(const LoaderSupply& supply) {
 }
 
 /// What is special about a row, in words.
-std::string remarks(const deal::SplitLoad& split) {
+std::string remarks(const deal::SplitLoad& split, const std::vector<deal::Load>& shards,
+                    bool must_have_data) {
   std::string text;
   const auto add = [&text](const std::string& remark) { text += (text.empty() ? "" : ", ") + remark; };
-  if (!split.unread.empty()) add(counted(split.unread.size(), "shard") + " never read");
+  if (!split.unread.empty()) {
+    deal::Load unread;
+    for (const std::size_t number : split.unread) unread += shards[number];
+    add(fmt::format("{} never read: {}", counted(unread.shards, "shard"),
+                    base::format_audio(unread.seconds)));
+  }
   if (const auto ranks = split.ranks_without_data(); ranks != 0)
     add(counted(ranks, "rank") + " without data");
   if (const auto workers = split.workers_without_data(); workers != 0)
-    add(counted(workers, "worker") + " without data");
+    add(counted(workers, "worker") + " without data" + (must_have_data ? " stop with an error" : ""));
   return text;
 }
 
@@ -138,7 +144,6 @@ Row row_of(const std::string& title, const std::string& epoch, const deal::Split
   row.push_back(fmt::format("{}, rank {}", percent(split.worst_idle_share()), split.idlest()));
   row.push_back(epoch);
   if (!pace.empty()) row.insert(row.end(), {starving_text(pace), busy_text(pace)});
-  row.push_back(remarks(split));
   return row;
 }
 
@@ -170,9 +175,11 @@ std::string bars_text(const LoaderReport& loader, double needed, Glyphs glyphs) 
     text += fmt::format("{}rank {:<3} {}{}{}, {}, {}", kIndent, i, bar(length, glyphs), length > 0 ? " " : "",
                         base::format_audio(rank.total.seconds), counted(rank.total.samples, "sample"),
                         base::format_size(rank.total.bytes));
-    if (rank.idle_share >= kUnevenShare)
+    if (!loader.pace.empty()) {
+      text += pace_text(loader.pace[i], needed);
+    } else if (rank.idle_share >= kUnevenShare) {
       text += fmt::format(", waits {} of the epoch", percent(rank.idle_share));
-    if (!loader.pace.empty()) text += pace_text(loader.pace[i], needed);
+    }
     text += "\n";
   }
   return text;
@@ -201,8 +208,11 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   for (const LoaderReport& loader : world.loaders) {
     rows.push_back(
         row_of(std::string(name(loader.loader)), epoch_text(loader, options), loader.load, loader.pace));
+    const bool must_have_data = loader.loader == deal::Loader::webdataset;  // its check_empty()
+    rows.back().push_back(remarks(loader.load, summary.shards.loads, must_have_data));
   }
   rows.push_back(row_of("even lists", "", world.plan, world.plan_pace));
+  rows.back().push_back(remarks(world.plan, summary.shards.loads, false));
   return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
                      counted(world.team.workers, "loader worker")) +
          table(rows) + picture_text(world, summary, options, glyphs);
@@ -241,7 +251,7 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
     ways += fmt::format("{}{}", ways.empty() ? "" : ", ", way.codec);
   }
   if (!ways.empty() && summary.supply->measured) {
-    text += fmt::format(" With {} a rank it is enough when shards are even and written as: {}.",
+    text += fmt::format("\nWith {} a rank it is enough when shards are even and written as: {}.",
                         counted(options.workers, "worker"), ways);
   }
   return text + "\n";

@@ -19,9 +19,11 @@ ShardNumbers strided(const ShardNumbers& order, std::size_t first, std::size_t s
   return taken;
 }
 
-/// WeNet 3 (wenet/dataset/datapipes.py, WenetTarShardDatasetSource: shuffle, then shard): the list goes
-/// through PyTorch's ShardingFilterIterDataPipe, which gives line i to instance i mod (W x K). DataLoader
-/// (_sharding_worker_init_fn) makes worker k of rank r the instance k x W + r.
+/// WeNet from 3.0.1 on (wenet/dataset/datapipes.py, WenetTarShardDatasetSource): the list, shuffled
+/// since 3.1, goes through PyTorch's ShardingFilterIterDataPipe, which gives line i to instance i mod (W x
+/// K). DataLoader
+/// (_sharding_worker_init_fn) makes worker k of rank r the instance k x W + r. An epoch here is one pass
+/// through the list; with `cycle: n` WeNet splits n passes as one list, and the remainder wanders.
 Split split_wenet(const ShardNumbers& order, const Team& team) {
   Split ranks(team.world_size, std::vector<ShardNumbers>(team.workers));
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -32,13 +34,13 @@ Split split_wenet(const ShardNumbers& order, const Team& team) {
 }
 
 /// By rank, then by worker, each with a stride. What does not divide leaves some with one shard more:
-/// WeNet 1 and 2 (wenet/dataset/dataset.py, DistributedSampler.sample; in WeNet 3 under deprecated/):
+/// WeNet 2.0 to 3.0.0 (wenet/dataset/dataset.py, DistributedSampler.sample; later under deprecated/):
 ///   data[rank::world_size], then [worker_id::num_workers];
-/// WebDataset (webdataset/shardlists.py, split_by_node and split_by_worker, 0.2 to 1.0): islice with the
-///   same strides; without nodesplitter=split_by_node the class WebDataset refuses to work on several ranks;
-/// Lhotse 1 (lhotse/shar/readers/lazy.py, LazySharIterator with split_for_dataloading=True): the same as
-///   WebDataset. Without that option nothing is split: every worker reads everything in an order of its own,
-///   as NeMo's LazyNeMoTarredIterator does, and neither has epochs to be uneven in.
+/// WebDataset 0.2 to 1.0 (webdataset/shardlists.py, split_by_node and split_by_worker): islice with the same
+///   strides; without nodesplitter=split_by_node the class WebDataset refuses to work on several ranks;
+/// Lhotse from 1.8 on (lhotse/shar/readers/lazy.py, LazySharIterator with split_for_dataloading=True): the
+///   same as WebDataset. Without that option nothing is split: every worker reads everything in an order of
+///   its own, as NeMo's LazyNeMoTarredIterator does, and neither has epochs to be uneven in.
 Split split_by_strides(const ShardNumbers& order, const Team& team) {
   Split ranks;
   for (std::size_t rank = 0; rank < team.world_size; ++rank) {
@@ -61,7 +63,7 @@ Split split_nemo(const ShardNumbers& order, const Team& team) {
   return ranks;
 }
 
-/// PyTorch's ShufflerIterDataPipe with a buffer that holds the whole list, WeNet 3's default: draws one after
+/// PyTorch's ShufflerIterDataPipe with a buffer that holds the whole list, WeNet's default: draws one after
 /// the other. Its seed comes from PyTorch's generator, the same on all ranks; here it is seed + epoch.
 ShardNumbers drawn_by_torch(ShardNumbers list, std::uint64_t seed) {
   PythonRandom random(seed);

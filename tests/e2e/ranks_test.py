@@ -157,12 +157,17 @@ class Rules(Ranks):
         entry = self.ranks("data.list", "-w", 4, "--loader", "nemo")["world_sizes"][0]["loaders"][0]
         self.check(entry, nemo(list(reversed(range(13))), 4, 1))
 
+    def test_webdataset_stops_at_a_worker_without_data(self):
+        text = self.shardmill("ranks", "foreign", "-w", 5, "-k", 3).out.decode().splitlines()
+        lines = [line for line in text if "without data stop with an error" in line]
+        self.assertEqual([line.split()[0] for line in lines], ["webdataset"])
+
     def test_text_tells_the_same(self):
         text = self.shardmill("ranks", "foreign", "-w", "4", "-k", 2, "--progress", "none").out.decode()
         worst = max(self.ranks("foreign", "-w", 4, "-k", 2)["world_sizes"][0]["loaders"],
                     key=lambda entry: entry["idle_share"])
         for part in ("foreign: 13 shards of", "world size 4, 2 loader workers a rank", f"{100 * worst['idle_share']:.1f}%",
-                     "1 shard never read", "waits", "divide into no world size", "--multiple-of 8", "--out DIR", "rank 3"):
+                     f"1 shard never read: {self.seconds[12]:.2f} s", "waits", "divide into no world size", "--multiple-of 8", "--out DIR", "rank 3"):
             self.assertIn(part, text)
         self.assertEqual(text.count("\n    rank "), 4)
 
@@ -321,6 +326,15 @@ class Supply(Ranks):
             self.assertGreater(entry["worker_speed"], 0)
             self.assertEqual(entry["workers_needed"], 1)
         self.assertFalse(any(rank["starves"] for rank in found["world_sizes"][0]["loaders"][0]["ranks"]))
+        # A rank with bz2 shards starves beside one with plain shards, between what workers deliver of the two.
+        speeds = {entry["codec"]: entry["worker_speed"] for entry in supply["codecs"]}
+        between = (speeds["bzip2"] * speeds["plain tar"]) ** 0.5
+        found = self.ranks("mixed", "-w", 2, "--loader", "wenet", "--epochs", 0, "--need", f"{between:.0f}x")
+        ranks = found["world_sizes"][0]["loaders"][0]["ranks"]
+        self.assertEqual([rank["starves"] for rank in ranks], [True, False])
+        self.assertLess(ranks[1]["busy_share"], 0.9)
+        text = self.shardmill("ranks", "mixed", "-w", 2, "--need", f"{between:.0f}x").out.decode()
+        self.assertRegex(text, "when shards are even and written as: .*plain tar")
         # No worker in the world delivers a thousand years of audio a second.
         found = self.ranks("mixed", "-w", 2, "--need", "1000000000x")
         self.assertTrue(all(rank["starves"] for rank in found["world_sizes"][0]["loaders"][0]["ranks"]))
