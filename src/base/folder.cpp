@@ -34,6 +34,13 @@ bool may_exist(const fs::path& path) noexcept {
   return fs::exists(path, failure) || failure;
 }
 
+bool is_folder(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::status_known(status)) check(failure, "cannot examine", path);
+  return fs::is_directory(status);
+}
+
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code failure;

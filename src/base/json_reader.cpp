@@ -7,6 +7,7 @@
 #include <string>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/json_writer.hpp"
 
 namespace shardmill::base {
 
@@ -28,6 +29,38 @@ dom::element element_of(const void* document, std::size_t index) {
 [[noreturn]] void refuse(std::string_view name, std::string_view what) {
   const std::string subject = name.empty() ? "the value" : fmt::format("'{}'", printable(name));
   throw Error(fmt::format("{} {}", subject, what));
+}
+
+void write(dom::element element, JsonWriter& json) {
+  switch (element.type()) {
+    case dom::element_type::ARRAY:
+      json.begin_array();
+      for (const dom::element inner : dom::array(element)) write(inner, json);
+      json.end_array();
+      return;
+    case dom::element_type::OBJECT:
+      json.begin_object();
+      for (const auto member : dom::object(element)) write(member.value, json.key(member.key));
+      json.end_object();
+      return;
+    case dom::element_type::INT64:
+      json.value(std::int64_t{element});
+      return;
+    case dom::element_type::UINT64:
+      json.value(std::uint64_t{element});
+      return;
+    case dom::element_type::DOUBLE:
+      json.value(double{element});
+      return;
+    case dom::element_type::STRING:
+      json.value(std::string_view{element});
+      return;
+    case dom::element_type::BOOL:
+      json.value(bool{element});
+      return;
+    case dom::element_type::NULL_VALUE:
+      json.null();
+  }
 }
 
 template <typename Wanted>
@@ -88,6 +121,17 @@ JsonValue JsonValue::operator[](std::string_view name) const {
   const auto found = find(name);
   if (!found) refuse(name, "is missing");
   return *found;
+}
+
+bool JsonValue::is_null() const {
+  return element_of(document_, index_).is_null();
+}
+
+std::string JsonValue::line() const {
+  std::string text;
+  JsonWriter json(text);
+  write(element_of(document_, index_), json);
+  return text;
 }
 
 std::optional<JsonValue> JsonValue::find(std::string_view name) const {

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace shardmill::base {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+// Corpora have many small files, and a few large ones.
+constexpr std::size_t kFirstReadBytes = std::size_t{1} << 12;
+constexpr std::size_t kMostReadBytes = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -16,7 +19,8 @@ bool LineReader::read_more() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const std::size_t kept = buffer_.size();
-  buffer_.resize(kept + kReadBytes);
+  read_bytes_ = std::clamp(2 * read_bytes_, kFirstReadBytes, kMostReadBytes);
+  buffer_.resize(kept + read_bytes_);
   const std::size_t got = file_.read(std::as_writable_bytes(std::span(buffer_).subspan(kept)));
   buffer_.resize(kept + got);
   return got > 0;

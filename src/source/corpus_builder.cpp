@@ -22,8 +22,9 @@ constexpr std::uint64_t kCommandBytes = std::uint64_t{1} << 20;
 
 void Facts::begin(std::string_view name) {
   if (!members_.empty()) members_ += ',';
-  const bool is_taken = manifest::is_sample_field(name);
-  base::append_json_string(members_, is_taken ? fmt::format("source_{}", name) : std::string(name));
+  std::string free_name(name);
+  while (manifest::is_sample_field(free_name)) free_name.insert(0, "source_");
+  base::append_json_string(members_, free_name);
   members_ += ':';
 }
 
@@ -41,12 +42,13 @@ Facts& Facts::json(std::string_view name, std::string_view json) {
 }
 
 void CorpusBuilder::description(const std::string& path) {
-  auto [file, problem] = look_up(path);
+  auto [file, problem] = look_up(path, {}, Empty::allowed);
   if (problem) throw Error(*problem);
   files_.descriptions.push_back(std::move(file));
 }
 
-std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, const std::string& named_at) {
+std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, const std::string& named_at,
+                                     bool only_listed) {
   const auto [known, is_new] = by_path_.try_emplace(path, recordings_.size());
   if (!is_new) return known->second;
   Recording& recording = recordings_.emplace_back();
@@ -56,12 +58,20 @@ std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, c
     std::tie(recording.file, recording.problem) = look_up(path, named_at);
   }
   recording.file.kind = kind;
+  recording.file.only_listed = only_listed;
   return known->second;
 }
 
 void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance) {
   if (const auto& problem = recordings_[recording].problem) {
     return unusable(Unusable::What::audio, utterance.key, *problem);
+  }
+  if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) {
+    const std::string text =
+        fmt::format("the segment '{}' would begin at {} s and end at {} s", printable(utterance.key),
+                    utterance.begin_seconds, utterance.end_seconds);
+    return unusable(Unusable::What::segment, utterance.key,
+                    Error(text, at(recordings_[recording].file.path)));
   }
   base::TextArena& texts = corpus_->texts;
   corpus_->utterances.push_back({.key = texts.keep(utterance.key),
@@ -78,7 +88,31 @@ void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error er
   files_.unusable.push_back({.what = what, .key = std::string(key), .error = std::move(error)});
 }
 
-CorpusFiles CorpusBuilder::take() {
+void CorpusBuilder::warn(const Error& warning) {
+  const auto same = [&](const Warning& known) { return known.first.problem() == warning.problem(); };
+  const auto known = std::find_if(warnings_.begin(), warnings_.end(), same);
+  if (known == warnings_.end()) {
+    warnings_.push_back({.first = warning});
+  } else {
+    ++known->others;
+  }
+}
+
+void CorpusBuilder::warn_of_missing_texts() {
+  const auto& found = corpus_->utterances;
+  const auto has_none = [](const CorpusUtterance& utterance) { return !utterance.has_text; };
+  const auto first = std::find_if(found.begin(), found.end(), has_none);
+  if (first == found.end()) return;
+  const auto count = std::count_if(first, found.end(), has_none);
+  const std::string& path =
+      recordings_[recording_of_[static_cast<std::size_t>(first - found.begin())]].file.path;
+  warn(Error(fmt::format("'{}' has no transcript{}", printable(first->key),
+                         count > 1 ? fmt::format(", and neither have {} others", count - 1) : ""),
+             at(path)));
+}
+
+/// By recording, then by what SourceFile promises; returns where each was before.
+std::vector<std::size_t> CorpusBuilder::sort_utterances() {
   std::vector<std::size_t> order(recording_of_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto& found = corpus_->utterances;
@@ -95,7 +129,17 @@ CorpusFiles CorpusBuilder::take() {
   sorted.reserve(order.size());
   for (const std::size_t index : order) sorted.push_back(found[index]);
   corpus_->utterances = std::move(sorted);
+  return order;
+}
 
+CorpusFiles CorpusBuilder::take() {
+  warn_of_missing_texts();
+  for (const Warning& warning : warnings_) {
+    const std::string others = warning.others > 0 ? fmt::format(" ({} more times)", warning.others) : "";
+    files_.warnings.emplace_back(warning.first.problem() + others, warning.first.where(),
+                                 warning.first.advice());
+  }
+  const std::vector<std::size_t> order = sort_utterances();
   const std::span<const CorpusUtterance> all = corpus_->utterances;
   for (std::size_t begin = 0; begin < order.size();) {
     const std::size_t recording = recording_of_[order[begin]];

@@ -24,7 +24,9 @@ std::vector<ListedPath> read_path_list(base::LineReader& lines) {
     const std::string_view path = trimmed(line);
     if (path.empty() || path.front() == '#') continue;
     if (path.front() == '{') {
-      throw lines.here(Error("is JSON, not a path", {}, "lists of raw audio are not supported yet"));
+      throw lines.here(
+          Error("is JSON, not a path", {},
+                "lists of raw audio have key and wav (WeNet) or audio_filepath (NeMo) in each line"));
     }
     if (printable(path) != path) throw lines.here(Error("holds control characters: no path"));
     paths.push_back({std::string(path), lines.line_number()});

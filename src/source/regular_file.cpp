@@ -6,25 +6,29 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+
+#include "shardmill/base/folder.hpp"
 
 namespace shardmill::source {
 
 namespace {
 
-const char* problem_with(const std::string& path, struct stat& status) {
+const char* problem_with(const std::string& path, struct stat& status, Empty empty) {
   if (::stat(path.c_str(), &status) != 0) return std::strerror(errno);
   if (S_ISDIR(status.st_mode)) return "is a folder, not a file";
   if (!S_ISREG(status.st_mode)) return "is not a regular file";
-  if (status.st_size == 0) return "is empty (0 bytes)";
+  if (status.st_size == 0 && empty == Empty::refused) return "is empty (0 bytes)";
   if (::access(path.c_str(), R_OK) != 0) return std::strerror(errno);
   return nullptr;
 }
 
 }  // namespace
 
-std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, const std::string& named_at) {
+std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, const std::string& named_at,
+                                                    Empty empty) {
   struct stat status {};
-  if (const char* problem = problem_with(path, status); problem != nullptr) {
+  if (const char* problem = problem_with(path, status, empty); problem != nullptr) {
     const std::string text =
         named_at.empty() ? problem : fmt::format("{} (named in {})", problem, printable(named_at));
     return {SourceFile{.path = path}, Error(text, at(path))};
@@ -34,6 +38,13 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
                      .bytes = static_cast<std::uint64_t>(status.st_size),
                      .mtime_ns = status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec},
           std::nullopt};
+}
+
+std::string resolve_named(const std::string& text_file, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute() || base::exists(path)) return path;
+  const fs::path beside = fs::path(text_file).parent_path() / path;
+  return base::exists(beside) ? beside.string() : path;
 }
 
 }  // namespace shardmill::source

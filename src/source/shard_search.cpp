@@ -5,20 +5,17 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <span>
-#include <utility>
 
 #include "shardmill/archive/tar_header.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/codec/codec.hpp"
+#include "shardmill/source/folder_tree.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 7> kTarSuffixes{".tar", ".tgz",  ".tbz", ".tbz2",
                                                        ".txz", ".tzst", ".tlz4"};
@@ -48,47 +45,6 @@ PathKind kind_by_content(const std::string& path) {
   throw Error("is neither a tar, plain or compressed, nor a list of paths", at(path));
 }
 
-/// Searches folder after folder; remembers those it is in, so that a link to one of them does not go round in
-/// circles.
-class FolderSearch {
- public:
-  void search(const fs::path& folder);
-  std::vector<std::string> take() { return std::move(found_); }
-
- private:
-  std::vector<std::string> found_;
-  std::vector<fs::path> above_;
-};
-
-void FolderSearch::search(const fs::path& folder) {
-  std::error_code failure;
-  const fs::path self = fs::canonical(folder, failure);
-  if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
-    throw Error("is a link that leads back up to a folder above it", at(folder.string()), "remove it");
-  }
-  std::vector<std::string> files;
-  std::vector<std::string> folders;
-  fs::directory_iterator entries;
-  if (!failure) entries = fs::directory_iterator(folder, failure);
-  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
-    const std::string name = entries->path().filename().string();
-    if (name.starts_with('.')) continue;
-    std::error_code ignored;
-    if (entries->is_directory(ignored)) {
-      folders.push_back(entries->path().string());
-    } else if (has_shard_name(name)) {
-      files.push_back(entries->path().string());
-    }
-  }
-  if (failure) throw Error("cannot read the folder: " + failure.message(), at(folder.string()));
-  std::sort(files.begin(), files.end());
-  std::sort(folders.begin(), folders.end());
-  found_.insert(found_.end(), files.begin(), files.end());
-  above_.push_back(self);
-  for (const std::string& inner : folders) search(inner);
-  above_.pop_back();
-}
-
 }  // namespace
 
 bool has_shard_name(std::string_view file_name) {
@@ -111,9 +67,7 @@ PathKind kind_of(const std::string& path) {
 }
 
 std::vector<std::string> shards_in_folder(const std::string& folder) {
-  FolderSearch folders;
-  folders.search(folder);
-  std::vector<std::string> found = folders.take();
+  std::vector<std::string> found = files_below(folder, has_shard_name);
   if (found.empty()) {
     throw Error("holds no shards", at(folder), "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
   }

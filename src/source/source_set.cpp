@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
+#include "shardmill/source/corpora.hpp"
 #include "shardmill/source/path_list.hpp"
 #include "shardmill/source/regular_file.hpp"
 #include "shardmill/source/shard_search.hpp"
@@ -26,6 +28,11 @@ std::string normal(const std::string& path) {
   std::string text = fs::absolute(path).lexically_normal().string();
   if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
+}
+
+template <typename Value>
+void append(std::vector<Value>&& more, std::vector<Value>& all) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 [[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
@@ -45,20 +52,20 @@ std::string normal(const std::string& path) {
 /// Adds up arguments to a SourceSet.
 class Finder {
  public:
+  explicit Finder(const FindOptions& options) : options_(options) {}
+
   void add(const std::string& argument) {
     const SourceSpec spec = parse_source(argument);
     std::error_code failure;
     const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
-    begin_source(spec, expand ? folder_place(normal(fixed_part(spec.path))) : place_of(spec.path));
-    if (expand) {
-      for (const std::string& match : matches_of(spec.path)) add_path(match);
-    } else {
-      add_path(spec.path);
+    begin_source(spec, expand ? folder_place(normal(fixed_part(spec.path))) : place_of(spec));
+    for (const std::string& path : expand ? matches_of(spec.path) : std::vector{spec.path}) {
+      spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
     }
   }
 
-  SourceSet take(OnUnusable on_unusable) {
-    if (on_unusable == OnUnusable::stop && !set_.unusable.empty()) stop_at(set_.unusable);
+  SourceSet take() {
+    if (options_.on_unusable == OnUnusable::stop && !set_.unusable.empty()) stop_at(set_.unusable);
     for (const SourceDataset& dataset : set_.datasets) {
       if (dataset.files.empty()) refuse_empty(dataset);
     }
@@ -78,13 +85,18 @@ class Finder {
     return {folder, dataset_name_from(fs::path(folder).filename().string())};
   }
 
-  static Place place_of(const std::string& path) {
-    const std::string whole = normal(path);
-    switch (kind_of(path)) {
+  static Place list_place(const std::string& list) {
+    return {list, dataset_name_from(fs::path(list).stem().string())};
+  }
+
+  static Place place_of(const SourceSpec& spec) {
+    const std::string whole = normal(spec.path);
+    if (spec.corpus) return base::is_folder(whole) ? folder_place(whole) : list_place(whole);
+    switch (kind_of(spec.path)) {
       case PathKind::folder:
         return folder_place(whole);
       case PathKind::list:
-        return {whole, dataset_name_from(fs::path(whole).stem().string())};
+        return list_place(whole);
       case PathKind::shard:
         break;
     }
@@ -111,12 +123,46 @@ class Finder {
       case PathKind::shard:
         return add_file(path, {});
       case PathKind::folder:
-        set_.folders.push_back(path);
-        for (const std::string& shard : shards_in_folder(path)) add_file(shard, {});
-        return;
+        return add_folder(path);
       case PathKind::list:
+        if (const auto corpus = corpus_kind_of_file(path)) return add_corpus(*corpus, path);
         return add_list(path);
     }
+  }
+
+  void add_folder(const std::string& folder) {
+    const FolderContents contents = look_into(folder);
+    if (contents.corpus && contents.shards.empty()) return add_corpus(*contents.corpus, folder);
+    if (contents.shards.empty()) {
+      throw Error("holds neither shards nor audio", at(folder),
+                  "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
+    }
+    set_.folders.push_back(folder);
+    for (const std::string& shard : contents.shards) add_file(shard, {});
+    if (contents.corpus && options_.corpora) {
+      set_.warnings.push_back(
+          Error("holds shards, and audio or lists of audio: only the shards are read", at(folder),
+                fmt::format("{}:{} reads the others", name(*contents.corpus), printable(folder))));
+    }
+  }
+
+  void add_corpus(CorpusKind kind, const std::string& path) {
+    if (!options_.corpora) {
+      throw UsageError("is a raw corpus, and only shards will do here", at(path),
+                       "shardmill repack makes shards of it");
+    }
+    SourceDataset& dataset = set_.datasets[dataset_];
+    CorpusFiles corpus = read_corpus(kind, path, {.allow_commands = options_.allow_commands});
+    if (base::is_folder(path)) set_.folders.push_back(path);
+    set_.given.back().files += corpus.audio.size();
+    for (SourceFile& file : corpus.audio) {
+      set_.given.back().bytes += file.bytes;
+      dataset.files.push_back(std::move(file));
+    }
+    append(std::move(corpus.descriptions), dataset.descriptions);
+    for (Unusable& unusable : corpus.unusable) unusable.dataset = dataset.name;
+    append(std::move(corpus.unusable), set_.unusable);
+    append(std::move(corpus.warnings), set_.warnings);
   }
 
   void add_list(const std::string& list) {
@@ -160,6 +206,7 @@ class Finder {
                 first == set_.unusable.end() ? Where{} : first->error.where());
   }
 
+  const FindOptions& options_;
   SourceSet set_;
   std::map<std::string, std::string>
       origins_;  // of each dataset: where its name is from, empty: from the user
@@ -188,9 +235,9 @@ base::Xxh128 SourceSet::digest() const {
 }
 
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
-  Finder finder;
+  Finder finder(options);
   for (const std::string& argument : arguments) finder.add(argument);
-  return finder.take(options.on_unusable);
+  return finder.take();
 }
 
 void check_not_searched(const std::string& output, const SourceSet& sources) {
@@ -208,11 +255,14 @@ void check_output_folder(const std::string& output, const SourceSet& sources) {
   const fs::path out = base::canonical(normal(output));
   std::set<fs::path> checked;
   for (const SourceDataset& dataset : sources.datasets) {
-    for (const SourceFile& file : dataset.files) {
-      const fs::path folder = fs::path(normal(file.path)).parent_path();
-      if (!checked.insert(folder).second || !is_same_or_inside(base::canonical(folder), out)) continue;
-      throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)), at(output),
-                       "choose another folder");
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const SourceFile& file : *files) {
+        if (file.kind == SourceKind::command) continue;
+        const fs::path folder = fs::path(normal(file.path)).parent_path();
+        if (!checked.insert(folder).second || !is_same_or_inside(base::canonical(folder), out)) continue;
+        throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)),
+                         at(output), "choose another folder");
+      }
     }
   }
 }

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "shardmill/base/error.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-// Kinds of raw corpora that a prefix will name.
-constexpr std::array<std::string_view, 6> kCorpusPrefixes{
-    "kaldi:", "wenet:", "librispeech:", "aishell:", "aishell2:", "nemo:"};
 
 constexpr std::string_view kWildcards = "*?[";
 
@@ -37,13 +32,12 @@ SourceSpec parse_source(std::string_view argument) {
     throw UsageError(spec.dataset ? fmt::format("'{}=' names no source", *spec.dataset) : "a source is empty",
                      {}, "give a shard, a folder of shards, a list or a pattern");
   }
-  for (const std::string_view prefix : kCorpusPrefixes) {
-    if (argument.starts_with(prefix)) {
-      throw UsageError(fmt::format("sources of the kind '{}' are not supported yet", prefix),
-                       at(std::string(argument)), "pack it into tar shards first");
-    }
-  }
   spec.path = argument;
+  const std::size_t colon = argument.find(':');
+  if (colon != std::string_view::npos) spec.corpus = corpus_kind_by_name(argument.substr(0, colon));
+  if (!spec.corpus) return spec;
+  spec.path = argument.substr(colon + 1);
+  if (spec.path.empty()) throw UsageError(fmt::format("'{}' names no source", argument));
   return spec;
 }
 

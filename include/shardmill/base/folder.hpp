@@ -13,6 +13,8 @@ namespace shardmill::base {
 bool exists(const std::filesystem::path& path);
 /// The same, and true as well when the system cannot tell. Never throws.
 bool may_exist(const std::filesystem::path& path) noexcept;
+/// True when this is a folder, or a link to one.
+bool is_folder(const std::filesystem::path& path);
 /// What a folder holds, in no order.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
 /// Removes a file, or a folder and all in it, where there is one.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ class JsonValue {
   std::vector<JsonValue> elements() const;                              // of an array
   std::vector<std::pair<std::string_view, JsonValue>> members() const;  // of an object, as they stand
   bool is_object() const;
+  bool is_null() const;
+  /// The value written anew, as JsonWriter does it: in one line, whatever it holds.
+  std::string line() const;
 
   /// A member of an object, the first of that name; a missing one is an error. `name` is kept for messages
   /// and must live as long as the value.

@@ -36,7 +36,8 @@ class LineReader {
 
   File file_;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of what next() has not given yet
+  std::size_t begin_ = 0;       // of what next() has not given yet
+  std::size_t read_bytes_ = 0;  // asked for last
   std::uint64_t line_number_ = 0;
   bool line_was_ended_ = true;
 };

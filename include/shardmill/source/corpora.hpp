@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardmill/source/corpus_builder.hpp"
 
@@ -13,9 +14,17 @@ enum class CorpusKind { kaldi, wenet, librispeech, aishell, aishell2, nemo, audi
 
 /// "kaldi" for what stands before the colon of a source; nullopt for no such kind.
 std::optional<CorpusKind> corpus_kind_by_name(std::string_view name);
+std::string_view name(CorpusKind kind);
 
-/// By what lies in a folder, or stands in the first line of a file; nullopt when it is no raw corpus.
-std::optional<CorpusKind> corpus_kind_of(const std::string& path);
+/// What lies in a folder and below.
+struct FolderContents {
+  std::vector<std::string> shards;
+  std::optional<CorpusKind> corpus;  // by its shape
+};
+FolderContents look_into(const std::string& folder);
+
+/// By the first line of a text file; nullopt when it is no raw corpus.
+std::optional<CorpusKind> corpus_kind_of_file(const std::string& path);
 
 struct CorpusOptions {
   bool allow_commands = false;  // in wav.scp

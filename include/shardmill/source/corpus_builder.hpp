@@ -58,12 +58,16 @@ class CorpusBuilder {
   /// The number of an audio file (or shard, or command), the same for the same path. `named_at`: the line
   /// that named it ("wav.scp: line 7"), empty when it was found in a folder. A file that cannot be read
   /// makes its utterances unusable.
-  std::size_t recording(SourceKind kind, const std::string& path, const std::string& named_at = {});
+  std::size_t recording(SourceKind kind, const std::string& path, const std::string& named_at = {},
+                        bool only_listed = false);
+  /// An utterance of a recording that cannot be read, or that ends before it begins, is unusable.
   void utterance(std::size_t recording, const Utterance& utterance);
   void unusable(Unusable::What what, std::string_view key, Error error);
-  void warn(Error warning) { files_.warnings.push_back(std::move(warning)); }
+  /// Warnings of the same problem become one, with their number.
+  void warn(const Error& warning);
 
-  /// Everything, recordings without utterances left out. The builder is empty afterwards.
+  /// Everything, recordings without utterances left out, with a warning when there are utterances without a
+  /// text. The builder is empty afterwards.
   CorpusFiles take();
 
  private:
@@ -72,11 +76,20 @@ class CorpusBuilder {
     std::optional<Error> problem;
   };
 
+  struct Warning {
+    Error first;
+    std::size_t others = 0;
+  };
+
+  void warn_of_missing_texts();
+  std::vector<std::size_t> sort_utterances();
+
   CorpusFiles files_;
   std::shared_ptr<Corpus> corpus_ = std::make_shared<Corpus>();
   std::vector<Recording> recordings_;
   std::unordered_map<std::string, std::size_t> by_path_;
   std::vector<std::size_t> recording_of_;  // of each utterance
+  std::vector<Warning> warnings_;
 };
 
 }  // namespace shardmill::source

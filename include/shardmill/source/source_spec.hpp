@@ -5,15 +5,18 @@
 #include <string>
 #include <string_view>
 
+#include "shardmill/source/corpora.hpp"
+
 namespace shardmill::source {
 
 struct SourceSpec {
   std::optional<std::string> dataset;  // as named by the user
+  std::optional<CorpusKind> corpus;    // by its prefix
   std::string path;                    // file, folder, list or pattern
 };
 
 /// What stands before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
-/// therefore a path. Throws UsageError for an empty argument and for kinds of sources that are not read yet.
+/// therefore a path. "kaldi:x" is a raw corpus, "./kaldi:x" a path. Throws UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
 /// True for text with * ? or [ in it.

@@ -59,6 +59,17 @@ TEST(JsonReader, WhatIsNotOneWholeJsonValueIsRefused) {
   EXPECT_EQ(parser.parse("{\"still\":1}")["still"].unsigned_integer(), 1u);
 }
 
+TEST(JsonReader, ValuesBecomeOneLine) {
+  JsonParser parser;
+  const JsonValue json = parser.parse(
+      "{\"a\": [1, -2, 18446744073709551615,\n 0.5, true, null, {}],\n \"b\": {\"c\": \"\\n\u2028你\"}}");
+  EXPECT_EQ(json.line(),
+            "{\"a\":[1,-2,18446744073709551615,0.5,true,null,{}],\"b\":{\"c\":\"\\n\\u2028你\"}}");
+  EXPECT_EQ(json["b"]["c"].line(), "\"\\n\\u2028你\"");
+  EXPECT_TRUE(json["a"].elements()[5].is_null());
+  EXPECT_FALSE(json["a"].is_null());
+}
+
 TEST(JsonReader, ReadsWhatTheWriterWrites) {
   const std::string nasty = "a\"b\\c\nd\x01 \xE2\x80\xA8 你好 😀";
   std::string out;

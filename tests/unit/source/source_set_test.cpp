@@ -121,7 +121,8 @@ TEST_F(SourceSetTest, ShardsAreToldByTheirContentWhateverTheirName) {
   }
   EXPECT_THAT(problem_of({folder_.write("noise", std::string("\x01\x02\x00\x03", 4))}),
               HasSubstr("is neither a tar, plain or compressed, nor a list of paths"));
-  EXPECT_THAT(problem_of({folder_.write("raw.list", "{\"key\":\"a\"}\n")}), HasSubstr("line 1: is JSON"));
+  EXPECT_THAT(problem_of({folder_.write("raw.list", "{\"key\":\"a\"}\n")}),
+              HasSubstr("line 1: is JSON, not a path (lists of raw audio have"));
 }
 
 TEST_F(SourceSetTest, MissingEmptyAndOddSourcesAreClear) {
@@ -131,7 +132,7 @@ TEST_F(SourceSetTest, MissingEmptyAndOddSourcesAreClear) {
   EXPECT_THAT(problem_of({folder_.write("zero.tar", "")}), HasSubstr("zero.tar: is empty (0 bytes)"));
   EXPECT_THAT(problem_of({folder_.write("comments.list", "# nothing\n")}), HasSubstr("lists no paths"));
   fs::create_directory(folder_.file("empty"));
-  EXPECT_THAT(problem_of({folder_.file("empty")}), HasSubstr("holds no shards"));
+  EXPECT_THAT(problem_of({folder_.file("empty")}), HasSubstr("holds neither shards nor audio"));
   EXPECT_THAT(problem_of({"/dev/null"}), HasSubstr("is neither a file nor a folder"));
 }
 
@@ -173,6 +174,69 @@ TEST_F(SourceSetTest, TheDigestChangesWithNamesAndSizes) {
   EXPECT_NE(find({"n=" + a}).digest(), before);
   folder_.write("d/a.tar", "xy");
   EXPECT_NE(find({a}).digest(), before);
+}
+
+TEST_F(SourceSetTest, RawCorporaAreFoundByPrefixAndByShape) {
+  folder_.write("k/wav.scp", "u1 a.wav\nu2 b.wav\n");
+  folder_.write("k/text", "u1 x\nu2 y\n");
+  folder_.write("k/a.wav", "a");
+  folder_.write("k/b.wav", "bb");
+  const SourceSet set = find({"kaldi:" + folder_.file("k"), "n=" + folder_.file("k")});
+  ASSERT_EQ(set.datasets.size(), 2u);
+  EXPECT_EQ(set.datasets[0].name, "k");
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(folder_.file("k/a.wav"), folder_.file("k/b.wav")));
+  EXPECT_EQ(paths(set.datasets[1]), paths(set.datasets[0]));
+  ASSERT_EQ(set.datasets[0].descriptions.size(), 2u);
+  EXPECT_EQ(set.given[1].bytes, 3u);
+  EXPECT_THROW(check_output_folder(folder_.file("k"), set), UsageError);
+  const auto before = set.digest();
+  folder_.write("k/text", "u1 x\nu2 zzz\n");
+  EXPECT_NE(find({"kaldi:" + folder_.file("k"), "n=" + folder_.file("k")}).digest(), before);
+}
+
+TEST_F(SourceSetTest, ShardsWinOverAudioWithAWarning) {
+  folder_.write("d/a.tar", "x");
+  folder_.write("d/b.wav", "x");
+  const SourceSet set = find({folder_.file("d")});
+  EXPECT_THAT(paths(set.datasets[0]), ElementsAre(EndsWith("a.tar")));
+  ASSERT_EQ(set.warnings.size(), 1u);
+  EXPECT_THAT(set.warnings[0].what(), HasSubstr("only the shards are read (audio:" + folder_.file("d")));
+  EXPECT_THAT(paths(find({"audio:" + folder_.file("d")}).datasets[0]), ElementsAre(EndsWith("b.wav")));
+}
+
+TEST_F(SourceSetTest, WhatHasNoAudioIsCountedOrCollected) {
+  folder_.write("k/wav.scp", "u1 a.wav\nu2 b.wav\nu3 c.wav\n");
+  folder_.write("k/segments", "s1 u1 0 1\ns2 u2 0 1\ns3 u3 0 1\ns4 u1 2 1\n");
+  folder_.write("k/a.wav", "a");
+  EXPECT_EQ(
+      problem_of({folder_.file("k")}),
+      "b.wav: No such file or directory (named in " + folder_.file("k/wav.scp") +
+          ": line 2), and 1 more utterances have no audio, and 1 more segments cannot be cut (--on-error "
+          "skip leaves out what cannot be read)");
+  const SourceSet set = find_sources({"n=" + folder_.file("k")}, {.on_unusable = OnUnusable::collect});
+  ASSERT_EQ(set.unusable.size(), 3u);
+  EXPECT_EQ(set.unusable[0].dataset, "n");
+  EXPECT_EQ(set.unusable[0].key, "s2");
+  EXPECT_EQ(set.unusable[0].what, Unusable::What::audio);
+}
+
+TEST_F(SourceSetTest, RawCorporaAreRefusedWhereOnlyShardsWillDo) {
+  folder_.write("k/a.wav", "a");
+  const std::string list = folder_.write("l.list", R"({"key":"a","wav":"k/a.wav"})");
+  for (const std::string& source : {folder_.file("k"), "audio:" + folder_.file("k"), list}) {
+    EXPECT_THROW(find_sources({source}, {.corpora = false}), UsageError) << source;
+  }
+}
+
+TEST_F(SourceSetTest, PatternsOfCorporaMakeOneDataset) {
+  for (const char* name :
+       {"L/dev-clean/1/2/1-2-0000.flac", "L/dev-other/3/4/3-4-0000.flac", "L/test/5/6/5-6-0000.flac"}) {
+    folder_.write(name, "x");
+  }
+  const SourceSet set = find({"librispeech:" + folder_.file("L/dev-*")});
+  ASSERT_EQ(set.datasets.size(), 1u);
+  EXPECT_EQ(set.datasets[0].name, "L");
+  EXPECT_EQ(set.datasets[0].files.size(), 2u);
 }
 
 TEST_F(SourceSetTest, TheOutputMayNotBeReadAgain) {

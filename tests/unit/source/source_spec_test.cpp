@@ -26,18 +26,17 @@ TEST(SourceSpec, EmptyOnesAreRefused) {
   EXPECT_THROW(parse_source("name="), UsageError);
 }
 
-TEST(SourceSpec, CorporaByPrefixAreRefusedClearly) {
-  for (const char* text :
-       {"kaldi:dir", "a=wenet:data.list", "librispeech:x", "aishell:x", "aishell2:x", "nemo:x"}) {
-    try {
-      parse_source(text);
-      FAIL() << text;
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find("not supported yet"), std::string::npos);
-    }
+TEST(SourceSpec, CorporaByPrefix) {
+  const SourceSpec spec = parse_source("a=wenet:x:y/data.list");
+  EXPECT_EQ(spec.dataset, "a");
+  EXPECT_EQ(spec.corpus, CorpusKind::wenet);
+  EXPECT_EQ(spec.path, "x:y/data.list");
+  EXPECT_EQ(parse_source("aishell2:d").corpus, CorpusKind::aishell2);
+  for (const char* path : {"./kaldi:x", "kaldi/x", "other:x", ":x"}) {
+    EXPECT_FALSE(parse_source(path).corpus) << path;
+    EXPECT_EQ(parse_source(path).path, path);
   }
-  EXPECT_EQ(parse_source("./kaldi:x").path, "./kaldi:x");
-  EXPECT_EQ(parse_source("kaldi/x").path, "kaldi/x");
+  EXPECT_THROW(parse_source("kaldi:"), UsageError);
 }
 
 TEST(SourceSpec, Patterns) {

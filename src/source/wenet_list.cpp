@@ -1,0 +1,33 @@
+#include "shardmill/source/wenet_list.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "shardmill/source/corpus_text.hpp"
+#include "shardmill/source/regular_file.hpp"
+
+namespace shardmill::source {
+
+void read_wenet_list(const std::string& path, CorpusBuilder& builder) {
+  constexpr std::array<std::string_view, 5> kKnown{"key", "wav", "txt", "start", "end"};
+  Facts facts;
+  for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
+    CorpusBuilder::Utterance utterance{.key = object["key"].text()};
+    if (const auto txt = find_known(object, "txt")) utterance.text = txt->text();
+    if (const auto start = find_known(object, "start")) utterance.begin_seconds = start->number();
+    if (const auto end = find_known(object, "end")) {
+      utterance.end_seconds = end->number();
+      utterance.seconds = utterance.end_seconds - utterance.begin_seconds;
+    }
+    facts.clear();
+    for (const auto& [name, value] : object.members()) {
+      if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) facts.json(name, value.line());
+    }
+    utterance.facts = facts.members();
+    const std::string audio = resolve_named(path, path_from(object["wav"]));
+    builder.utterance(builder.recording(SourceKind::recording, audio, line_of(path, text.line_number())),
+                      utterance);
+  });
+}
+
+}  // namespace shardmill::source
