@@ -128,4 +128,8 @@ Bytes encode_flac(const Pcm& pcm) {
   return std::move(out.bytes);
 }
 
+std::string libflac_version() {
+  return FLAC__VERSION_STRING;
+}
+
 }  // namespace shardmill::audio

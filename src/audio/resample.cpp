@@ -4,6 +4,7 @@
 #include <soxr.h>
 
 #include <memory>
+#include <string>
 
 #include "shardmill/base/error.hpp"
 
@@ -61,6 +62,11 @@ std::vector<double> resample(std::span<const double> values, std::uint32_t chann
     throw Error(fmt::format("cannot be resampled: {} of {} frames came out", done, wanted));
   }
   return out;
+}
+
+std::string libsoxr_version() {
+  const std::string text = soxr_version();  // "libsoxr-0.1.3"
+  return text.substr(text.find('-') + 1);
 }
 
 }  // namespace shardmill::audio

@@ -15,7 +15,9 @@
 #include "shardmill/base/version.hpp"
 #include "shardmill/cli/command.hpp"
 #include "shardmill/cli/commands.hpp"
+#include "shardmill/cli/completion.hpp"
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/manual.hpp"
 
 namespace shardmill::cli {
 
@@ -23,36 +25,12 @@ namespace {
 
 constexpr int kSignalExitBase = 128;
 
-std::string overview() {
-  std::string text =
-      "shardmill turns slow or uneven speech shards and corpora into fast, balanced ones.\n\n"
-      "usage: shardmill COMMAND [OPTION...]\n\n";
-  for (const Command& command : commands()) {
-    text += fmt::format("  {:<8} {}\n", command.text.name, command.text.summary);
-  }
-  return text +
-         "\nshardmill COMMAND --help explains a command; shardmill --version tells the version.\n"
-         "Exit codes: 0 done and good, 1 failed or damage found, 2 wrong usage, 3 more samples left out than "
-         "allowed.\n";
-}
-
-const Command& find_command(std::string_view name) {
-  const auto all = commands();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.text.name == name; });
-  if (found == all.end()) {
-    throw UsageError(fmt::format("there is no command '{}'", printable(name)), {}, "see shardmill --help");
-  }
-  return *found;
-}
-
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) == EOF) throw system_error("cannot write to standard output", "-");
 }
 
 int run_command(const Command& command, const std::vector<std::string>& arguments) {
-  CommandLine line(command.text);
-  command.add_options(line);
+  CommandLine line = options_of(command);
   line.parse(arguments);
   if (line.wants_help()) {
     print(line.help());
@@ -73,6 +51,14 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   if (first == "--version") {
     print(fmt::format("shardmill {}\n", base::version()));
+    return kExitDone;
+  }
+  if (first == "--man") {
+    print(arguments.size() == 1 ? manual_page() : manual_page(find_command(arguments[1])));
+    return kExitDone;
+  }
+  if (first == "--completion") {
+    print(completion_script(arguments.size() == 1 ? "" : arguments[1]));
     return kExitDone;
   }
   return run_command(find_command(first), {arguments.begin() + 1, arguments.end()});

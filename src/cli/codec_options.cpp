@@ -24,8 +24,8 @@ std::string level_help() {
 
 void add_codec_options(CommandLine& line) {
   line.group("What is written")  //
-      ("codec", po::value<std::string>()->value_name("CODEC")->default_value("none"),
-       "none, zstd, lz4 or gzip")                                         //
+      ("codec", po::value<std::string>()->value_name("none|zstd|lz4|gzip")->default_value("none"),
+       "compression of the shards")                                       //
       ("level", po::value<int>()->value_name("L"), level_help().c_str())  //
       ("seekable", "zstd: independent frames and a seek table, instead of one frame");
 }

@@ -46,17 +46,16 @@ void CommandLine::add_common_options() {
        "threads to work with (default: the cores this process may use)")  //
       ("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
        "bound on the bytes held in flight")  //
-      ("progress", po::value<std::string>()->value_name("HOW")->default_value("auto"),
-       "auto, bar, plain (a line now and then) or none; on standard error")  //
-      ("quiet,q", "no progress and no summary; warnings and errors only")    //
-      ("json", "the result as one JSON document on standard output")         //
+      ("progress", po::value<std::string>()->value_name("auto|bar|plain|none")->default_value("auto"),
+       "plain: a line now and then; on standard error")                    //
+      ("quiet,q", "no progress and no summary; warnings and errors only")  //
+      ("json", "the result as one JSON document on standard output")       //
       ("help,h", "this text");
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {
   as_typed_ = fmt::format("shardmill {}", text_.name);
   for (const std::string& argument : arguments) as_typed_ += " " + quoted(argument);
-  add_common_options();
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());
@@ -81,6 +80,24 @@ std::string CommandLine::help() const {
   for (const auto& [title, options] : groups_) out << '\n' << options;
   out << fmt::format("\nExample:\n{}\n", text_.example);
   return out.str();
+}
+
+std::vector<OptionText> CommandLine::options() const {
+  std::vector<OptionText> texts;
+  for (const auto& [title, options] : groups_) {
+    for (const auto& option : options.options()) {
+      OptionText text{.group = title, .name = option->long_name(), .description = option->description()};
+      const std::string names = option->format_name();  // "-j [ --threads ]" or "--memory"
+      if (names[1] != '-') text.short_name = names[1];
+      text.value = option->format_parameter();  // "SIZE (=1GiB)"
+      if (const auto standard = text.value.find(" (="); standard != std::string::npos) {
+        text.standard = text.value.substr(standard + 3, text.value.size() - standard - 4);
+        text.value.resize(standard);
+      }
+      texts.push_back(std::move(text));
+    }
+  }
+  return texts;
 }
 
 std::optional<std::string> CommandLine::optional_text(const std::string& option) const {

@@ -1,7 +1,11 @@
 #include "shardmill/cli/commands.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "shardmill/base/error.hpp"
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
 #include "shardmill/cli/doctor_command.hpp"
@@ -16,6 +20,23 @@ std::span<const Command> commands() {
   static const std::array kCommands{repack_command(),  convert_command(), verify_command(), ranks_command(),
                                     inspect_command(), cat_command(),     doctor_command()};
   return kCommands;
+}
+
+const Command& find_command(std::string_view name) {
+  const auto all = commands();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.text.name == name; });
+  if (found == all.end()) {
+    throw UsageError(fmt::format("there is no command '{}'", printable(name)), {}, "see shardmill --help");
+  }
+  return *found;
+}
+
+CommandLine options_of(const Command& command) {
+  CommandLine line(command.text);
+  command.add_options(line);
+  line.add_common_options();
+  return line;
 }
 
 }  // namespace shardmill::cli

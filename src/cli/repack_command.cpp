@@ -57,9 +57,8 @@ void add_options(CommandLine& line) {
   add_codec_options(line);
   line.group("What is written")                                                            //
       ("prefix", text_option("NAME", "audio"), "shards are NAME_000000000.tar and so on")  //
-      ("text", text_option("WHERE", "both"),
-       "transcripts as KEY.txt members, in the manifests, or both: "
-       "both, members, manifest")  //
+      ("text", text_option("both|members|manifest", "both"),
+       "transcripts as KEY.txt members, in the manifests, or both")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
   add_key_rule_option(line, "Which samples");
   add_allow_commands_option(line, "Which samples");
@@ -73,10 +72,10 @@ void add_options(CommandLine& line) {
       ("weight", po::value<std::vector<std::string>>()->value_name("NAME=W")->composing(),
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed");
   line.group("Trouble")  //
-      ("on-error", text_option("WHAT", "stop"),
+      ("on-error", text_option("stop|skip", "stop"),
        "at a bad sample or damaged shard: stop, or skip and record it")                                //
       ("max-rejects", text_option("N", "0"), "with skip: exit code 3 when more than N were left out")  //
-      ("on-duplicate", text_option("WHAT", "stop"),
+      ("on-duplicate", text_option("stop|first|rename", "stop"),
        "when a key comes again: stop, first (keep that) or rename");
   line.group("Running")                                                         //
       ("dry-run", "plan and estimate, write nothing")                           //

@@ -10,7 +10,7 @@ namespace po = boost::program_options;
 
 void add_key_rule_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
-      ("key-rule", po::value<std::string>()->value_name("RULE")->default_value("wenet"),
+      ("key-rule", po::value<std::string>()->value_name("wenet|webdataset")->default_value("wenet"),
        "what of a member's name in a shard is the key: wenet (up to the last dot), "
        "webdataset (up to the first)");
 }

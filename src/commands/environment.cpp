@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shardmill/audio/flac_writer.hpp"
+#include "shardmill/audio/resample.hpp"
 #include "shardmill/audio/sndfile.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/codec/library_versions.hpp"
@@ -14,7 +16,9 @@ base::LibraryVersions all_versions(const base::LibraryVersions& more) {
   const base::LibraryVersions codecs = codec::library_versions();
   versions.insert(versions.end(), codecs.begin(), codecs.end());
   versions.insert(versions.end(), more.begin(), more.end());
+  versions.emplace_back("libflac", audio::libflac_version());
   versions.emplace_back("libsndfile", audio::libsndfile_version());
+  versions.emplace_back("libsoxr", audio::libsoxr_version());
   versions.emplace_back("tbb", pipeline::tbb_version());
   std::sort(versions.begin(), versions.end());
   versions.emplace(versions.begin(), "shardmill", base::version());

@@ -2,6 +2,7 @@
 import bz2
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -35,6 +36,32 @@ class Install(unittest.TestCase):
 
     def test_program_runs(self):
         self.assertIn(b"shardmill", succeed(str(self.prefix / "bin/shardmill"), "--version"))
+
+    def test_manual_and_completions_are_there(self):
+        version = succeed(str(self.prefix / "bin/shardmill"), "--man", "repack")
+        self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
+        for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill"):
+            self.assertTrue((self.prefix / "share" / file).is_file(), file)
+
+    @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "no dpkg-dev here")
+    def test_debian_packages(self):
+        succeed("cpack", "--config", f"{BUILD}/CPackConfig.cmake", "-B", str(self.scratch / "packages"))
+        program, = self.scratch.glob("packages/shardmill_*.deb")
+        library, = self.scratch.glob("packages/libshardmill-dev_*.deb")
+        depends = succeed("dpkg-deb", "--field", str(program), "Depends").decode()
+        for needed in ("libbz2-1.0", "libtbb12", "libzstd1", "libc6 (>= "):
+            self.assertIn(needed, depends)
+        succeed("dpkg-deb", "--extract", str(program), str(self.scratch / "root"))
+        self.assertIn(b"shardmill", succeed(str(self.scratch / "root/usr/bin/shardmill"), "--version"))
+        self.assertTrue((self.scratch / "root/usr/share/man/man1/shardmill-repack.1").is_file())
+        content = succeed("dpkg-deb", "--contents", str(library)).decode()
+        self.assertIn("usr/lib/", content)
+        self.assertIn("shardmillConfig.cmake", content)
+        # Whoever links the library needs what the build needs.
+        wanted = set(succeed("dpkg-deb", "--field", str(library), "Depends").decode().strip().split(", "))
+        setup = (HERE.parents[1] / "scripts/setup").read_text()
+        building = setup.split("# building")[1].split("# testing")[0].split()
+        self.assertEqual(wanted, {name for name in building if name.endswith("-dev") or name == "pkg-config"})
 
     def test_library_is_found_and_works(self):
         sanitizers = cached("SHARDMILL_SANITIZE")

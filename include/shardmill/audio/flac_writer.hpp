@@ -12,4 +12,7 @@ namespace shardmill::audio {
 /// Hz. Thread-safe.
 Bytes encode_flac(const Pcm& pcm);
 
+/// The version of the library that is used.
+std::string libflac_version();
+
 }  // namespace shardmill::audio

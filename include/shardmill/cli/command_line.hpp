@@ -32,12 +32,28 @@ struct CommandText {
   std::string_view example;   // shell lines
 };
 
+/// One option, in the words of its help.
+struct OptionText {
+  std::string group{};
+  std::string name{};      // without dashes
+  char short_name = '\0';  // \0: none
+  std::string value{};     // "DIR"; "none|zstd" where it is one of these; empty: takes none
+  std::string standard{};  // what it is when not given, where that can be said
+  std::string description{};
+};
+
 class CommandLine {
  public:
   explicit CommandLine(const CommandText& text);
 
   /// A titled group of options; groups are shown in the order they were first asked for.
   boost::program_options::options_description_easy_init group(const std::string& title);
+
+  /// Those that every command takes; they come last.
+  void add_common_options();
+
+  /// All options, by group.
+  std::vector<OptionText> options() const;
 
   /// Throws UsageError with a hint for anything that is not an option of this command.
   void parse(const std::vector<std::string>& arguments);
@@ -59,8 +75,6 @@ class CommandLine {
   CommonOptions common() const;
 
  private:
-  void add_common_options();
-
   CommandText text_;
   std::list<std::pair<std::string, boost::program_options::options_description>> groups_;  // by title
   boost::program_options::variables_map values_;

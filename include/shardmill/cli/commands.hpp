@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "shardmill/cli/command.hpp"
 
@@ -9,5 +10,11 @@ namespace shardmill::cli {
 
 /// All commands, in the order `shardmill --help` shows them.
 std::span<const Command> commands();
+
+/// The one with this name. Throws UsageError.
+const Command& find_command(std::string_view name);
+
+/// A command line that knows all options of `command`.
+CommandLine options_of(const Command& command);
 
 }  // namespace shardmill::cli

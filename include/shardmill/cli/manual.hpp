@@ -1,0 +1,18 @@
+// The manual: the same words as --help, for the terminal and as pages for man.
+#pragma once
+
+#include <string>
+
+#include "shardmill/cli/command.hpp"
+
+namespace shardmill::cli {
+
+/// What `shardmill --help` says.
+std::string overview();
+
+/// shardmill.1, in roff.
+std::string manual_page();
+/// shardmill-NAME.1, in roff.
+std::string manual_page(const Command& command);
+
+}  // namespace shardmill::cli

@@ -1,0 +1,174 @@
+#include "shardmill/cli/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/cli/commands.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+enum class Kind { nothing, choices, folders, files };
+
+/// What may follow an option, told by how the help names it: "DIR", "none|zstd".
+Kind kind_of(std::string_view value) {
+  if (value == "DIR") return Kind::folders;
+  if (value.find('|') != std::string_view::npos) return Kind::choices;
+  const bool is_path = value == "FILE" || value == "PATH" || value.find("SOURCE") != std::string_view::npos;
+  return is_path ? Kind::files : Kind::nothing;
+}
+
+/// "none|zstd" -> "none zstd".
+std::string words_of(std::string value) {
+  std::replace(value.begin(), value.end(), '|', ' ');
+  return value;
+}
+
+std::string names_of_commands() {
+  std::string names;
+  for (const Command& command : commands()) names += fmt::format("{} ", command.text.name);
+  return names;
+}
+
+/// --name and -n, where there is one, parted by `separator`.
+std::string spelled(const OptionText& option, char separator) {
+  std::string text = "--" + option.name;
+  if (option.short_name != '\0') text += fmt::format("{}-{}", separator, option.short_name);
+  return text;
+}
+
+std::string bash_value(const OptionText& option) {
+  const std::string names = spelled(option, '|');
+  switch (kind_of(option.value)) {
+    case Kind::choices:
+      return fmt::format("        {}) choices='{}' ;;\n", names, words_of(option.value));
+    case Kind::folders:
+      return fmt::format("        {}) kind=folders ;;\n", names);
+    case Kind::files:
+      break;  // as operands
+    case Kind::nothing:
+      return fmt::format("        {}) kind=nothing ;;\n", names);
+  }
+  return {};
+}
+
+std::string bash_case(const Command& command) {
+  std::string values;
+  std::string names;
+  for (const OptionText& option : options_of(command).options()) {
+    names += spelled(option, ' ') + ' ';
+    if (!option.value.empty()) values += bash_value(option);
+  }
+  return fmt::format("    {})\n      options='{}'\n      case $before in\n{}      esac\n      ;;\n",
+                     command.text.name, names, values);
+}
+
+constexpr std::string_view kBashHead =
+    R"(# bash completion for shardmill; made by: shardmill --completion bash
+_shardmill() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+  local choices= options= kind=files
+  # --option=value and NAME=SOURCE come in three words.
+  if [[ $word == = ]]; then
+    word=
+  elif [[ $before == = ]]; then
+    before=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  if ((COMP_CWORD == 1)); then
+    command=
+    choices=')";
+constexpr std::string_view kBashMiddle = R"('
+    options='--help --version --man --completion'
+  fi
+  case $command in
+)";
+constexpr std::string_view kBashTail = R"(  esac
+  if [[ $word == -* ]]; then choices=$options; fi
+  if [[ $choices ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+  elif [[ $kind == nothing ]]; then
+    COMPREPLY=()
+  else
+    compopt -o filenames 2>/dev/null
+    if [[ $kind == folders ]]; then
+      mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    else
+      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+  fi
+}
+complete -F _shardmill shardmill
+)";
+
+std::string bash_script() {
+  std::string text = fmt::format("{}{}{}", kBashHead, names_of_commands(), kBashMiddle);
+  for (const Command& command : commands()) text += bash_case(command);
+  return text + std::string(kBashTail);
+}
+
+/// Inside single quotes, inside the brackets of a specification.
+std::string zsh_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+      out += c == '\n' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string zsh_action(const OptionText& option) {
+  switch (kind_of(option.value)) {
+    case Kind::choices:
+      return fmt::format("({})", words_of(option.value));
+    case Kind::folders:
+      return "_files -/";
+    case Kind::files:
+      return "_files";
+    case Kind::nothing:
+      break;
+  }
+  return " ";
+}
+
+std::string zsh_option(const OptionText& option) {
+  const std::string name = option.short_name == '\0'
+                               ? fmt::format("'*--{}", option.name)
+                               : fmt::format("'*'{{-{},--{}}}'", option.short_name, option.name);
+  std::string text = fmt::format("        {}[{}]", name, zsh_text(option.description));
+  if (!option.value.empty()) text += fmt::format(":{}:{}", zsh_text(option.value), zsh_action(option));
+  return text + "' \\\n";
+}
+
+std::string zsh_script() {
+  std::string text =
+      "#compdef shardmill\n# zsh completion for shardmill; made by: shardmill --completion zsh\n"
+      "_shardmill() {\n  local -a commands=(\n";
+  for (const Command& command : commands())
+    text += fmt::format("    '{}:{}'\n", command.text.name, zsh_text(command.text.summary));
+  text +=
+      "  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n    return\n  fi\n"
+      "  shift words\n  ((CURRENT--))\n  case $words[1] in\n";
+  for (const Command& command : commands()) {
+    text += fmt::format("    {})\n      _arguments \\\n", command.text.name);
+    for (const OptionText& option : options_of(command).options()) text += zsh_option(option);
+    text += "        '*:file:_files'\n      ;;\n";
+  }
+  return text + "  esac\n}\n_shardmill \"$@\"\n";
+}
+
+}  // namespace
+
+std::string completion_script(std::string_view shell) {
+  if (shell == "bash") return bash_script();
+  if (shell == "zsh") return zsh_script();
+  throw UsageError(fmt::format("there is no completion for '{}'", printable(shell)), {}, "give bash or zsh");
+}
+
+}  // namespace shardmill::cli

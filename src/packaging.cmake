@@ -1,0 +1,28 @@
+# Debian packages by CPack: the program, and what is needed to build with the library. See scripts/package.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME shardmill)
+set(CPACK_PACKAGE_CONTACT "The shardmill developers <shardmill@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL program development)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME shardmill)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION sound)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+  "Repacks speech datasets out of slow, uneven tar shards into balanced ones,
+with manifests, so that every rank gets the same amount of audio.")
+
+# The library is static: whoever links it needs what dependencies.cmake looks for.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libshardmill-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "pkg-config, libboost-program-options-dev, libbz2-dev, libflac-dev, libfmt-dev, liblz4-dev, liblzma-dev, libsimdjson-dev, "
+  "libsndfile1-dev, libsoxr-dev, libssl-dev, libtbb-dev, libxxhash-dev, libzstd-dev, zlib1g-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Headers, static library and CMake configuration for find_package(shardmill).")
+
+include(CPack)

@@ -1,0 +1,127 @@
+"""Manual pages and completions: made from the same tables as --help, and what man, bash and zsh make of them."""
+import functools
+import re
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+
+def output(*arguments):
+    return subprocess.run([harness.PROGRAM, *arguments], capture_output=True, check=True).stdout.decode()
+
+
+@functools.lru_cache
+def commands():
+    return re.findall(r"^  (\w+) ", output("--help"), re.MULTILINE)
+
+
+@functools.lru_cache
+def options(command):
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(
+        line[:line.find("  ", 2)] if "  " in line[2:] else line
+        for line in output(command, "--help").splitlines() if re.match("  -", line))))
+
+
+class Manual(harness.Case):
+    def rendered(self, page):
+        """As man shows it; fails at the slightest warning."""
+        done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-P-cbou", "-rLL=78n"], input=page.encode(),
+                              capture_output=True, check=True)
+        self.assertEqual(done.stderr.decode(), "")
+        return done.stdout.decode()
+
+    def test_overview_names_all_commands(self):
+        text = self.rendered(output("--man"))
+        for command in commands():
+            self.assertIn(f"shardmill-{command}(1)", text.replace("‐", "-"))
+
+    def test_pages_say_what_help_says(self):
+        for command in commands():
+            with self.subTest(command):
+                text = self.rendered(output("--man", command))
+                self.assertEqual(options(command) - set(re.findall(r"--[a-z][a-z-]*", text)), set())
+                for part in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"):
+                    self.assertIn(part, text)
+                example = output(command, "--help").split("Example:\n")[1]
+                for line in example.splitlines():
+                    self.assertIn(line.strip(), text)
+
+    def test_wrong_use(self):
+        self.fails("--man", "nothing", code=2, says="no command 'nothing'")
+        self.fails("--completion", "tcsh", code=2, says=["tcsh", "bash or zsh"])
+        self.fails("--completion", code=2, says="bash or zsh")
+
+
+class Bash(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("completion", output("--completion", "bash").encode())
+        self.write("data/a.tar", b"")
+        self.write("data.list", b"")
+
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = """
+            source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardmill
+            for word in "${COMPREPLY[@]}"; do echo "$word"; done"""
+        done = subprocess.run(["bash", "--norc", "-uc", script, "bash", *words], cwd=self.folder, capture_output=True)
+        self.assertEqual(done.stderr.decode(), "")
+        return done.stdout.decode().split()
+
+    def test_commands(self):
+        self.assertEqual(self.complete("shardmill", ""), commands())
+        self.assertEqual(self.complete("shardmill", "re"), [name for name in commands() if name.startswith("re")])
+        self.assertEqual(self.complete("shardmill", "--v"), ["--version"])
+
+    def test_options(self):
+        for command in commands():
+            offered = set(self.complete("shardmill", command, "--"))
+            self.assertEqual(offered, options(command), command)
+        self.assertEqual(self.complete("shardmill", "repack", "x", "--shard-d"), ["--shard-duration"])
+
+    def test_values(self):
+        self.assertEqual(self.complete("shardmill", "repack", "--codec", ""), ["none", "zstd", "lz4", "gzip"])
+        self.assertEqual(self.complete("shardmill", "repack", "--codec", "=", "zs"), ["zstd"])
+        self.assertEqual(self.complete("shardmill", "repack", "--progress", "b"), ["bar"])
+        self.assertEqual(self.complete("shardmill", "repack", "--shards", ""), [])
+        self.assertEqual(self.complete("shardmill", "repack", "--out", "da"), ["data"])
+
+    def test_sources(self):
+        self.assertEqual(sorted(self.complete("shardmill", "repack", "da")), ["data", "data.list"])
+        self.assertEqual(self.complete("shardmill", "repack", "name", "=", "data/"), ["data/a.tar"])
+        self.assertEqual(sorted(self.complete("shardmill", "repack", "name", "=")), ["completion", "data", "data.list"])
+
+
+@unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+class Zsh(harness.Case):
+    def specifications(self, *words):
+        """What the script hands to zsh's own functions."""
+        self.write("_shardmill", output("--completion", "zsh").encode())
+        script = """
+            _arguments() { print -rl -- "$@" }
+            _describe() { print -rl -- "${(@P)2}" }
+            words=("$@") CURRENT=$#; source ./_shardmill"""
+        done = subprocess.run(["zsh", "-fuc", script, "zsh", *words], cwd=self.folder, capture_output=True)
+        self.assertEqual(done.stderr.decode(), "")
+        return done.stdout.decode().splitlines()
+
+    def test_commands(self):
+        self.assertEqual([line.split(":")[0] for line in self.specifications("shardmill", "")], commands())
+
+    def test_options(self):
+        for command in commands():
+            lines = self.specifications("shardmill", command, "")
+            self.assertEqual({re.match(r"\*(--[a-z-]+)\[", line)[1] for line in lines if line.startswith("*--")},
+                             options(command), command)
+            self.assertIn("*:file:_files", lines)
+
+    def test_values(self):
+        lines = self.specifications("shardmill", "repack", "")
+        self.assertTrue(any(re.fullmatch(r"\*--codec\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
+        self.assertTrue(any(re.fullmatch(r"\*--out\[.*\]:DIR:_files -/", line) for line in lines))
+
+
+if __name__ == "__main__":
+    unittest.main()
