@@ -108,7 +108,7 @@ std::string supply_text(const LoaderSupply& supply) {
   return text + "; features, Python and slow disks come on top\n";
 }
 
-/// What is special about a row, in words.
+/// What is special about a split, in words.
 std::string remarks(const deal::SplitLoad& split, const std::vector<deal::Load>& shards,
                     bool must_have_data) {
   std::string text;
@@ -197,25 +197,49 @@ std::string picture_text(const WorldReport& world, const RanksSummary& summary, 
   return title + bar_chart(rank_seconds(loader.load), Quantity::seconds, kIndent, glyphs);
 }
 
+/// Remarks on several rows, each once.
+class RemarkList {
+ public:
+  void add(const std::string& title, const std::string& remark) {
+    if (remark.empty()) return;
+    const auto same = [&](const auto& entry) { return entry.second == remark; };
+    const auto found = std::find_if(entries_.begin(), entries_.end(), same);
+    if (found == entries_.end()) {
+      entries_.emplace_back(title, remark);
+    } else {
+      found->first += ", " + title;
+    }
+  }
+
+  std::string text() const {
+    std::string text;
+    for (const auto& [titles, remark] : entries_) text += fmt::format("  {}: {}\n", titles, remark);
+    return text;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> entries_;  // the rows, what there is to say
+};
+
 std::string world_text(const WorldReport& world, const RanksSummary& summary, const RanksOptions& options,
                        Glyphs glyphs) {
   Row head{"loader", "audio a rank"};
   if (world.team.workers > 1) head.emplace_back("audio a worker");
   head.insert(head.end(), {"longest wait", "worst in"});
   if (summary.supply) head.insert(head.end(), {"starving ranks", "least busy GPU"});
-  head.emplace_back();
   std::vector<Row> rows{head};
+  RemarkList list;
   for (const LoaderReport& loader : world.loaders) {
-    rows.push_back(
-        row_of(std::string(name(loader.loader)), epoch_text(loader, options), loader.load, loader.pace));
+    const std::string title(name(loader.loader));
     const bool must_have_data = loader.loader == deal::Loader::webdataset;  // its check_empty()
-    rows.back().push_back(remarks(loader.load, summary.shards.loads, must_have_data));
+    rows.push_back(row_of(title, epoch_text(loader, options), loader.load, loader.pace));
+    list.add(title, remarks(loader.load, summary.shards.loads, must_have_data));
   }
   rows.push_back(row_of("even lists", "", world.plan, world.plan_pace));
-  rows.back().push_back(remarks(world.plan, summary.shards.loads, false));
+  list.add("even lists", remarks(world.plan, summary.shards.loads, false));
   return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
                      counted(world.team.workers, "loader worker")) +
-         table(rows) + picture_text(world, summary, options, glyphs);
+         table(rows) + list.text() + picture_text(world, summary, options, glyphs);
 }
 
 std::string lists_text(const RanksSummary& summary, const RanksOptions& options) {
