@@ -184,9 +184,10 @@ InspectSummary run_inspect(const InspectOptions& options, pipeline::Workers& wor
   const auto start = std::chrono::steady_clock::now();
   InspectSummary summary;
   summary.fast = options.fast;
-  const source::SourceSet sources = source::find_sources(
-      options.sources,
-      {.on_unusable = source::OnUnusable::collect, .allow_commands = options.allow_commands});
+  const source::SourceSet sources =
+      source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect,
+                                             .corpora = options.corpora,
+                                             .allow_commands = options.allow_commands});
   for (const Error& warning : sources.warnings) reporter.warn(warning);
   summary.datasets = begin(sources, reporter);
   for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);

@@ -94,14 +94,10 @@ std::vector<RankShard> dataset_shards(const std::string& folder, const std::stri
 
 std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, pipeline::Workers& workers,
                                       base::Reporter& reporter) {
-  const InspectSummary found = run_inspect({.sources = sources}, workers, reporter);
+  const InspectSummary found = run_inspect({.sources = sources, .corpora = false}, workers, reporter);
   if (!found.unusable.empty()) throw Error(found.unusable.front());
   std::vector<RankShard> shards;
   for (const DatasetReport& dataset : found.datasets) {
-    if (!dataset.recordings.empty()) {
-      throw UsageError("has recordings, not shards: ranks cannot split it", at(dataset.name),
-                       "shardmill repack makes shards of it");
-    }
     for (const ShardReport& shard : dataset.shards) {
       if (shard.issues.has(Severity::damage))
         reporter.warn(Error("is damaged: what can be read of it counts", at(shard.path),

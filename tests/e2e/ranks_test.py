@@ -360,6 +360,13 @@ class BadInput(Ranks):
             with self.subTest(arguments=arguments):
                 self.fails("ranks", *arguments, "--progress", "none", code=2, says=says)
 
+    def test_a_raw_corpus_has_no_shards(self):
+        self.write("corpus/wavs/a.wav", wav(2000))
+        self.write("corpus/wav.scp", b"a wavs/a.wav\n")
+        self.write("corpus/text", b"a some words\n")
+        for source in ("kaldi:corpus", "corpus"):
+            self.fails("ranks", source, "-w", 1, code=2, says="shardmill repack makes shards of it")
+
     def test_no_such_source(self):
         self.fails("ranks", "nowhere", "-w", 2, says="nowhere")
         self.write("data.list", b"source/s000.tar\nsource/s999.tar\n")

@@ -21,6 +21,7 @@ struct InspectOptions {
   shard::KeyRule key_rule = shard::KeyRule::wenet;
   bool allow_commands = false;  // that a corpus names instead of audio files
   bool fast = false;            // only what can be told without decoding
+  bool corpora = true;          // false: only shards will do
 };
 
 /// How even a quantity is over the shards of a dataset.
