@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "shardmill/audio/probe.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/codec_options.hpp"
 #include "shardmill/cli/console.hpp"
@@ -45,6 +46,10 @@ po::typed_value<std::string>* text_option(const char* name, const char* standard
   return text_option(name)->default_value(standard);
 }
 
+po::typed_value<std::vector<std::string>>* pattern_option() {
+  return po::value<std::vector<std::string>>()->value_name("PATTERN")->composing();
+}
+
 void add_options(CommandLine& line) {
   line.group("How many shards")                                                                       //
       ("shards", text_option("N"), "this many")                                                       //
@@ -60,12 +65,22 @@ void add_options(CommandLine& line) {
       ("text", text_option("both|members|manifest", "both"),
        "transcripts as KEY.txt members, in the manifests, or both")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
+  line.group("Audio")  //
+      ("audio", text_option("FORM", "keep"),
+       "keep, wav or flac; values stay as they are, what has the form already is copied")                //
+      ("sample-rate", text_option("HZ", "keep"), "resample what has another rate, as sox rate -v does")  //
+      ("channels", text_option("HOW", "keep"), "keep, or mono: the mean of all channels")                //
+      ("require-uniform", "stop when rates or channels are mixed, instead of a warning");
   add_key_rule_option(line, "Which samples");
   add_allow_commands_option(line, "Which samples");
   line.group("Which samples")                                          //
       ("min-duration", text_option("TIME"), "leave out shorter ones")  //
       ("max-duration", text_option("TIME"), "leave out longer ones")   //
       ("require-text", "leave out those without a transcript")         //
+      ("include", pattern_option(),
+       "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also "
+       "matches /); may be given several times")                   //
+      ("exclude", pattern_option(), "no keys that match PATTERN")  //
       ("limit", text_option("N"), "stop after N samples: for a trial run");
   line.group("Mixing")                                                                        //
       ("seed", text_option("S", "0"), "shuffles the order of the source files; 0: as given")  //
@@ -157,6 +172,21 @@ std::map<std::string, double> weights(const CommandLine& line) {
   return weights;
 }
 
+audio::WantedForm wanted_form(const CommandLine& line) {
+  using Container = audio::WantedForm::Container;
+  audio::WantedForm form;
+  form.container = choice<Container>(
+      line, "audio", {{"keep", Container::keep}, {"wav", Container::wav}, {"flac", Container::flac}});
+  form.mono = choice<bool>(line, "channels", {{"keep", false}, {"mono", true}});
+  if (line.text("sample-rate") != "keep") {
+    const std::uint64_t rate = positive(line, "sample-rate");
+    if (rate > audio::kMaxSampleRate)
+      throw UsageError(fmt::format("--sample-rate {} is no sample rate in Hz", rate));
+    form.sample_rate = static_cast<std::uint32_t>(rate);
+  }
+  return form;
+}
+
 pipeline::IntakeOptions intake(const CommandLine& line) {
   using namespace pipeline;
   IntakeOptions intake;
@@ -172,6 +202,9 @@ pipeline::IntakeOptions intake(const CommandLine& line) {
   if (line.has("max-duration")) intake.max_seconds = base::parse_duration_seconds(line.text("max-duration"));
   if (intake.min_seconds > intake.max_seconds) throw UsageError("--min-duration is more than --max-duration");
   intake.require_text = line.has("require-text");
+  intake.form = wanted_form(line);
+  intake.require_uniform = line.has("require-uniform");
+  intake.keys = {.include = line.texts("include"), .exclude = line.texts("exclude")};
   if (line.has("limit")) intake.limit = positive(line, "limit");
   return intake;
 }

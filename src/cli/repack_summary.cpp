@@ -58,14 +58,16 @@ std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
 
 /// A mix of rates or channels breaks training: said, not left to be found.
 std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
-  for (const auto& kind : dataset.audio) {
-    const auto& first = dataset.audio.front();
-    if (kind.sample_rate != first.sample_rate || kind.channels != first.channels) {
-      return "  the audio is not of one sample rate and number of channels: most trainers stumble over "
-             "that\n";
-    }
-  }
-  return "";
+  if (is_uniform(dataset)) return "";
+  return "  the audio is not of one sample rate and number of channels: most trainers stumble over that\n";
+}
+
+std::string reencoded_text(const manifest::DatasetRecord::Reencoded& reencoded) {
+  std::string text = base::format_count(reencoded.samples) + " samples";
+  if (reencoded.clipped_values == 0) return text;
+  return text + fmt::format(", {} of them clipped in {} values",
+                            base::format_count(reencoded.clipped_samples),
+                            base::format_count(reencoded.clipped_values));
 }
 
 std::string written_text(const RepackSummary& summary, const commands::RepackOptions& options) {
@@ -80,6 +82,7 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   }
   for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
   text += uniformity_warning(dataset);
+  if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
   text += row("spread", spread_text(dataset.balance));
   text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
                                    base::format_size(dataset.bytes)));
@@ -146,6 +149,15 @@ std::string summary_as_json(const RepackSummary& summary, const commands::Repack
   json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
+  json.member("uniform", is_uniform(dataset)).key("audio").begin_array();
+  for (const auto& kind : dataset.audio) {
+    json.begin_object().member("format", kind.format).member("sample_rate", kind.sample_rate);
+    json.member("channels", kind.channels).member("samples", kind.samples).member("seconds", kind.seconds);
+    json.end_object();
+  }
+  json.end_array().member("reencoded", dataset.reencoded.samples);
+  json.member("clipped_samples", dataset.reencoded.clipped_samples);
+  json.member("clipped_values", dataset.reencoded.clipped_values);
   json.member("resumed", summary.resumed);
   write_counts(json, "left_out", summary.counts.left_out);
   write_counts(json, "warnings", summary.counts.warnings);

@@ -163,6 +163,21 @@ std::uint64_t input_bytes(const RepackPlan& plan) {
   return sum;
 }
 
+/// A mix of rates or channels breaks training, often far from here: said aloud, not left to be found.
+void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
+  if (manifest::is_uniform(dataset)) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
+  for (const auto& kind : dataset.audio) samples[{kind.sample_rate, kind.channels}] += kind.samples;
+  std::string forms;
+  for (const auto& [form, count] : samples) {
+    forms += fmt::format("{}{} sample{} of {} Hz and {} channel{}", forms.empty() ? "" : ", ", count,
+                         count == 1 ? "" : "s", form.first, form.second, form.second == 1 ? "" : "s");
+  }
+  reporter.warn(Error("the audio is a mix: " + forms, {},
+                      "most trainers stumble over that; --sample-rate and --channels mono bring it to one "
+                      "form, --require-uniform makes it an error"));
+}
+
 /// From an empty or resumed work folder to the finished dataset.
 RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
                        base::Reporter& reporter) {
@@ -192,6 +207,7 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                                       .work_folder = how.work_folder},
                                      run_record(options, plan, workers, started, elapsed(), summary.resumed));
   publish(options.out_folder, written.renames);
+  warn_of_mix(written.dataset, reporter);
 
   summary.dataset = written.dataset;
   summary.counts = mill.counts();

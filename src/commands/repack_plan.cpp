@@ -92,6 +92,18 @@ std::string_view text_of(shard::KeyRule rule) {
   return rule == shard::KeyRule::wenet ? "wenet" : "webdataset";
 }
 
+std::string_view text_of(audio::WantedForm::Container container) {
+  switch (container) {
+    case audio::WantedForm::Container::keep:
+      return "keep";
+    case audio::WantedForm::Container::wav:
+      return "wav";
+    case audio::WantedForm::Container::flac:
+      break;
+  }
+  return "flac";
+}
+
 std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions& options,
                                                             std::uint32_t shards) {
   const pipeline::IntakeOptions& intake = options.intake;
@@ -106,10 +118,16 @@ std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions&
           {"seekable", options.seekable ? "yes" : "no"},
           {"prefix", options.prefix},
           {"text", std::string(text_of(intake.text))},
+          {"audio", std::string(text_of(intake.form.container))},
+          {"sample-rate", intake.form.sample_rate ? fmt::format("{}", *intake.form.sample_rate) : "keep"},
+          {"channels", intake.form.mono ? "mono" : "keep"},
+          {"require-uniform", intake.require_uniform ? "yes" : "no"},
           {"key-rule", std::string(text_of(intake.key_rule))},
           {"min-duration", fmt::format("{}", intake.min_seconds)},
           {"max-duration", bounded ? fmt::format("{}", intake.max_seconds) : "none"},
           {"require-text", intake.require_text ? "yes" : "no"},
+          {"include", pipeline::text_of(intake.keys.include)},
+          {"exclude", pipeline::text_of(intake.keys.exclude)},
           {"limit", intake.limit != 0 ? fmt::format("{}", intake.limit) : "none"},
           {"seed", fmt::format("{}", options.seed)},
           {"weight", weights.empty() ? "none" : weights},
@@ -129,7 +147,15 @@ std::vector<std::string> lines_of(const std::string& text) {
 bool may_follow(const std::string& old, const std::string& now) {
   const auto is = [](const std::string& line, std::string_view option) { return line.starts_with(option); };
   return (old == "on-error: stop" && is(now, "on-error: ")) ||
+         (old == "require-uniform: yes" && is(now, "require-uniform: ")) ||
          (old == "on-duplicate: stop" && is(now, "on-duplicate: "));
+}
+
+/// Bringing audio to another form takes time, and only the size of it depends on that.
+pipeline::IntakeOptions surveyed(const RepackOptions& options) {
+  pipeline::IntakeOptions intake = options.intake;
+  if (options.sizing.by != deal::ShardSizing::By::bytes && !options.dry_run) intake.form = {};
+  return intake;
 }
 
 }  // namespace
@@ -146,7 +172,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   plan.inputs = inputs_of(plan.sources, options);
   if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run) {
     reporter.phase("looking at the sources");
-    plan.estimate = pipeline::sum(pipeline::survey(plan.inputs, options.intake, reporter));
+    plan.estimate = pipeline::sum(pipeline::survey(plan.inputs, surveyed(options), reporter));
     reporter.phase("");
   }
   const std::uint64_t shards = deal::shard_count(options.sizing, plan.estimate);

@@ -183,6 +183,9 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
                              .samples = amount.samples,
                              .seconds = seconds(amount.duration)});
   }
+  dataset.reencoded = {.samples = counts.reencoded,
+                       .clipped_samples = counts.clipped_samples,
+                       .clipped_values = counts.clipped_values};
   std::chrono::nanoseconds total{};
   for (std::size_t i = 0; i < finished.plan.inputs.size(); ++i) {
     manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs[i].name,

@@ -31,6 +31,20 @@ Number number_option(const DatasetRecords& records, std::string_view name, Numbe
   return value;
 }
 
+audio::WantedForm form_option(const DatasetRecords& records) {
+  using Container = audio::WantedForm::Container;
+  const auto is = [&](std::string_view name, std::string_view value) {
+    return records.option(name) == value;
+  };
+  audio::WantedForm form{.container = is("audio", "wav")    ? Container::wav
+                                      : is("audio", "flac") ? Container::flac
+                                                            : Container::keep,
+                         .mono = is("channels", "mono")};
+  if (!is("sample-rate", "keep") && records.option("sample-rate"))
+    form.sample_rate = number_option<std::uint32_t>(records, "sample-rate", 0);
+  return form;
+}
+
 class MemberCollector final : public archive::TarSink {
  public:
   void on_member(archive::TarMember&& member) override { members.push_back(std::move(member)); }
@@ -66,6 +80,7 @@ Against::Against(const VerifyOptions& options, const DatasetRecords& records, Fi
                 at(records.path(manifest::kDataset)), "verify without --against");
   }
   read_options();
+  read_bad_audio();
   collect_files();
   if (sources_.digest() != records.dataset->inputs_xxh3) {
     findings_.note(at(records.path(manifest::kDataset)),
@@ -82,7 +97,18 @@ void Against::read_options() {
   intake_.max_seconds = number_option<double>(records_, "max-duration", intake_.max_seconds);
   intake_.require_text = records_.option("require-text") == "yes";
   intake_.limit = number_option<std::uint64_t>(records_, "limit", 0);
+  intake_.keys.include = pipeline::patterns_of(records_.option("include").value_or(""));
+  intake_.keys.exclude = pipeline::patterns_of(records_.option("exclude").value_or(""));
   seed_ = number_option<std::uint64_t>(records_, "seed", 0);
+  changing_ = intake_;
+  changing_.form = form_option(records_);
+}
+
+void Against::read_bad_audio() {
+  if (!changing_.form.given()) return;
+  for_each_reject([this](const Reject& reject) {
+    if (reject.reason == manifest::RejectReason::bad_audio) bad_audio_.insert(reject.key.value_or(""));
+  });
 }
 
 void Against::collect_files() {
@@ -132,34 +158,34 @@ void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter)
 void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const File& file = files_[number];
   const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
-  const auto measured = pipeline::measure(std::move(item), origin, intake_);
+  const auto* sample = std::get_if<shard::GroupedSample>(&item);
+  const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
+  const auto measured = pipeline::measure(std::move(item), origin, failed ? changing_ : intake_);
   if (!measured) return;
-  std::optional<Reject> reject;
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
-    reject = pipeline::filtered(*utterance, intake_);
     const manifest::SampleRecord& record = utterance->record;
-    if (!reject) {
-      account_.add_source(number, recorded_key(record.source_key),
-                          content_hash(record.xxh3, record.text.value_or(""), extras_of(*utterance)),
-                          deal::copies(file.weight, seed_, record.source_key));
-    }
+    account_.add_source(number, recorded_key(record.source_key),
+                        content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
+                                     extras_of(*utterance)),
+                        deal::copies(file.weight, seed_, record.source_key));
   } else {
-    reject = std::get<Reject>(measured->outcome);
+    const auto& reject = std::get<Reject>(measured->outcome);
+    account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, 1);
   }
-  if (reject) account_.add_source(number, recorded_key(reject->key.value_or("")), kNoContent, 1);
 }
 
-void Against::add_rejects() {
+template <typename Take>
+void Against::for_each_reject(Take take) const {
   try {
     manifest::RecordReader reader(records_.path(manifest::kRejects));
-    for (Reject reject; reader.next(reject);) account_.add_reject(reject.key.value_or(""));
+    for (Reject reject; reader.next(reject);) take(reject);
   } catch (const Error&) {
     // That it cannot be read is a finding already; what it may have named is now missing as well.
   }
 }
 
 void Against::settle(const DatasetFiles& files) {
-  add_rejects();
+  for_each_reject([this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
   SampleAccount::Names names{.rejects = records_.path(manifest::kRejects)};
   for (const File& file : files_) names.source_files.push_back(file.file->path);
   for (const source::Unusable& unusable : sources_.unusable) {

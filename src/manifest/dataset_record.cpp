@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "shardmill/base/error.hpp"
@@ -38,7 +39,10 @@ void write_contents(JsonWriter& json, const DatasetRecord& record) {
         .member("channels", kind.channels);
     json.member("samples", kind.samples).member("seconds", kind.seconds).end_object();
   }
-  json.end_array().key("datasets").begin_array();
+  json.end_array().key("reencoded").begin_object().member("samples", record.reencoded.samples);
+  json.member("clipped_samples", record.reencoded.clipped_samples);
+  json.member("clipped_values", record.reencoded.clipped_values).end_object();
+  json.key("datasets").begin_array();
   for (const auto& part : record.datasets) {
     json.begin_object().member("dataset", part.dataset).member("weight", part.weight);
     json.member("samples", part.samples).member("seconds", part.seconds).end_object();
@@ -74,6 +78,12 @@ DatasetRecord::AudioKind read_audio_kind(const JsonValue& json) {
           .seconds = seconds_field(json, "seconds")};
 }
 
+DatasetRecord::Reencoded read_reencoded(const JsonValue& json) {
+  return {.samples = json["samples"].unsigned_integer(),
+          .clipped_samples = json["clipped_samples"].unsigned_integer(),
+          .clipped_values = json["clipped_values"].unsigned_integer()};
+}
+
 DatasetRecord::Part read_part(const JsonValue& json) {
   return {.dataset = std::string(json["dataset"].text()),
           .weight = json["weight"].number(),
@@ -103,6 +113,7 @@ DatasetRecord read_fields(const JsonValue& json) {
   record.rejects = json["rejects"].unsigned_integer();
   record.balance = read_balance(json["balance"]);
   for (const auto& kind : json["audio"].elements()) record.audio.push_back(read_audio_kind(kind));
+  record.reencoded = read_reencoded(json["reencoded"]);
   for (const auto& part : json["datasets"].elements()) record.datasets.push_back(read_part(part));
   for (const auto& [name, value] : json["options"].members()) record.options.emplace_back(name, value.text());
   for (const auto& source : json["sources"].elements()) record.sources.push_back(read_source(source));
@@ -111,6 +122,13 @@ DatasetRecord read_fields(const JsonValue& json) {
 }
 
 }  // namespace
+
+bool is_uniform(const DatasetRecord& record) {
+  return std::all_of(record.audio.begin(), record.audio.end(), [&](const DatasetRecord::AudioKind& kind) {
+    return kind.sample_rate == record.audio.front().sample_rate &&
+           kind.channels == record.audio.front().channels;
+  });
+}
 
 std::string to_json(const DatasetRecord& record) {
   std::string out;

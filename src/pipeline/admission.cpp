@@ -72,10 +72,8 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
   }
   auto& utterance = std::get<Utterance>(measured.outcome);
   if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
-  if (auto reject = filtered(utterance, options_)) {
-    leave_out(std::move(*reject));
-    return;
-  }
+  counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
+  counts_.clipped_values += measured.clipped;
   const double weight = datasets_[utterance.dataset].weight;
   const std::uint64_t copies = deal::copies(weight, seed_, utterance.record.source_key);
   if (copies == 0) ++counts_.left_out["by_weight"];
@@ -91,6 +89,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
 
 void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions) {
   if (!claim_key(utterance)) return;
+  if (options_.require_uniform) check_uniform(utterance.record);
   const auto duration = duration_of(utterance.record.audio);
   ++counts_.taken;
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
@@ -100,11 +99,28 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   amount.duration += duration;
   counts_.audio_bytes += utterance.record.audio_bytes;
   if (!utterance.has_text) ++counts_.without_text;
+  if (utterance.record.source_xxh3) ++counts_.reencoded;
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
   // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
   const auto shard = options_.limit != 0 ? std::nullopt : dealer_.deal(utterance.dataset, duration);
   decisions.push_back({.utterance = std::move(utterance), .shard = shard});
+}
+
+void Admission::check_uniform(const manifest::SampleRecord& record) {
+  const auto named = [](const manifest::SampleRecord& one) {
+    return fmt::format("'{}' of {}, which has {} Hz and {} channel{}", one.source_key, one.dataset,
+                       one.audio.sample_rate, one.audio.channels, one.audio.channels == 1 ? "" : "s");
+  };
+  if (counts_.taken == 0) {
+    first_taken_ = named(record);
+    return;
+  }
+  const AudioForm& form = counts_.forms.begin()->first;
+  if (form.sample_rate == record.audio.sample_rate && form.channels == record.audio.channels) return;
+  throw Error(fmt::format("the audio is not uniform: {}, comes after {}", named(record), first_taken_),
+              {.path = record.source, .member = record.source_key},
+              "--sample-rate and --channels mono bring all of it to one form");
 }
 
 bool Admission::claim_key(Utterance& utterance) {
@@ -171,6 +187,10 @@ void Admission::save(base::BinaryWriter& out) const {
   put_counts(out, counts_.left_out);
   put_counts(out, counts_.warnings);
   out.put(counts_.audio_bytes);
+  out.put(counts_.reencoded);
+  out.put(counts_.clipped_samples);
+  out.put(counts_.clipped_values);
+  out.put(first_taken_);
   out.put(counts_.forms.size());
   for (const auto& [form, amount] : counts_.forms) {
     out.put(form.format);
@@ -207,6 +227,10 @@ void Admission::restore(base::BinaryReader& in) {
   counts_.left_out = read_counts(in);
   counts_.warnings = read_counts(in);
   counts_.audio_bytes = in.number();
+  counts_.reencoded = in.number();
+  counts_.clipped_samples = in.number();
+  counts_.clipped_values = in.number();
+  first_taken_ = in.text();
   for (std::uint64_t left = in.number(); left > 0; --left) {
     AudioForm form{.format = in.text()};
     form.sample_rate = static_cast<std::uint32_t>(in.number());

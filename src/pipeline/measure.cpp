@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/base/utf8.hpp"
+#include "shardmill/pipeline/recast.hpp"
 #include "shardmill/shard/safe_key.hpp"
 
 namespace shardmill::pipeline {
@@ -32,7 +35,7 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
 
 /// The members of a sample by what they are for.
 struct Parts {
-  const Member* audio = nullptr;
+  Member* audio = nullptr;
   const Member* transcript = nullptr;
   std::vector<Member> extras;
   std::size_t audio_members = 0;
@@ -86,13 +89,44 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts
   return std::nullopt;
 }
 
+/// Why the user does not want samples of this key; nullopt when it is wanted.
+std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& key,
+                                                             const KeyPatterns& patterns) {
+  if (!patterns.includes(key)) {
+    return std::pair(RejectReason::not_included, std::string("its key matches no --include"));
+  }
+  if (const std::string* pattern = patterns.excludes(key)) {
+    return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
+  }
+  return std::nullopt;
+}
+
+std::string_view transcript_of(const Parts& parts) {
+  return parts.transcript == nullptr ? std::string_view{} : trimmed_transcript(text_of(*parts.transcript));
+}
+
+/// Why the user's filters of length and text leave the sample out.
+std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Parts& parts,
+                                  const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
+  const double seconds = info.seconds();
+  if (seconds < options.min_seconds) {
+    return reject_of(sample, origin, RejectReason::too_short, fmt::format("lasts {} s", seconds));
+  }
+  if (seconds > options.max_seconds) {
+    return reject_of(sample, origin, RejectReason::too_long, fmt::format("lasts {} s", seconds));
+  }
+  if (options.require_text && transcript_of(parts).empty()) {
+    return reject_of(sample, origin, RejectReason::no_text, "has no transcript");
+  }
+  return std::nullopt;
+}
+
 Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts, const AudioInfo& info,
                          const Origin& origin, TextPlace text_place) {
   Utterance utterance;
   utterance.dataset = origin.dataset;
   manifest::SampleRecord& record = utterance.record;
-  const std::string_view text =
-      parts.transcript == nullptr ? "" : trimmed_transcript(text_of(*parts.transcript));
+  const std::string_view text = transcript_of(parts);
   utterance.has_text = !text.empty();
   if (text_place != TextPlace::members) record.text = std::string(text);
   record.duration_seconds = info.seconds();
@@ -194,6 +228,8 @@ bool is_error(RejectReason reason) {
     case RejectReason::duplicate_key:
     case RejectReason::not_a_sample:
     case RejectReason::not_listed:
+    case RejectReason::not_included:
+    case RejectReason::excluded:
       return false;
     default:
       return true;
@@ -201,16 +237,27 @@ bool is_error(RejectReason reason) {
 }
 
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
+  if (auto why = unwanted(sample.sample.key, options.keys))
+    return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
   const Parts parts = take_apart(sample.sample);
   if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
-  const audio::ProbeResult probed = audio::probe(parts.audio->bytes);
-  if (!probed.usable()) {
-    Reject reject = reject_of(sample, origin, reason_of(probed.verdict), probed.text);
+  const auto reject_audio = [&](RejectReason reason, std::string problem) {
+    Reject reject = reject_of(sample, origin, reason, std::move(problem));
     reject.member = parts.audio->name;
-    return {.outcome = std::move(reject)};
-  }
-  Measured measured{.outcome = make_utterance(sample, parts, probed.info, origin, options.text)};
-  if (probed.verdict == audio::ProbeVerdict::size_unknown) measured.warning = name(probed.verdict);
+    return Measured{.outcome = std::move(reject)};
+  };
+  audio::ProbeResult probed = audio::probe(parts.audio->bytes);
+  if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
+  if (auto reject = find_filter(sample, parts, probed.info, origin, options))
+    return {.outcome = std::move(*reject)};
+  Recast recast = pipeline::recast(*parts.audio, probed.info, options.form);
+  if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
+
+  Utterance utterance = make_utterance(sample, parts, probed.info, origin, options.text);
+  utterance.record.source_xxh3 = recast.source_xxh3;
+  Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
+  if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3)
+    measured.warning = name(probed.verdict);
   return measured;
 }
 
@@ -221,8 +268,12 @@ std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const I
     auto reject = reject_of(*finding, origin);
     return reject ? std::optional(Measured{.outcome = std::move(*reject)}) : std::nullopt;
   }
-  if (const auto* lost = std::get_if<LostUtterance>(&item))
-    return Measured{.outcome = reject_of(*lost, origin)};
+  if (const auto* lost = std::get_if<LostUtterance>(&item)) {
+    Reject reject = reject_of(*lost, origin);
+    if (auto why = unwanted(lost->key, options.keys))
+      std::tie(reject.reason, reject.problem) = std::move(*why);
+    return Measured{.outcome = std::move(reject)};
+  }
   return Measured{.outcome = reject_of(std::get<Error>(item), origin)};
 }
 
@@ -254,20 +305,6 @@ Reject reject_of(const source::Unusable& unusable) {
       break;
   }
   return reject;
-}
-
-std::optional<Reject> filtered(const Utterance& utterance, const IntakeOptions& options) {
-  const double seconds = utterance.record.duration_seconds;
-  if (seconds < options.min_seconds) {
-    return reject_of(utterance, RejectReason::too_short, fmt::format("lasts {} s", seconds));
-  }
-  if (seconds > options.max_seconds) {
-    return reject_of(utterance, RejectReason::too_long, fmt::format("lasts {} s", seconds));
-  }
-  if (options.require_text && !utterance.has_text) {
-    return reject_of(utterance, RejectReason::no_text, "has no transcript");
-  }
-  return std::nullopt;
 }
 
 }  // namespace shardmill::pipeline

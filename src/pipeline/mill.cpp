@@ -149,6 +149,13 @@ void Mill::measure_all(Batch& batch) {
       batch.measured.push_back(std::move(*measured));
   }
   batch.items.clear();
+  // Audio may have grown or shrunk on its way to the form wanted.
+  std::uint64_t bytes = 0;
+  for (const Measured& measured : batch.measured) {
+    if (const auto* utterance = std::get_if<Utterance>(&measured.outcome))
+      bytes += utterance->packed.bytes.size();
+  }
+  batch.share.resize(bytes);
 }
 
 void Mill::admit_all(Batch& batch) {

@@ -22,6 +22,7 @@ struct Glance {
   double sample_tar_bytes = 0;  // of the whole samples among them
   double samples = 0;
   double seconds = 0;
+  double packed_bytes = 0;  // of the samples, as they will be written
 };
 
 std::uint64_t end_of(const shard::GroupedSample& sample) {
@@ -51,6 +52,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
       if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) {
         samples += 1;
         glance.seconds += utterance->record.duration_seconds;
+        glance.packed_bytes += static_cast<double>(utterance->packed.bytes.size());
       }
     }
     plain_bytes = parser.offset();
@@ -89,7 +91,7 @@ deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& opti
   const double factor = plain / glance.sample_tar_bytes;
   return {.samples = scaled(glance.samples, factor),
           .seconds = scaled(glance.seconds, factor),
-          .bytes = scaled(plain, 1)};
+          .bytes = scaled(glance.packed_bytes, factor)};
 }
 
 /// Of audio whose length its corpus does not tell, from up to 64 of the files, evenly spaced.

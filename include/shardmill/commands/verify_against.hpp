@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,18 @@ class Against {
   void read_options();
   void collect_files();
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
-  void add_rejects();
+  void read_bad_audio();
+  template <typename Take>
+  void for_each_reject(Take take) const;
 
   const DatasetRecords& records_;
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;
-  pipeline::IntakeOptions intake_;
+  pipeline::IntakeOptions
+      intake_;  // audio as it is: what was encoded anew is known by the hash of its source
+  pipeline::IntakeOptions changing_;  // for what could not be encoded anew, to see that this is so
+  std::set<std::string> bad_audio_;   // keys of such rejects
   std::uint64_t seed_ = 0;
   SampleAccount account_;
 };

@@ -27,6 +27,12 @@ struct DatasetRecord {
     std::uint64_t samples = 0;
     double seconds = 0;
   };
+  /// What was brought to another form than its source has.
+  struct Reencoded {
+    std::uint64_t samples = 0;
+    std::uint64_t clipped_samples = 0;  // those with values beyond full scale then
+    std::uint64_t clipped_values = 0;
+  };
   struct Part {
     std::string dataset;
     double weight = 1;
@@ -50,11 +56,15 @@ struct DatasetRecord {
   std::uint64_t rejects = 0;
   Balance balance;
   std::vector<AudioKind> audio;
+  Reencoded reencoded;
   std::vector<Part> datasets;
   std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, defaults included
   std::vector<Source> sources;
   base::Xxh128 inputs_xxh3;  // of the names and sizes of all source files
 };
+
+/// All audio has one sample rate and one number of channels.
+bool is_uniform(const DatasetRecord& record);
 
 /// The whole file: indented JSON.
 std::string to_json(const DatasetRecord& record);

@@ -17,7 +17,7 @@ enum class RejectReason {
   no_text,            // a sample without a transcript, where one is required
   bad_text,           // a transcript that is not UTF-8
   empty_audio,        // no bytes or no frames
-  bad_audio,          // not decodable, or its header is absurd
+  bad_audio,          // not decodable, its header is absurd, or it cannot be brought to the form wanted
   truncated_audio,    // ends before what its header promises
   too_short,          // less than --min-duration
   too_long,           // more than --max-duration
@@ -30,7 +30,9 @@ enum class RejectReason {
   not_a_sample,       // a member whose name gives no key
   not_listed,         // in a shard of a corpus that does not list it
   missing_audio,      // a corpus names it, but its audio is not there
-  bad_segment         // its begin and end make no sense, or lie outside of the recording
+  bad_segment,        // its begin and end make no sense, or lie outside of the recording
+  not_included,       // its key matches no --include
+  excluded            // its key matches an --exclude
 };
 
 /// "no_audio" and so on.

@@ -44,6 +44,9 @@ struct IntakeCounts {
   std::uint64_t without_text = 0;
   std::uint64_t audio_bytes = 0;
   std::map<AudioForm, AudioAmount> forms;
+  std::uint64_t reencoded = 0;        // of those taken
+  std::uint64_t clipped_samples = 0;  // with values beyond full scale when they were encoded anew
+  std::uint64_t clipped_values = 0;
 };
 
 /// The hashes of all keys that were taken, 16 bytes each.
@@ -83,6 +86,7 @@ class Admission {
  private:
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
+  void check_uniform(const manifest::SampleRecord& record);
   void read_keys();
 
   const std::vector<DatasetInput>& datasets_;
@@ -95,6 +99,7 @@ class Admission {
   AppendLog reject_log_;
   std::string key_log_path_;
   IntakeCounts counts_;
+  std::string first_taken_;  // of what rate and channels the first sample was, where all must be like it
   std::atomic<bool> full_ = false;
 };
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "shardmill/audio/transform.hpp"
+#include "shardmill/pipeline/key_patterns.hpp"
 #include "shardmill/shard/key_rule.hpp"
 
 namespace shardmill::pipeline {
@@ -15,6 +17,9 @@ enum class TextPlace { both, members, manifest };
 struct IntakeOptions {
   shard::KeyRule key_rule = shard::KeyRule::wenet;
   TextPlace text = TextPlace::both;
+  audio::WantedForm form{};
+  bool require_uniform = false;  // one sample rate and number of channels
+  KeyPatterns keys{};
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   bool require_text = false;

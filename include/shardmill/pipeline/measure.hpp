@@ -24,20 +24,18 @@ struct Origin {
 
 struct Measured {
   std::variant<Utterance, manifest::Reject> outcome;
-  std::string warning{};  // about audio that is taken nevertheless; empty: none
+  std::string warning{};      // about audio that is taken nevertheless; empty: none
+  std::uint64_t clipped = 0;  // values of it, when it was brought to another form
 };
 
-/// Takes the sample apart, probes and hashes its audio, packs it. Thread-safe, depends on its arguments
-/// alone.
+/// Takes the sample apart, probes its audio and brings it to the form wanted, packs it; or says why not, be
+/// it that the user's own filters leave it out. Thread-safe, depends on its arguments alone.
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);
 /// What any item means for the dataset; nullopt where nothing is lost by it.
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options);
 
 /// A transcript without the white space around it, nor a byte order mark: as manifests hold it.
 std::string_view trimmed_transcript(std::string_view text);
-
-/// Why the user's own filters leave the sample out; nullopt when they do not.
-std::optional<manifest::Reject> filtered(const Utterance& utterance, const IntakeOptions& options);
 
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
