@@ -1,6 +1,7 @@
 #include "shardmill/deal/dealer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardmill::deal {
 namespace {
@@ -23,10 +24,13 @@ constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
 
 }  // namespace
 
-Dealer::Dealer(std::uint32_t shards, std::uint32_t datasets)
-    : shards_(shards), datasets_(datasets, Dataset{.deal = DatasetDeal(std::vector<Holding>(shards), {})}) {}
+Dealer::Dealer(std::uint32_t shards, std::uint32_t datasets, Allowances allowances)
+    : shards_(shards),
+      datasets_(datasets, Dataset{.deal = DatasetDeal(std::vector<Holding>(shards), {})}),
+      allowances_(std::move(allowances)) {}
 
-Dealer::Dealer(const DealerState& state) : shards_(state.datasets.front().shards.size()) {
+Dealer::Dealer(const DealerState& state, Allowances allowances)
+    : shards_(state.datasets.front().shards.size()), allowances_(std::move(allowances)) {
   for (const DealerState::Dataset& from : state.datasets) {
     datasets_.push_back({.deal = DatasetDeal(from.shards, from.seen),
                          .held = from.held,
@@ -56,7 +60,13 @@ void Dealer::update_expected(Dataset& dataset) {
   expected_ += dataset.expected;
 }
 
-bool Dealer::should_hold(const Dataset& dataset, Duration duration) const {
+bool Dealer::should_hold(std::uint32_t number, Duration duration) const {
+  const Dataset& dataset = datasets_[number];
+  if (!allowances_.empty()) {
+    const std::uint64_t seen = dataset.deal.seen().samples;
+    const auto dealt_then = static_cast<double>(seen - dataset.held);
+    return dealt_then > static_cast<double>(seen) * allowances_[number];
+  }
   const std::uint64_t to_hold = std::clamp(kHeldByFew, kHeldPerShard * shards_, kHeldPerShardOfFew * shards_);
   if (held_ + expected_ < to_hold) return true;
   if (2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_) return true;
@@ -72,7 +82,7 @@ std::optional<std::uint32_t> Dealer::deal(std::uint32_t dataset, Duration durati
   ++seen_;
   of.deal.see(duration);
   update_expected(of);
-  if (!should_hold(of, duration)) return of.deal.deal(duration);
+  if (!should_hold(dataset, duration)) return of.deal.deal(duration);
   ++of.held;
   ++held_;
   return std::nullopt;

@@ -21,23 +21,6 @@ Error as_error(const manifest::Reject& reject, const std::string& advice) {
   return Error(reject.problem, where, advice);
 }
 
-void put_counts(base::BinaryWriter& out, const std::map<std::string, std::uint64_t>& counts) {
-  out.put(counts.size());
-  for (const auto& [name, count] : counts) {
-    out.put(name);
-    out.put(count);
-  }
-}
-
-std::map<std::string, std::uint64_t> read_counts(base::BinaryReader& in) {
-  std::map<std::string, std::uint64_t> counts;
-  for (std::uint64_t left = in.number(); left > 0; --left) {
-    std::string name = in.text();
-    counts[std::move(name)] = in.number();
-  }
-  return counts;
-}
-
 }  // namespace
 
 std::string key_log_path(const std::string& work_folder) {
@@ -49,13 +32,14 @@ std::string reject_log_path(const std::string& work_folder) {
 }
 
 Admission::Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
-                     std::uint64_t seed, std::uint32_t shards, const std::string& folder,
-                     base::Reporter& reporter)
+                     std::uint64_t seed, std::uint32_t shards, const deal::Allowances& allowances,
+                     const std::string& folder, base::Reporter& reporter)
     : datasets_(datasets),
       options_(options),
       seed_(seed),
+      allowances_(allowances),
       reporter_(reporter),
-      dealer_(shards, static_cast<std::uint32_t>(datasets.size())),
+      dealer_(shards, static_cast<std::uint32_t>(datasets.size()), allowances),
       key_log_(key_log_path(folder)),
       reject_log_(reject_log_path(folder)),
       key_log_path_(key_log_path(folder)) {}
@@ -165,80 +149,21 @@ void Admission::sync() {
 }
 
 void Admission::save(base::BinaryWriter& out) const {
-  const deal::DealerState dealer = dealer_.state();
-  for (const auto& dataset : dealer.datasets) {
-    out.put(dataset.shards.size());
-    for (const auto& shard : dataset.shards) {
-      out.put(shard.samples);
-      out.put_signed(shard.duration.count());
-    }
-    out.put(dataset.seen.samples);
-    out.put_signed(dataset.seen.duration.count());
-    out.put_signed(dataset.seen.deviation.count());
-    out.put(dataset.held);
-    out.put(dataset.consumed_bytes);
-    out.put(dataset.total_bytes);
-  }
-  out.put(key_log_.size());
-  out.put(reject_log_.size());
-  out.put(counts_.taken);
-  out.put(counts_.errors);
-  out.put(counts_.without_text);
-  put_counts(out, counts_.left_out);
-  put_counts(out, counts_.warnings);
-  out.put(counts_.audio_bytes);
-  out.put(counts_.reencoded);
-  out.put(counts_.clipped_samples);
-  out.put(counts_.clipped_values);
-  out.put(first_taken_);
-  out.put(counts_.forms.size());
-  for (const auto& [form, amount] : counts_.forms) {
-    out.put(form.format);
-    out.put(form.sample_rate);
-    out.put(form.channels);
-    out.put(amount.samples);
-    out.put_signed(amount.duration.count());
-  }
+  put(out, AdmissionState{.dealer = dealer_.state(),
+                          .key_log_bytes = key_log_.size(),
+                          .reject_log_bytes = reject_log_.size(),
+                          .first_taken = first_taken_,
+                          .counts = counts_});
 }
 
 void Admission::restore(base::BinaryReader& in) {
-  deal::DealerState dealer;
-  dealer.datasets.resize(datasets_.size());
-  for (auto& dataset : dealer.datasets) {
-    dataset.shards.resize(in.number());
-    for (auto& shard : dataset.shards) {
-      shard.samples = in.number();
-      shard.duration = std::chrono::nanoseconds(in.signed_number());
-    }
-    dataset.seen.samples = in.number();
-    dataset.seen.duration = std::chrono::nanoseconds(in.signed_number());
-    dataset.seen.deviation = std::chrono::nanoseconds(in.signed_number());
-    dataset.held = in.number();
-    dataset.consumed_bytes = in.number();
-    dataset.total_bytes = in.number();
-  }
-  dealer_ = deal::Dealer(dealer);
-  key_log_.restore(in.number());
-  reject_log_.restore(in.number());
-  counts_.taken = in.number();
+  AdmissionState saved = read_admission_state(in);
+  dealer_ = deal::Dealer(saved.dealer, allowances_);
+  key_log_.restore(saved.key_log_bytes);
+  reject_log_.restore(saved.reject_log_bytes);
+  first_taken_ = std::move(saved.first_taken);
+  counts_ = std::move(saved.counts);
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
-  counts_.errors = in.number();
-  counts_.without_text = in.number();
-  counts_.left_out = read_counts(in);
-  counts_.warnings = read_counts(in);
-  counts_.audio_bytes = in.number();
-  counts_.reencoded = in.number();
-  counts_.clipped_samples = in.number();
-  counts_.clipped_values = in.number();
-  first_taken_ = in.text();
-  for (std::uint64_t left = in.number(); left > 0; --left) {
-    AudioForm form{.format = in.text()};
-    form.sample_rate = static_cast<std::uint32_t>(in.number());
-    form.channels = static_cast<std::uint32_t>(in.number());
-    AudioAmount& amount = counts_.forms[form];
-    amount.samples = in.number();
-    amount.duration = std::chrono::nanoseconds(in.signed_number());
-  }
   read_keys();
 }
 

@@ -37,7 +37,8 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       workers_(workers),
       reporter_(reporter),
       feed_(plan.datasets, plan.intake.key_rule, reporter),
-      admission_(plan.datasets, plan.intake, plan.seed, plan.shards, plan.work_folder, reporter),
+      admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
+                 plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars),
       held_(plan.work_folder + "/held"),
       budget_(workers.memory_bytes()),
@@ -57,6 +58,7 @@ void Mill::run() {
     if (checkpoint_due() || reporter_.stop_signal() != 0) checkpoint();
     reporter_.check_stop();
   }
+  if (plan_.part) return checkpoint();
   if (admission_.counts().taken == 0) throw no_samples_left();
   if (admission_.counts().taken < plan_.shards) {
     throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan_.shards,
@@ -178,7 +180,7 @@ void Mill::place(Admission::Decision&& decision, Batch& batch) {
         held_.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
     placed.held = held_.entries()[number];
   } else {
-    utterance.record.shard_id = *decision.shard;
+    utterance.record.shard_id = first_shard() + *decision.shard;
     const std::uint64_t offset = spools_.reserve(*decision.shard, utterance.packed.bytes.size());
     utterance.record.tar_offset = offset + utterance.packed.audio_offset;
     tallies_[*decision.shard].add(utterance.dataset, duration);
@@ -199,7 +201,7 @@ void Mill::write_all(Batch& batch) {
     std::string line;
     append_line(line, utterance.record);
     const std::uint64_t offset = utterance.record.tar_offset - utterance.packed.audio_offset;
-    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id), offset,
+    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id) - first_shard(), offset,
                    std::move(utterance.packed.bytes), std::move(line));
   }
 }
@@ -271,7 +273,8 @@ void Mill::checkpoint() {
   spools_.sync();
   held_.sync();
   base::BinaryWriter out;
-  put(out, MillState{.all_dealt = all_dealt_,
+  put(out, MillState{.all_read = all_dealt_ || feed_.done() || admission_.full(),
+                     .all_dealt = all_dealt_,
                      .positions = feed_.positions(),
                      .spools = spools_.states(),
                      .tallies = tallies_,

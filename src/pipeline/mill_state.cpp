@@ -94,6 +94,7 @@ std::vector<Value> read_all(base::BinaryReader& in, Value (*read_one)(base::Bina
 }  // namespace
 
 void put(base::BinaryWriter& out, const MillState& state) {
+  out.put(state.all_read ? 1 : 0);
   out.put(state.all_dealt ? 1 : 0);
   put_all(out, state.positions);
   put_all(out, state.spools);
@@ -103,6 +104,7 @@ void put(base::BinaryWriter& out, const MillState& state) {
 
 MillState read_mill_state(base::BinaryReader& in) {
   MillState state;
+  state.all_read = in.number() != 0;
   state.all_dealt = in.number() != 0;
   state.positions = read_all(in, read_position);
   state.spools = read_all(in, read_spool_state);

@@ -28,12 +28,17 @@ struct DealerState {
   bool operator==(const DealerState&) const = default;
 };
 
+/// What a dealer that sees only a part of the input may deal of each dataset: this share of the samples that
+/// it has seen. What it holds back is dealt with that of the other parts, over all shards. Empty: it sees
+/// all.
+using Allowances = std::vector<double>;
+
 /// Pure and deterministic: the same calls give the same shards on every platform. One thread at a time.
 class Dealer {
  public:
   /// `shards` and `datasets` are at least 1.
-  Dealer(std::uint32_t shards, std::uint32_t datasets);
-  explicit Dealer(const DealerState& state);
+  Dealer(std::uint32_t shards, std::uint32_t datasets, Allowances allowances = {});
+  explicit Dealer(const DealerState& state, Allowances allowances = {});
 
   /// How much of a dataset's input has been read, in whatever unit is exact and the same in every run. To be
   /// told before the samples of that input are dealt. A dataset that ends early is told as consumed == total.
@@ -57,10 +62,11 @@ class Dealer {
   };
 
   void update_expected(Dataset& dataset);
-  bool should_hold(const Dataset& dataset, Duration duration) const;
+  bool should_hold(std::uint32_t dataset, Duration duration) const;
 
   std::uint64_t shards_;
   std::vector<Dataset> datasets_;
+  Allowances allowances_;
   std::uint64_t seen_ = 0;  // of all datasets
   std::uint64_t held_ = 0;
   std::uint64_t expected_ = 0;

@@ -2,10 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +10,7 @@
 #include "shardmill/base/binary.hpp"
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/deal/dealer.hpp"
+#include "shardmill/pipeline/admission_state.hpp"
 #include "shardmill/pipeline/append_log.hpp"
 #include "shardmill/pipeline/feed.hpp"
 #include "shardmill/pipeline/intake_options.hpp"
@@ -20,34 +18,6 @@
 #include "shardmill/pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
-
-/// What decides whether a trainer reads two utterances alike.
-struct AudioForm {
-  std::string format;
-  std::uint32_t sample_rate = 0;
-  std::uint32_t channels = 0;
-
-  auto operator<=>(const AudioForm&) const = default;
-};
-
-struct AudioAmount {
-  std::uint64_t samples = 0;
-  std::chrono::nanoseconds duration{};
-};
-
-/// What was taken and what was left out, and why.
-struct IntakeCounts {
-  std::uint64_t taken = 0;
-  std::uint64_t errors = 0;                       // rejects that are no filter's or policy's doing
-  std::map<std::string, std::uint64_t> left_out;  // by reason
-  std::map<std::string, std::uint64_t> warnings;  // by kind
-  std::uint64_t without_text = 0;
-  std::uint64_t audio_bytes = 0;
-  std::map<AudioForm, AudioAmount> forms;
-  std::uint64_t reencoded = 0;        // of those taken
-  std::uint64_t clipped_samples = 0;  // with values beyond full scale when they were encoded anew
-  std::uint64_t clipped_values = 0;
-};
 
 /// The hashes of all keys that were taken, 16 bytes each.
 std::string key_log_path(const std::string& work_folder);
@@ -63,7 +33,8 @@ class Admission {
 
   /// Rejects and keys are logged in `folder`.
   Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options, std::uint64_t seed,
-            std::uint32_t shards, const std::string& folder, base::Reporter& reporter);
+            std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
+            base::Reporter& reporter);
 
   /// How much of a dataset was read, before what was read of it is admitted.
   void progress(std::uint32_t dataset, std::uint64_t consumed_bytes);
@@ -92,6 +63,7 @@ class Admission {
   const std::vector<DatasetInput>& datasets_;
   const IntakeOptions& options_;
   std::uint64_t seed_;
+  deal::Allowances allowances_;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,19 @@ struct CheckpointInterval {
   std::uint64_t input_bytes = std::uint64_t{1'500} << 20;
 };
 
+/// A run over only some of the input, for only some of the shards; others have the rest.
+struct MillPart {
+  std::uint32_t first_shard = 0;
+  deal::Allowances allowances;  // of each dataset
+};
+
 struct MillPlan {
   std::vector<DatasetInput> datasets;
   IntakeOptions intake;
   std::uint64_t seed = 0;
   std::uint32_t shards = 1;
-  bool hash_tars = true;  // a SHA-256 of each tar: where the tar itself is the result
+  std::optional<MillPart> part{};  // `shards` are its own
+  bool hash_tars = true;           // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
   std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
   std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
@@ -45,9 +53,10 @@ class Mill {
 
   /// Goes on from the journal in the work folder if there is one. Returns whether there was.
   bool resume();
-  /// Reads all input; then deals what was held back. Every spool is whole, ended and synced afterwards.
-  /// Throws Error at the first bad sample or damage where the options say stop, and Interrupted; what was
-  /// done is then in the journal as of the last checkpoint.
+  /// Reads all input; then deals what was held back. Every spool is whole, ended and synced afterwards. A
+  /// part ends with a checkpoint before that: what it holds back is dealt with that of the others. Throws
+  /// Error at the first bad sample or damage where the options say stop, and Interrupted; what was done is
+  /// then in the journal as of the last checkpoint.
   void run();
 
   SpoolSet& spools() noexcept { return spools_; }
@@ -70,6 +79,7 @@ class Mill {
   void end_tars();
   Error no_samples_left() const;
 
+  std::uint32_t first_shard() const { return plan_.part ? plan_.part->first_shard : 0; }
   bool checkpoint_due() const;
   void checkpoint();
 

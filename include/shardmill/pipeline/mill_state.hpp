@@ -12,6 +12,7 @@
 namespace shardmill::pipeline {
 
 struct MillState {
+  bool all_read = false;   // the whole input
   bool all_dealt = false;  // what was held back too
   std::vector<DatasetPosition> positions;
   std::vector<SpoolState> spools;
