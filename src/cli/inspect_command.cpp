@@ -28,7 +28,8 @@ constexpr CommandText kText{
         "the codec's own library on one thread, measured on the first 2 MiB of a shard). A SOURCE is a "
         "shard, a "
         "folder\n"
-        "of shards, a list file or a quoted glob pattern. Nothing is written. The exit code is 1 when data "
+        "of shards, a list file, a quoted glob pattern or a raw corpus, as for repack. Nothing is written. "
+        "The exit code is 1 when data "
         "is "
         "lost or\n"
         "damaged, 0 when everything is there, however it is named or ordered.",

@@ -29,11 +29,14 @@ constexpr CommandText kText{
         "writes\n"
         "shards that all hold the same number of samples and the same audio time, with manifests beside "
         "them.\n"
-        "A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern; sources with the "
-        "same NAME\n"
-        "are one dataset. Interrupted or killed, the same command goes on where it stopped; on a finished "
-        "DIR it\n"
-        "says so and does nothing.",
+        "A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern; or a raw corpus: "
+        "kaldi:DIR,\n"
+        "wenet:FILE, nemo:FILE, librispeech:DIR, aishell:DIR, aishell2:DIR, audio:DIR (files with .txt "
+        "beside "
+        "them),\n"
+        "mostly told by their shape without the prefix. Sources with the same NAME are one dataset. "
+        "Interrupted or\n"
+        "killed, the same command goes on where it stopped; on a finished DIR it says so and does nothing.",
     .example =
         "  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64\n"
         "  shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd"};

@@ -11,7 +11,6 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/folder_tree.hpp"
 #include "shardmill/source/id_table.hpp"
 #include "shardmill/source/shard_search.hpp"
 
@@ -78,7 +77,7 @@ class AishellReader {
 
   void read() {
     std::vector<std::string> packed;
-    for (std::string& file : files_below(
+    for (std::string& file : builder_.search(
              wav_, [](std::string_view name) { return is_audio_name(name) || has_shard_name(name); })) {
       if (has_shard_name(file)) {
         packed.push_back(std::move(file));
@@ -161,7 +160,7 @@ std::vector<NamedAudio> audio_of_part(const std::string& part, CorpusBuilder& bu
       audio.push_back({std::string(row.id), (fs::path(part) / row.value).string()});
     }
   } else {
-    for (const std::string& file : files_below(part + "/wav", is_audio_name)) {
+    for (const std::string& file : builder.search(part + "/wav", is_audio_name)) {
       audio.push_back({std::string(audio_name(file).stem), file});
     }
   }

@@ -8,7 +8,6 @@
 
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpus_text.hpp"
-#include "shardmill/source/folder_tree.hpp"
 
 namespace shardmill::source {
 
@@ -37,7 +36,7 @@ std::string read_transcript(const std::string& path, CorpusBuilder& builder) {
 }  // namespace
 
 void read_audio_folder(const std::string& folder, CorpusBuilder& builder) {
-  const std::vector<std::string> files = files_below(folder, [](std::string_view name) {
+  const std::vector<std::string> files = builder.search(folder, [](std::string_view name) {
     return is_audio_name(name) || (is_transcript(name) && !is_remark(name));
   });
   std::unordered_map<std::string_view, const std::string*> transcripts;  // that no audio was found for yet

@@ -93,6 +93,10 @@ std::string_view name(CorpusKind kind) {
   return entry_of(kind).name;
 }
 
+bool takes_folder(CorpusKind kind) {
+  return entry_of(kind).is_folder;
+}
+
 FolderContents look_into(const std::string& folder) {
   // Its speakers may still be packed: these shards are part of the corpus.
   if (aishell_root(folder)) return {.shards = {}, .corpus = CorpusKind::aishell};

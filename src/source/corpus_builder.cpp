@@ -9,6 +9,7 @@
 
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/source/folder_tree.hpp"
 #include "shardmill/source/regular_file.hpp"
 
 namespace shardmill::source {
@@ -45,6 +46,12 @@ void CorpusBuilder::description(const std::string& path) {
   auto [file, problem] = look_up(path, {}, Empty::allowed);
   if (problem) throw Error(*problem);
   files_.descriptions.push_back(std::move(file));
+}
+
+std::vector<std::string> CorpusBuilder::search(const std::string& folder,
+                                               const std::function<bool(std::string_view name)>& wanted) {
+  files_.folders.push_back(folder);
+  return files_below(folder, wanted);
 }
 
 std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, const std::string& named_at,

@@ -13,7 +13,6 @@
 #include "shardmill/base/line_reader.hpp"
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpus_text.hpp"
-#include "shardmill/source/folder_tree.hpp"
 #include "shardmill/source/id_table.hpp"
 
 namespace shardmill::source {
@@ -126,7 +125,7 @@ std::string_view folder_of(std::string_view path) {
 }  // namespace
 
 void read_librispeech(const std::string& folder, CorpusBuilder& builder) {
-  const std::vector<std::string> files = files_below(
+  const std::vector<std::string> files = builder.search(
       folder, [](std::string_view name) { return is_audio_name(name) || name.ends_with(".trans.txt"); });
   LibrispeechReader reader(folder, builder);
   for (std::size_t begin = 0; begin < files.size();) {

@@ -11,7 +11,6 @@
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/codec/codec.hpp"
-#include "shardmill/source/folder_tree.hpp"
 
 namespace shardmill::source {
 
@@ -64,14 +63,6 @@ PathKind kind_of(const std::string& path) {
   if (S_ISDIR(status.st_mode)) return PathKind::folder;
   if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
   return has_shard_name(path) ? PathKind::shard : kind_by_content(path);
-}
-
-std::vector<std::string> shards_in_folder(const std::string& folder) {
-  std::vector<std::string> found = files_below(folder, has_shard_name);
-  if (found.empty()) {
-    throw Error("holds no shards", at(folder), "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
-  }
-  return found;
 }
 
 std::vector<std::string> matches_of(const std::string& pattern) {

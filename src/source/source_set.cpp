@@ -59,7 +59,7 @@ class Finder {
     std::error_code failure;
     const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
     begin_source(spec, expand ? folder_place(normal(fixed_part(spec.path))) : place_of(spec));
-    for (const std::string& path : expand ? matches_of(spec.path) : std::vector{spec.path}) {
+    for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
     }
   }
@@ -103,6 +103,15 @@ class Finder {
     return folder_place(fs::path(whole).parent_path().string());
   }
 
+  /// Beside the folders of a corpus lie files that say what it is.
+  static std::vector<std::string> matches_of(const SourceSpec& spec) {
+    std::vector<std::string> matches = source::matches_of(spec.path);
+    if (!spec.corpus || !takes_folder(*spec.corpus)) return matches;
+    std::erase_if(matches, [](const std::string& match) { return !base::is_folder(match); });
+    if (matches.empty()) throw Error("the pattern matches no folder", at(spec.path));
+    return matches;
+  }
+
   void begin_source(const SourceSpec& spec, const Place& place) {
     const std::string name = spec.dataset.value_or(place.name);
     const std::string origin = spec.dataset ? std::string() : place.path;
@@ -132,12 +141,13 @@ class Finder {
 
   void add_folder(const std::string& folder) {
     const FolderContents contents = look_into(folder);
+    // What is written there later would be taken for shards next time.
+    set_.folders.push_back(folder);
     if (contents.corpus && contents.shards.empty()) return add_corpus(*contents.corpus, folder);
     if (contents.shards.empty()) {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
     }
-    set_.folders.push_back(folder);
     for (const std::string& shard : contents.shards) add_file(shard, {});
     if (contents.corpus && options_.corpora) {
       set_.warnings.push_back(
@@ -153,13 +163,13 @@ class Finder {
     }
     SourceDataset& dataset = set_.datasets[dataset_];
     CorpusFiles corpus = read_corpus(kind, path, {.allow_commands = options_.allow_commands});
-    if (base::is_folder(path)) set_.folders.push_back(path);
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {
       set_.given.back().bytes += file.bytes;
       dataset.files.push_back(std::move(file));
     }
     append(std::move(corpus.descriptions), dataset.descriptions);
+    append(std::move(corpus.folders), set_.folders);
     for (Unusable& unusable : corpus.unusable) unusable.dataset = dataset.name;
     append(std::move(corpus.unusable), set_.unusable);
     append(std::move(corpus.warnings), set_.warnings);

@@ -15,6 +15,8 @@ enum class CorpusKind { kaldi, wenet, librispeech, aishell, aishell2, nemo, audi
 /// "kaldi" for what stands before the colon of a source; nullopt for no such kind.
 std::optional<CorpusKind> corpus_kind_by_name(std::string_view name);
 std::string_view name(CorpusKind kind);
+/// A folder, or else a text file.
+bool takes_folder(CorpusKind kind);
 
 /// What lies in a folder and below.
 struct FolderContents {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace shardmill::source {
 struct CorpusFiles {
   std::vector<SourceFile> audio;         // in the order in which they were first named
   std::vector<SourceFile> descriptions;  // the text files that say what the audio is
+  std::vector<std::string> folders;      // all audio below which is part of the corpus
   std::vector<Unusable> unusable;
   std::vector<Error> warnings;  // what is odd, but costs nothing
 };
@@ -55,6 +57,9 @@ class CorpusBuilder {
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);
+  /// files_below(), for corpora that all of it is part of: what is written there later would be, too.
+  std::vector<std::string> search(const std::string& folder,
+                                  const std::function<bool(std::string_view name)>& wanted);
   /// The number of an audio file (or shard, or command), the same for the same path. `named_at`: the line
   /// that named it ("wav.scp: line 7"), empty when it was found in a folder. A file that cannot be read
   /// makes its utterances unusable.

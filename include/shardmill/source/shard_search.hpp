@@ -16,10 +16,6 @@ PathKind kind_of(const std::string& path);
 /// True for names like x.tar, x.tar.bz2, x.tgz.
 bool has_shard_name(std::string_view file_name);
 
-/// The files with shard names in `folder` and below, in the order of their bytes, those of a folder before
-/// those of its subfolders. Names that begin with a dot are skipped. Links are followed.
-std::vector<std::string> shards_in_folder(const std::string& folder);
-
 /// What matches a shell pattern, in the order of its bytes.
 std::vector<std::string> matches_of(const std::string& pattern);
 

@@ -229,8 +229,8 @@ TEST_F(SourceSetTest, RawCorporaAreRefusedWhereOnlyShardsWillDo) {
 }
 
 TEST_F(SourceSetTest, PatternsOfCorporaMakeOneDataset) {
-  for (const char* name :
-       {"L/dev-clean/1/2/1-2-0000.flac", "L/dev-other/3/4/3-4-0000.flac", "L/test/5/6/5-6-0000.flac"}) {
+  for (const char* name : {"L/dev-clean/1/2/1-2-0000.flac", "L/dev-other/3/4/3-4-0000.flac",
+                           "L/dev-notes.txt", "L/test/5/6/5-6-0000.flac"}) {
     folder_.write(name, "x");
   }
   const SourceSet set = find({"librispeech:" + folder_.file("L/dev-*")});

@@ -1,0 +1,373 @@
+"""Raw corpora of all kinds: repack makes of them what an independent reading finds in them, inspect and verify agree,
+and what is wrong with them is named by file, line and column."""
+import gzip
+import io
+import json
+import pathlib
+import tarfile
+import unittest
+
+import numpy
+import soundfile
+
+import harness
+
+MEASURED = {"audio_filepath", "duration", "text", "shard_id", "key", "dataset", "sample_rate", "channels", "frames",
+            "format", "audio_bytes", "tar_offset", "xxh3", "source", "source_key"}
+
+
+def noise(seed, seconds=0.1, form="WAV", rate=16000):
+    """The bytes of an audio file that is not like any other."""
+    samples = numpy.random.default_rng(seed).integers(-3000, 3000, int(seconds * rate), dtype=numpy.int16)
+    out = io.BytesIO()
+    soundfile.write(out, samples, rate, format=form, subtype="PCM_16")
+    return out.getvalue()
+
+
+def pcm(data):
+    return soundfile.read(io.BytesIO(data), dtype="int16")[0]
+
+
+class Corpora(harness.Case):
+    def read_dataset(self, folder="out"):
+        """What repack made, by source key: the manifest's record, the transcript and the audio in the shard."""
+        found = {}
+        for manifest in sorted((self.folder / folder / "manifests").iterdir()):
+            shard = self.folder / folder / "shards" / manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            with tarfile.open(shard) as archive:
+                members = {entry.name: archive.extractfile(entry).read() for entry in archive}
+            for line in manifest.read_text().splitlines():
+                record = json.loads(line)
+                self.assertNotIn(record["source_key"], found)
+                text = members.get(record["key"] + ".txt")
+                found[record["source_key"]] = (record, text and text.decode(), members[record["audio_filepath"]])
+        return found
+
+    def check(self, sources, expected, *options):
+        """`expected`: by key, a transcript or None, the audio as bytes or as PCM, and the facts."""
+        sources = [sources] if isinstance(sources, str) else sources
+        self.shardmill("repack", *sources, "--out", "out", "--shards", 2, "--force", *options)
+        found = self.read_dataset()
+        self.assertEqual(set(found), set(expected))
+        for key, (text, audio, facts) in expected.items():
+            record, found_text, found_audio = found[key]
+            self.assertEqual(found_text, text, key)
+            self.assertEqual(record.get("text") or None, text, key)
+            if isinstance(audio, bytes):
+                self.assertEqual(found_audio, audio, key)
+            else:
+                numpy.testing.assert_array_equal(pcm(found_audio), audio, key)
+            self.assertEqual({name: value for name, value in record.items() if name not in MEASURED}, facts, key)
+        against = [option for option in options if option == "--allow-commands"]
+        self.shardmill("verify", "out", "--decode", *against, "--against", *sources)
+        report = json.loads(self.shardmill("inspect", *sources, *against, "--json").out)
+        self.assertEqual(sum(dataset["samples"] for dataset in report["datasets"]), len(expected))
+
+    def refuses(self, source, *says, code=1):
+        self.fails("repack", source, "--out", "refused", says=says, code=code)
+        self.assertFalse((self.folder / "refused").exists())
+
+    def lines(self, name, *lines):
+        self.write(name, "".join(line + "\n" for line in lines).encode())
+
+
+class Kinds(Corpora):
+    def test_librispeech(self):
+        self.lines("LibriSpeech/SPEAKERS.TXT", "; comment", "11 | F | dev | 8.1 | A B", "12   | M | dev | 8.1 | C")
+        expected = {}
+        for subset, speaker, chapter, gender in (("dev", "11", "1", "F"), ("dev", "11", "2", "F"), ("test", "12", "3", "M")):
+            base, texts = f"LibriSpeech/{subset}/{speaker}/{chapter}/{speaker}-{chapter}", []
+            for number in range(3):
+                key, text = f"{speaker}-{chapter}-{number:04}", f"TEXT {chapter} {number}"
+                audio = noise(int(chapter) * 10 + number, form="FLAC")
+                self.write(f"{base}-{number:04}.flac", audio)
+                texts.append(f"{key} {text}")
+                expected[key] = (text, audio, {"speaker": speaker, "chapter": chapter, "subset": subset, "gender": gender})
+            self.lines(f"{base}.trans.txt", *texts)
+        self.check("LibriSpeech", expected)
+        self.check("librispeech:LibriSpeech/", expected)
+        self.check("librispeech:LibriSpeech/*", expected)
+        self.check(["ls=LibriSpeech/dev", "ls=LibriSpeech/test"], expected)
+        self.check("LibriSpeech/dev/11/2", {key: value for key, value in expected.items() if "-2-" in key})
+
+    def test_aishell_unpacked_and_packed(self):
+        expected, lines = {}, []
+        for speaker, subset in (("S0002", "train"), ("S0764", "dev"), ("S0003", None), ("S0004", None)):
+            packed = []
+            for number in range(2):
+                key, text, audio = f"BAC009{speaker}W{number:04}", f"而 对 {number}", noise(int(speaker[1:]) * 10 + number)
+                lines.append(f"{key} {text}")
+                if subset:
+                    self.write(f"data_aishell/wav/{subset}/{speaker}/{key}.wav", audio)
+                    expected[key] = (text, audio, {"speaker": speaker, "subset": subset})
+                else:
+                    packed.append((f"train/{speaker}/{key}.wav", audio))
+                    expected[f"train/{speaker}/{key}"] = (text, audio, {"speaker": speaker})
+            if packed:
+                self.write(f"data_aishell/wav/{speaker}.tar.gz", gzip.compress(harness.tar(packed)))
+        self.lines("data_aishell/transcript/aishell_transcript_v0.8.txt", *lines)
+        self.check("data_aishell", expected)
+        self.check("aishell:.", expected)
+
+    def test_aishell2(self):
+        expected, texts, paths = {}, [], []
+        for number in range(5):
+            key, text, audio = f"IC{number % 2:04}W{number:04}", f"厨房用品{number}", noise(number)
+            path = f"wav/C{number % 2:04}/{key}.wav"
+            self.write(f"iOS/data/{path}", audio)
+            texts.append(f"{key}\t{text}")
+            paths.append(f"{key}\t{path}")
+            expected[key] = (text, audio, {"speaker": f"C{number % 2:04}"})
+        self.lines("iOS/data/trans.txt", *texts)
+        self.lines("iOS/data/wav.scp", *paths)
+        self.check("aishell2:iOS/data", expected)
+        self.check("iOS/data", expected)
+
+    def test_kaldi(self):
+        expected, wavs, texts = {}, [], []
+        for number in range(4):
+            key, audio = f"utt{number}", noise(number)
+            path = self.write(f"elsewhere/{number}.wav", audio)
+            wavs.append(f"{key} " + (str(path) if number else "elsewhere/0.wav"))
+            texts.append(f"{key}\t你好  {number} \r")
+            expected[key] = (f"你好  {number}", audio, {"speaker": "s1", "gender": "f", "language": "zh"})
+        self.lines("k/wav.scp", *wavs)
+        self.lines("k/text", *texts)
+        for name, value in (("utt2spk", "s1"), ("utt2lang", "zh"), ("utt2dur", "0.1")):
+            self.lines(f"k/{name}", *(f"{key} {value}" for key in expected))
+        self.lines("k/spk2gender", "s1 f")
+        self.check("k", expected)
+        self.check("kaldi:k", expected)
+
+    def test_kaldi_segments(self):
+        long, rate = noise(1, 3.0), 16000
+        self.write("k/long.wav", long)
+        self.write("k/other.flac", noise(2, 1.0, "FLAC"))
+        self.lines("k/wav.scp", "rec long.wav", "other other.flac")
+        self.lines("k/segments", "b rec 1.0 2.5", "a rec 0.25 0.7501", "o other 0 -1", "c rec 2.2 -1")
+        self.lines("k/text", "a A", "b B", "c C", "o O")
+        samples, other = pcm(long), pcm(noise(2, 1.0, "FLAC"))
+        self.check("k", {
+            "a": ("A", samples[4000:12001], {"source_begin": 0.25, "source_end": 0.7501}),
+            "b": ("B", samples[16000:40000], {"source_begin": 1.0, "source_end": 2.5}),
+            "c": ("C", samples[int(2.2 * rate):], {"source_begin": 2.2}),
+            "o": ("O", (self.folder / "k/other.flac").read_bytes(), {})})
+
+    def test_kaldi_commands(self):
+        self.write("a b.wav", noise(1))
+        self.lines("k/wav.scp", "u1 cat 'a b.wav' |", "u2 sox 'a b.wav' -t wav - reverse |")
+        self.lines("k/text", "u1 one", "u2 two")
+        self.refuses("k", "k/wav.scp: line 1: is a command, not a file", "--allow-commands")
+        self.check("k", {"u1": ("one", noise(1), {}), "u2": ("two", pcm(noise(1))[::-1], {})}, "--allow-commands")
+
+    def test_wenet_list(self):
+        self.write("w/long.wav", noise(1, 2.0))
+        self.write("w/short.wav", noise(2))
+        self.lines("w/data.list",
+                   json.dumps({"key": "s", "wav": "short.wav", "txt": "短", "lang": "zh", "tags": [1, {"a": None}]},
+                              ensure_ascii=False),
+                   json.dumps({"key": "x", "wav": str(self.folder / "w/long.wav"), "txt": "X", "start": 0.5, "end": 1.0}))
+        expected = {"s": ("短", noise(2), {"lang": "zh", "tags": [1, {"a": None}]}),
+                    "x": ("X", pcm(noise(1, 2.0))[8000:16000], {"source_begin": 0.5, "source_end": 1.0})}
+        self.check("w/data.list", expected)
+        self.check("wenet:w/data.list", expected)
+
+    def test_nemo_raw(self):
+        self.write("n/wavs/a.wav", noise(1))
+        self.write("n/long.wav", noise(2, 2.0))
+        self.lines("n/manifest.json",
+                   json.dumps({"audio_filepath": "wavs/a.wav", "duration": 0.1, "text": "A", "lang": "en"}),
+                   json.dumps({"audio_filepath": "long.wav", "duration": 0.5, "offset": 1.0, "text": "B"}))
+        expected = {"wavs/a": ("A", noise(1), {"lang": "en"}),
+                    "long-0001000-0001500": ("B", pcm(noise(2, 2.0))[16000:24000], {"source_begin": 1.0, "source_end": 1.5})}
+        self.check("n/manifest.json", expected)
+        self.check("nemo:n/manifest.json", expected)
+
+    def test_nemo_tarred(self):
+        expected, lines = {}, []
+        for shard in range(2):
+            members = [(f"n{shard}_{number}.wav", noise(shard * 10 + number)) for number in range(3)]
+            self.write(f"t/audio_{shard}.tar", harness.tar(members + [(f"rest{shard}.wav", noise(99))]))
+            for name, audio in members:
+                lines.append(json.dumps({"audio_filepath": name, "duration": 0.1, "text": name, "shard_id": shard, "spk": 3}))
+                expected[name[:-4]] = (name, audio, {"spk": 3})
+        self.lines("t/tarred_audio_manifest.json", *reversed(lines))
+        self.shardmill("repack", "t/tarred_audio_manifest.json", "--out", "out", "--shards", 2, "--on-error", "skip",
+                       "--max-rejects", 2)
+        found = self.read_dataset()
+        self.assertEqual({key: (text, audio) for key, (_, text, audio) in found.items()},
+                         {key: (text, audio) for key, (text, audio, _) in expected.items()})
+        self.assertTrue(all(record["spk"] == 3 for record, _, _ in found.values()))
+
+    def test_own_shards_as_nemo(self):
+        self.write("d/a.wav", noise(1))
+        self.write("d/b.wav", noise(2))
+        self.lines("d/a.txt", "A")
+        self.lines("d/b.txt", "B")
+        self.shardmill("repack", "d", "--out", "first", "--shards", 2)
+        self.shardmill("repack", "nemo:first/tarred_audio_manifest.json", "--out", "out", "--shards", 1)
+        self.assertEqual({key: (text, audio) for key, (_, text, audio) in self.read_dataset().items()},
+                         {"a": ("A", noise(1)), "b": ("B", noise(2))})
+
+    def test_plain_folder(self):
+        expected = {}
+        for number, (name, form) in enumerate((("a.wav", "WAV"), ("x/b.flac", "FLAC"), ("x/y/c.WAV", "WAV"))):
+            audio, key = noise(number, form=form), name[:name.rfind(".")]
+            self.write(f"d/{name}", audio)
+            self.write(f"d/{key}.txt", f"text {number}\n".encode())
+            expected[key] = (f"text {number}", audio, {})
+        self.write("d/README.txt", b"about")
+        self.check("d", expected)
+        self.check("audio:d", expected)
+
+    def test_corpora_and_shards_in_one_dataset(self):
+        self.write("s/a.tar", harness.tar([("s1.txt", b"S"), ("s1.wav", noise(1))]))
+        self.write("d/d1.wav", noise(2))
+        self.lines("d/d1.txt", "D")
+        self.lines("k/wav.scp", f"k1 {self.folder}/d/d1.wav")
+        self.lines("k/text", "k1 K")
+        self.check(["x=s", "x=d", "k"], {"s1": ("S", noise(1), {}), "d1": ("D", noise(2), {}), "k1": ("K", noise(2), {})})
+
+
+class Changes(Corpora):
+    def test_a_changed_transcript_is_a_changed_input(self):
+        self.write("k/a.wav", noise(1))
+        self.lines("k/wav.scp", "a a.wav")
+        self.lines("k/text", "a one")
+        self.shardmill("repack", "k", "--out", "out", "--shards", 1)
+        self.assertIn("already", self.shardmill("repack", "k", "--out", "out", "--shards", 1).out.decode())
+        self.lines("k/text", "a two")
+        self.fails("repack", "k", "--out", "out", "--shards", 1, says=["holds a finished dataset that differs"])
+        run = json.loads((self.folder / "out/run.json").read_text())
+        self.assertEqual({pathlib.Path(each["path"]).name for each in run["inputs"]}, {"a.wav", "wav.scp", "text"})
+
+    def test_the_number_of_threads_changes_nothing(self):
+        for number in range(12):
+            self.write(f"k/{number}.wav", noise(number, 0.2 + number / 20))
+        self.lines("k/wav.scp", *(f"r{number} {number}.wav" for number in range(12)))
+        self.lines("k/segments", *(f"r{number}-{part} r{number} {part / 10} {(part + 1) / 10}"
+                                   for number in range(12) for part in (1, 0)))
+        for threads in (1, 7):
+            self.shardmill("repack", "kaldi:k", "--out", f"out{threads}", "--shards", 3, "-j", threads, "--list-root", "/x")
+        names = [name for name in self.names("out1") if name != "run.json"]
+        self.assertGreater(len(names), 6)
+        self.assertEqual(names, [name for name in self.names("out7") if name != "run.json"])
+        for name in names:
+            self.assertEqual((self.folder / "out1" / name).read_bytes(), (self.folder / "out7" / name).read_bytes(), name)
+
+
+class Trouble(Corpora):
+    def kaldi(self, name="k", **files):
+        self.write(f"{name}/a.wav", noise(1))
+        files.setdefault("wav_scp", "a a.wav\n")
+        for file, content in files.items():
+            data = content.encode() if isinstance(content, str) else content
+            self.write(f"{name}/{file.replace('_', '.')}", data)
+
+    def test_text_files_that_are_no_text(self):
+        self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
+        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GBK -t UTF-8")
+        self.kaldi(text="a x\n".encode("utf-16"))
+        self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
+        self.kaldi(text="a x\x07\n")
+        self.refuses("k", "k/text: line 1: column 4: is the control character 0x07")
+
+    def test_text_files_as_people_write_them(self):
+        self.kaldi(text=b"\xef\xbb\xbfa\tone two\t\r\n\r\n")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
+        self.assertIn("k/text: begins with a byte order mark, which is skipped", result.err)
+        self.assertEqual(self.read_dataset()["a"][1], "one two")
+
+    def test_ids_that_come_twice(self):
+        self.kaldi(text="a x\nb y\na z\n")
+        self.refuses("k", "k/text: line 3: 'a' stands in line 1 already")
+        self.kaldi(text="a x\n", wav_scp="a a.wav\na a.wav\n")
+        self.refuses("k", "k/wav.scp: line 2: 'a' stands in line 1 already")
+
+    def test_missing_audio(self):
+        self.kaldi(wav_scp="a a.wav\nb gone.wav\nc gone2.wav\n", text="a x\nb y\nc z\nd z\n")
+        self.refuses("k", "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 2 more utterances have "
+                     "no audio", "--on-error skip")
+        self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3)
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual([reject["key"] for reject in rejects], ["b", "c", "d"])
+        self.assertEqual(set(self.read_dataset()), {"a"})
+        self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", code=3)
+
+    def test_missing_transcripts(self):
+        self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\n")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
+        self.assertIn("k/a.wav: 'b' has no transcript, and neither have 1 others", result.err)
+        self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
+
+    def test_segments(self):
+        for line, says in (("u a 0.05 0.01", "the segment 'u' would begin at 0.05 s and end at 0.01 s"),
+                           ("u a 0.05 0.05", "the segment 'u' would begin at 0.05 s"),
+                           ("u a 0 9", "ends at 9 s, but its recording at 0.100 s"),
+                           ("u a 5 -1", "begins at 5 s, where its recording has ended"),
+                           ("u b 0 1", "line 2: the recording 'b' is not in k/wav.scp"),
+                           ("u a 0 x", "k/segments: line 2: 'x' is not a number of seconds"),
+                           ("u a 0", "k/segments: line 2: is not made of")):
+            with self.subTest(line=line):
+                self.kaldi(segments=f"ok a 0 0.05\n{line}\n")
+                result = self.shardmill("repack", "kaldi:k", "--out", "out", "--shards", 1, "--force", "-q", code=1)
+                self.assertIn(says, result.err)
+
+    def test_audio_that_is_none(self):
+        self.kaldi(wav_scp="a a.wav\nb b.wav\n", text="a x\nb y\n")
+        self.write("k/b.wav", b"RIFF no audio")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, code=1)
+        self.assertIn("k/b.wav", result.err)
+
+    def test_sources_that_are_no_corpus(self):
+        self.write("d/x.png", b"x")
+        self.refuses("d", "d: holds neither shards nor audio")
+        self.refuses("kaldi:d", "is no Kaldi data folder: it holds no wav.scp", code=2)
+        self.refuses("aishell:d", "is not AISHELL-1", code=2)
+        self.refuses("aishell2:d", "is not AISHELL-2", code=2)
+        self.refuses("librispeech:d", "d: holds no audio")
+        self.refuses("wenet:d", "is a folder, but 'wenet:' takes a file", code=2)
+        self.refuses("kaldi:d/x.png", "is a file, but 'kaldi:' takes a folder", code=2)
+        self.refuses("nemo:none.json", "none.json: cannot find this source: No such file or directory")
+
+    def test_json_lines(self):
+        self.kaldi()
+        for line, says in (("{", "is not valid JSON"), ("[1]", "is not a JSON object"), ('{"key": "x"}', "'wav' is missing"),
+                           ('{"key": "x", "wav": "a.wav", "start": "0"}', "'start' is not a number")):
+            with self.subTest(line=line):
+                self.lines("k/l.list", '{"key": "a", "wav": "a.wav"}', line)
+                self.refuses("k/l.list", f"k/l.list: line 2: {says}")
+
+    def test_half_downloaded(self):
+        self.write("L/dev/1/2/1-2-0000.flac", noise(1, form="FLAC"))
+        self.lines("L/dev/1/2/1-2.trans.txt", "1-2-0000 A", "1-2-0001 B", "1-2-0002 C")
+        self.refuses("L", "L/dev/1/2/1-2.trans.txt: line 2: '1-2-0001' has a transcript, but there is no such audio, and 1 "
+                     "more utterances have no audio")
+
+    def test_shards_beside_audio(self):
+        self.write("d/a.tar", harness.tar([("s.txt", b"S"), ("s.wav", noise(1))]))
+        self.write("d/b.wav", noise(2))
+        result = self.shardmill("repack", "d", "--out", "out", "--shards", 1)
+        self.assertIn("d: holds shards, and audio or lists of audio: only the shards are read (audio:d reads", result.err)
+        self.assertEqual(set(self.read_dataset()), {"s"})
+
+    def test_only_shards_will_do(self):
+        self.write("d/b.wav", noise(2))
+        self.fails("convert", "d", "--out", "out", code=2, says="is a raw corpus, and only shards will do here")
+        self.fails("verify", "audio:d", code=2, says="is a raw corpus, and only shards will do here")
+
+    def test_the_output_folder_is_not_read_again(self):
+        self.write("d/b.wav", noise(2))
+        self.lines("d/b.txt", "B")
+        self.write("k/b.wav", noise(2))
+        self.lines("k/wav.scp", "b b.wav")
+        self.lines("k/text", "b B")
+        for source in ("d", "audio:d"):
+            self.fails("repack", source, "--out", "d/out", code=2, says="the output folder lies in the source folder d")
+        self.fails("repack", "k", "--out", "k/out", code=2, says="the output folder lies in the source folder k")
+        self.fails("repack", "kaldi:k", "--out", "k", code=2, says="the output folder holds the source k/")
+        self.shardmill("repack", "kaldi:k", "--out", "k/shards", "--shards", 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
