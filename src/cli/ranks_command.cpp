@@ -16,7 +16,8 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::size_t kLargestWorld = 1'000'000;
-constexpr std::uint64_t kMostEpochs = 10'000;
+constexpr std::uint64_t kMostWorkers = 1024;
+constexpr std::uint64_t kMostEpochs = 1000;
 
 constexpr CommandText kText{
     .name = "ranks",
@@ -144,7 +145,7 @@ commands::RanksOptions options_of(const CommandLine& line) {
   commands::RanksOptions options;
   options.targets = line.operands();
   options.world_sizes = world_sizes(line);
-  options.workers = number_of(line, "workers", 1, kLargestWorld);
+  options.workers = number_of(line, "workers", 1, kMostWorkers);
   options.loaders = loaders(line);
   options.epochs = number_of(line, "epochs", 0, kMostEpochs);
   options.seed = number_of(line, "seed", 0, UINT64_MAX);

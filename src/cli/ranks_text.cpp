@@ -289,7 +289,7 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
                          : fmt::format("{} divide into world sizes {}{}.\n", counted(shards, "shard"),
                                        fmt::join(summary.even_world_sizes, ", "), with);
   const double wait = worst_wait(summary);
-  const bool divides = shards % summary.multiple_of == 0;
+  const bool divides = summary.multiple_of != 0 && shards % summary.multiple_of == 0;
   if (divides && wait <= kEvenShare) {
     return text + "Every rank gets the same audio, whatever the loader and its shuffle.\n";
   }
@@ -298,7 +298,7 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
            fmt::format("Whatever the loader and its shuffle, no rank waits more than {} of an epoch.\n",
                        percent(wait));
   }
-  if (!divides || wait >= kUnevenShare) {
+  if (summary.multiple_of != 0 && (!divides || wait >= kUnevenShare)) {
     text += fmt::format(
         "shardmill repack --multiple-of {} makes shards that all hold the same: every rank then gets the "
         "same "

@@ -73,14 +73,24 @@ WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders
   return world;
 }
 
-void add_world_sizes(RanksSummary& summary, const RanksOptions& options) {
-  const std::size_t shards = summary.shards.loads.size();
-  for (std::size_t size = 1; size * options.workers <= shards; ++size) {
-    if (shards % (size * options.workers) == 0) summary.even_world_sizes.push_back(size);
-  }
+/// The least number that all teams divide; 0 where it is beyond all use.
+std::uint64_t common_multiple(const RanksOptions& options) {
+  constexpr std::uint64_t kLargest = 1'000'000'000;
+  std::uint64_t multiple = 1;
   for (const std::size_t size : options.world_sizes) {
-    summary.multiple_of = std::lcm(summary.multiple_of, std::uint64_t{size} * options.workers);
+    multiple = std::lcm(multiple, std::uint64_t{size} * options.workers);
+    if (multiple > kLargest) return 0;
   }
+  return multiple;
+}
+
+/// All that the shards divide into.
+std::vector<std::size_t> even_world_sizes(std::size_t shards, std::size_t workers) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 1; size * workers <= shards; ++size) {
+    if (shards % (size * workers) == 0) sizes.push_back(size);
+  }
+  return sizes;
 }
 
 std::string folder_for(const RanksOptions& options, const RanksSummary& summary) {
@@ -110,7 +120,8 @@ RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, 
     reporter.check_stop();
     summary.worlds.push_back(report_of({.world_size = size, .workers = options.workers}, loaders, summary));
   }
-  add_world_sizes(summary, options);
+  summary.even_world_sizes = even_world_sizes(summary.shards.loads.size(), options.workers);
+  summary.multiple_of = common_multiple(options);
   summary.out_folder = folder_for(options, summary);
   if (!summary.out_folder.empty()) write_rank_lists(summary.out_folder, summary);
   return summary;

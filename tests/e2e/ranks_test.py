@@ -220,6 +220,14 @@ class Lists(Ranks):
         self.assertLessEqual(found["lists"]["idle_share"],
                              min(loader["idle_share"] for loader in found["loaders"]) + 1e-9)
 
+    def test_world_sizes_that_have_nothing_in_common(self):
+        self.repack("source", "out", 40)
+        primes = "2,3,5,7,11,13,17,19,23,29,31,37"
+        self.assertEqual(self.ranks("out", "-w", primes, "--dry-run")["multiple_of"], 0)
+        self.assertNotIn("--multiple-of", self.shardmill("ranks", "out", "-w", primes, "--dry-run").out.decode())
+        self.assertEqual(self.ranks("out", "-w", "4,6", "-k", 3, "--dry-run")["multiple_of"], 36)
+        self.assertEqual(self.ranks("out", "-w", 1, "-k", 2, "--dry-run")["even_world_sizes"], [1, 2, 4, 5, 10, 20])
+
     def test_dry_run_writes_nothing(self):
         self.repack("source", "out", 4)
         before = self.names()
@@ -352,6 +360,8 @@ class BadInput(Ranks):
                                 (("source", "-w", 0), "'0' is not a number of ranks"),
                                 (("source", "-w", "2,,3"), "''"), (("source", "-w", "2x"), "'2x'"),
                                 (("source", "-w", "-1"), ""), (("source", "-w", 2, "-k", 0), "--workers 0"),
+                                (("source", "-w", 2, "-k", 1025), "1 to 1024"),
+                                (("source", "-w", 2, "--epochs", 1001), "0 to 1000"),
                                 (("source", "-w", 2, "--loader", "torch"), "--loader torch is unknown"),
                                 (("source", "-w", 2, "--epochs", "many"), "--epochs many"),
                                 (("source", "-w", 2, "--need", "-3x"), ""), (("source", "-w", 2, "--need", "0x"), "rate"),

@@ -51,7 +51,7 @@ struct RanksSummary {
   deal::Load total;
   std::vector<WorldReport> worlds;
   std::vector<std::size_t> even_world_sizes;  // all that the shards divide into, with these workers
-  std::uint64_t multiple_of = 1;              // for --multiple-of: suits all the world sizes asked for
+  std::uint64_t multiple_of = 0;  // for --multiple-of: suits all the world sizes asked for; 0: nothing does
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere
 };
