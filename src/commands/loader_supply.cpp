@@ -108,6 +108,11 @@ std::uint64_t workers_for(double needed, double worker_speed) {
   return worker_speed > 0 ? static_cast<std::uint64_t>(std::ceil(needed / worker_speed)) : 0;
 }
 
+bool is_used(const std::vector<RankShard>& shards, codec::Codec codec) {
+  return std::any_of(shards.begin(), shards.end(),
+                     [codec](const RankShard& shard) { return shard.codec == codec; });
+}
+
 std::string name_of(codec::Codec codec) {
   return codec == codec::Codec::none ? "plain tar" : std::string(codec::name(codec));
 }
@@ -148,10 +153,8 @@ LoaderSupply measured_supply(const RankShards& shards, double needed, pipeline::
   for (const auto& [codec, speed] : speeds) {
     const double all = load_seconds(tar_bytes, seconds, speed, supply.audio_speed);
     const double worker_speed = all > 0 ? seconds / all : 0;
-    const bool is_used = std::any_of(shards.shards.begin(), shards.shards.end(),
-                                     [&](const RankShard& shard) { return shard.codec == codec; });
     supply.ways.push_back({.codec = name_of(codec),
-                           .is_used = is_used,
+                           .is_used = is_used(shards.shards, codec),
                            .worker_speed = worker_speed,
                            .workers = workers_for(needed, worker_speed)});
   }
