@@ -155,6 +155,11 @@ void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) cons
   }
 }
 
+void File::seek(std::uint64_t offset) {
+  if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw system_error("cannot seek", path_);
+}
+
 void File::truncate(std::uint64_t size) const {
   if (retry([&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); }) != 0) {
     throw system_error("cannot truncate", path_);

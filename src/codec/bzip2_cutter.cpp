@@ -17,6 +17,15 @@ constexpr std::uint64_t kMagicBits = 48;
 
 }  // namespace
 
+Bzip2Cutter::Bzip2Cutter(Input input, std::uint64_t begin_bit, bool begins_block)
+    : input_(std::move(input)),
+      window_offset_(begin_bit / 8),
+      begin_bit_(begin_bit),
+      begins_block_(begins_block),
+      scanned_bit_(begin_bit) {
+  if (window_offset_ > 0) input_.jump(window_offset_);
+}
+
 std::shared_ptr<const Bzip2Segment> Bzip2Cutter::next() {
   const std::lock_guard lock(mutex_);
   if (ahead_.empty()) return cut();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardmill/base/binary.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
 #include "shardmill/codec/bzip2_cutter.hpp"
 #include "shardmill/codec/bzip2_second_opinion.hpp"
@@ -26,8 +27,10 @@ struct Workspace {
 
 /// What the pieces of a file share.
 struct Shared {
-  Shared(Input input, WarningSink sink)
-      : stream(input.path()), on_warning(std::move(sink)), cutter(std::move(input)) {}
+  Shared(Input input, WarningSink sink, std::uint64_t begin_bit, bool begins_block)
+      : stream(input.path()),
+        on_warning(std::move(sink)),
+        cutter(std::move(input), begin_bit, begins_block) {}
 
   // For reading, in order.
   Bzip2Stream stream;
@@ -161,6 +164,14 @@ class Bzip2Piece final : public Piece {
     return {};
   }
 
+  RestartPoint restart_point() const override {
+    base::BinaryWriter out;
+    out.put(segment_->begin_bit());
+    out.put(segment_->block_bit ? 1 : 0);
+    out.put(shared_->damage_seen ? 1 : 0);
+    shared_->stream.save(out);
+    return out.take();
+  }
   std::uint64_t compressed_bytes() const override { return segment_->whole_bytes; }
   std::size_t memory_bytes() const override {
     return segment_->bytes.size() + sizeof(PlainBuffer) + kBzip2MaxBlockBytes;
@@ -263,8 +274,7 @@ void Bzip2Piece::pass_rest() {
 
 class Bzip2Reader final : public PieceReader {
  public:
-  Bzip2Reader(Input input, WarningSink on_warning)
-      : shared_(std::make_shared<Shared>(std::move(input), std::move(on_warning))) {}
+  explicit Bzip2Reader(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
   std::unique_ptr<Piece> next() override {
     auto segment = shared_->cutter.next();
@@ -280,8 +290,19 @@ class Bzip2Reader final : public PieceReader {
 
 }  // namespace
 
-std::unique_ptr<PieceReader> make_bzip2_reader(Input input, WarningSink on_warning) {
-  return std::make_unique<Bzip2Reader>(std::move(input), std::move(on_warning));
+std::unique_ptr<PieceReader> make_bzip2_reader(Input input, WarningSink on_warning,
+                                               const RestartPoint& from) {
+  if (from.empty()) {
+    return std::make_unique<Bzip2Reader>(
+        std::make_shared<Shared>(std::move(input), std::move(on_warning), 0, false));
+  }
+  base::BinaryReader in(from);  // as restart_point() wrote it
+  const std::uint64_t begin_bit = in.number();
+  const bool begins_block = in.number() != 0;
+  auto shared = std::make_shared<Shared>(std::move(input), std::move(on_warning), begin_bit, begins_block);
+  shared->damage_seen = in.number() != 0;
+  shared->stream.restore(in);
+  return std::make_unique<Bzip2Reader>(std::move(shared));
 }
 
 }  // namespace shardmill::codec

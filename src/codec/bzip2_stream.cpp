@@ -16,6 +16,29 @@ constexpr const char* kCopyAgain = "copy or make the file again";
 
 }  // namespace
 
+void Bzip2Stream::save(base::BinaryWriter& out) const {
+  out.put(static_cast<std::uint64_t>(expected_));
+  out.put(position_);
+  out.put(level_);
+  out.put(crc_);
+  out.put(crc_known_ ? 1 : 0);
+  out.put(blocks_);
+  out.put(streams_);
+  out.put(garbage_offset_ ? *garbage_offset_ + 1 : 0);
+}
+
+void Bzip2Stream::restore(base::BinaryReader& in) {
+  expected_ = static_cast<Expected>(in.number());
+  position_ = in.number();
+  level_ = static_cast<unsigned>(in.number());
+  crc_ = static_cast<std::uint32_t>(in.number());
+  crc_known_ = in.number() != 0;
+  blocks_ = in.number();
+  streams_ = in.number();
+  const std::uint64_t garbage = in.number();
+  garbage_offset_ = garbage == 0 ? std::nullopt : std::optional(garbage - 1);
+}
+
 void Bzip2Stream::pass(const Bzip2Segment& segment) {
   const auto is_done = [&] {
     if (segment.last && expected_ == Expected::block) return false;  // the end of the stream is missing

@@ -110,11 +110,11 @@ Codec detect(std::span<const std::byte> first) {
   return Codec::none;
 }
 
-std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning) {
+std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning, const RestartPoint& from) {
   Input input(file);
   switch (detect(input.peek(kPeekBytes))) {
     case Codec::bzip2:
-      return make_bzip2_reader(std::move(input), std::move(on_warning));
+      return make_bzip2_reader(std::move(input), std::move(on_warning), from);
     case Codec::gzip:
       return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_warning));
     case Codec::xz:
@@ -124,7 +124,7 @@ std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning) {
     case Codec::lz4:
       return make_chained_reader(std::move(input), make_lz4_decoder(), std::move(on_warning));
     default:
-      return make_plain_reader(std::move(input));
+      return make_plain_reader(std::move(input), from);
   }
 }
 

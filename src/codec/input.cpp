@@ -22,6 +22,12 @@ std::size_t Input::read(std::span<std::byte> out) {
   return from_held + file_->read(out.subspan(from_held));
 }
 
+void Input::jump(std::uint64_t offset) {
+  peeked_.clear();
+  taken_ = 0;
+  file_->seek(offset);
+}
+
 Slicer::Slicer(Input input, std::size_t slice_bytes) : input_(std::move(input)), slice_bytes_(slice_bytes) {
   ahead_ = read_slice();
 }

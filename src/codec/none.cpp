@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "shardmill/base/binary.hpp"
 #include "shardmill/codec/pool.hpp"
 
 namespace shardmill::codec {
@@ -47,6 +48,11 @@ class FilePiece final : public Piece {
     return {};
   }
 
+  RestartPoint restart_point() const override {
+    base::BinaryWriter out;
+    out.put(offset_);
+    return out.take();
+  }
   std::uint64_t compressed_bytes() const override { return bytes_; }
   std::size_t memory_bytes() const override { return sizeof(PlainPieceBuffer); }
 
@@ -63,7 +69,8 @@ class FilePiece final : public Piece {
 
 class FileReader final : public PieceReader {
  public:
-  explicit FileReader(const base::File& file) : file_(file), size_(file.size()) {}
+  FileReader(const base::File& file, std::uint64_t offset)
+      : file_(file), size_(file.size()), offset_(offset) {}
 
   std::unique_ptr<Piece> next() override {
     if (offset_ >= size_) return nullptr;
@@ -76,7 +83,7 @@ class FileReader final : public PieceReader {
  private:
   const base::File& file_;
   std::uint64_t size_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
   std::shared_ptr<BufferPool> buffers_ = BufferPool::make();
 };
 
@@ -125,8 +132,9 @@ class PlainEncoder final : public Encoder {
 
 }  // namespace
 
-std::unique_ptr<PieceReader> make_plain_reader(Input input) {
-  if (input.file().is_regular()) return std::make_unique<FileReader>(input.file());
+std::unique_ptr<PieceReader> make_plain_reader(Input input, const RestartPoint& from) {
+  const std::uint64_t offset = from.empty() ? 0 : base::BinaryReader(from).number();
+  if (input.file().is_regular()) return std::make_unique<FileReader>(input.file(), offset);
   return std::make_unique<PipeReader>(std::move(input));
 }
 

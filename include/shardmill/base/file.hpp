@@ -43,6 +43,8 @@ class File {
   std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const;
   void write(std::span<const std::byte> bytes);
   void write_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
+  /// The place of the next read().
+  void seek(std::uint64_t offset);
   void truncate(std::uint64_t size) const;
   void sync() const;
   /// Asks the system to begin writing this range to disk, so that a later sync() finds little left to do.

@@ -33,6 +33,8 @@ struct Bzip2Segment {
 
   /// The same place counted from the first bit of `bytes`.
   std::uint64_t local(std::uint64_t bit) const noexcept { return bit - first_byte * 8; }
+  /// Where the segment before ended: a block's first bit or a byte's.
+  std::uint64_t begin_bit() const noexcept { return block_bit.value_or(first_byte * 8); }
 
  private:
   friend class Bzip2Cutter;
@@ -42,7 +44,8 @@ struct Bzip2Segment {
 /// Thread-safe.
 class Bzip2Cutter {
  public:
-  explicit Bzip2Cutter(Input input) : input_(std::move(input)) {}
+  /// Begins with the segment at `begin_bit`, where a block seems to begin or not.
+  explicit Bzip2Cutter(Input input, std::uint64_t begin_bit = 0, bool begins_block = false);
 
   /// The next segment in file order; null at the end of the file.
   std::shared_ptr<const Bzip2Segment> next();

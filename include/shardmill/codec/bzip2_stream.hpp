@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "shardmill/base/binary.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/codec/bzip2_cutter.hpp"
 
@@ -14,6 +15,10 @@ namespace shardmill::codec {
 class Bzip2Stream {
  public:
   explicit Bzip2Stream(std::string path) : path_(std::move(path)) {}
+
+  /// Everything but the path, for another Bzip2Stream to go on from.
+  void save(base::BinaryWriter& out) const;
+  void restore(base::BinaryReader& in);
 
   /// Reads what stands between blocks, from where it is to the next block or the end of the segment. Throws
   /// Error when something else stands there, the file ends too early or a stream's checksum is wrong.

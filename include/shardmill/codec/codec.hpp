@@ -40,8 +40,9 @@ using WarningSink = std::function<void(const Error&)>;
 
 /// Opens `file`, a regular file or a pipe positioned at its start, whatever its codec. `file` must outlive
 /// the reader and its pieces. Pieces hold at most a few MB. Warnings come from the thread that reads pieces.
-/// A file of zero bytes has no pieces. Throws Error when the file cannot be read.
-std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning);
+/// A file of zero bytes has no pieces. `from`: of a piece of the same file, which must be a regular one;
+/// pieces before it are left out. Throws Error when the file cannot be read.
+std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning, const RestartPoint& from = {});
 
 /// A stream compressor. Output depends only on the input bytes and the parameters, not on how the input was
 /// cut.

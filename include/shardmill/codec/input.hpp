@@ -21,6 +21,9 @@ class Input {
   /// Fills `out`, less only at the end of the file. Throws Error when reading fails.
   std::size_t read(std::span<std::byte> out);
 
+  /// Goes on at this place of a regular file.
+  void jump(std::uint64_t offset);
+
   const base::File& file() const noexcept { return *file_; }
   const std::string& path() const noexcept { return file_->path(); }
 

@@ -8,7 +8,7 @@
 
 namespace shardmill::codec {
 
-std::unique_ptr<PieceReader> make_plain_reader(Input input);
+std::unique_ptr<PieceReader> make_plain_reader(Input input, const RestartPoint& from = {});
 std::unique_ptr<Encoder> make_plain_encoder(Encoder::Output output);
 
 }  // namespace shardmill::codec

@@ -15,8 +15,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace shardmill::codec {
+
+/// What a new reader of the same file must know to begin in the middle, for those who keep it across a crash.
+/// Empty for the start of the file.
+using RestartPoint = std::vector<std::byte>;
 
 class Piece {
  public:
@@ -36,6 +41,10 @@ class Piece {
   /// the following pieces give what can be salvaged: the bytes after a gap of unknown length, or nothing at
   /// all.
   virtual std::span<const std::byte> read() = 0;
+
+  /// Where a new reader can begin with this piece and give what this one would. To be asked when the piece
+  /// before is read to its end and this one not yet. Empty where only the start of the file will do.
+  virtual RestartPoint restart_point() const { return {}; }
 
   /// How many bytes of the compressed file this piece stands for; over all pieces of a file they add up to
   /// its size. Known from the start and the same in every run: orders that must be deterministic are built on
