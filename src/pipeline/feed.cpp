@@ -27,12 +27,12 @@ Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base:
       next_files_(datasets.size(), 0),
       open_(datasets.size()) {}
 
-std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, Unit& failed) {
+std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, const SourceRestart& from, Unit& failed) {
   const std::size_t file = next_files_[dataset]++;
   const source::SourceFile& what = datasets_[dataset].files[file];
-  auto source = std::make_shared<OpenSource>(dataset, file, what, rule_);
+  auto source = std::make_shared<OpenSource>(dataset, file, what, rule_, from);
   try {
-    source->reader = open_source(what, reporter_);
+    source->reader = open_source(what, reporter_, from);
   } catch (const Error& error) {
     failed.damage = error;
     failed.last = true;
@@ -48,7 +48,7 @@ std::optional<Feed::Item> Feed::next() {
   }
   const auto dataset = static_cast<std::uint32_t>(*stream);
   Item item;
-  if (!open_[dataset]) open_[dataset] = open(dataset, item.unit);
+  if (!open_[dataset]) open_[dataset] = open(dataset, {}, item.unit);
   item.source = open_[dataset];
   if (item.source->reader) item.unit = item.source->reader->next();
   mixer_.consumed(dataset, item.unit.compressed_bytes);
@@ -67,8 +67,9 @@ std::vector<DatasetPosition> Feed::positions() const {
                              .consumed_bytes = mixer_.streams()[i].consumed_bytes};
     if (open_[i]) {
       position.is_open = true;
-      position.units_read = open_[i]->units_read;
-      position.items_found = open_[i]->items_found;
+      position.units = open_[i]->parser.units();
+      position.offset = open_[i]->parser.offset();
+      position.restart = open_[i]->parser.restart();
     }
     positions.push_back(position);
   }
@@ -84,7 +85,7 @@ std::vector<std::shared_ptr<OpenSource>> Feed::restore(const std::vector<Dataset
     if (position.is_open) {
       --next_files_[i];
       Unit failed;
-      open_[i] = open(i, failed);
+      open_[i] = open(i, position.restart, failed);
       if (failed.damage) throw *failed.damage;
       to_read_again.push_back(open_[i]);
     } else if (position.next_file == datasets_[i].files.size()) {

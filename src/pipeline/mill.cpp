@@ -126,8 +126,6 @@ Mill::Token Mill::take_in() {
 void Mill::parse(Batch& batch) {
   OpenSource& source = *batch.source;
   batch.items = source.parser.parse(batch.unit);
-  source.units_read += 1;
-  source.items_found += batch.items.size();
   reporter_.progress().input_bytes += batch.unit.compressed_bytes;
   batch.unit = Unit{};
   std::uint64_t bytes = 0;
@@ -311,10 +309,10 @@ bool Mill::resume() {
 // Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
 void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
   using UnitToken = std::shared_ptr<Unit>;
-  std::uint64_t taken = 0;
+  std::uint64_t taken = position.restart.units;
   const auto take = [&](tbb::flow_control& flow) -> UnitToken {
     reporter_.check_stop();
-    if (taken == position.units_read) {
+    if (taken == position.units) {
       flow.stop();
       return nullptr;
     }
@@ -322,13 +320,10 @@ void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
     return std::make_shared<Unit>(source.reader->next());
   };
   const auto prepare = [](const UnitToken& unit) {
-    if (!unit->recording) unit->prepare();
+    unit->prepare();
     return unit;
   };
-  const auto parse = [&](const UnitToken& unit) {
-    source.items_found += unit->recording ? unit->recording->utterances() : source.parser.parse(*unit).size();
-    source.units_read += 1;
-  };
+  const auto parse = [&](const UnitToken& unit) { source.parser.parse(*unit); };
   using tbb::filter_mode;
   workers_.run([&] {
     tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),
@@ -336,7 +331,7 @@ void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
                                tbb::make_filter<UnitToken, UnitToken>(filter_mode::parallel, prepare) &
                                tbb::make_filter<UnitToken, void>(filter_mode::serial_in_order, parse));
   });
-  if (source.items_found != position.items_found) {
+  if (source.parser.offset() != position.offset || source.parser.restart() != position.restart) {
     throw Error("has changed since the run began", at(plan_.datasets[source.dataset].files[source.file].path),
                 "start over with --force");
   }

@@ -6,11 +6,31 @@ namespace shardmill::pipeline {
 
 namespace {
 
+void put(base::BinaryWriter& out, const SourceRestart& restart) {
+  out.put(restart.units);
+  out.put(std::span<const std::byte>(restart.piece));
+  out.put(restart.unit_offset);
+  out.put(restart.sample_offset);
+  out.put(restart.shape);
+}
+
+SourceRestart read_restart(base::BinaryReader& in) {
+  SourceRestart restart;
+  restart.units = in.number();
+  const auto piece = in.bytes();
+  restart.piece.assign(piece.begin(), piece.end());
+  restart.unit_offset = in.number();
+  restart.sample_offset = in.number();
+  restart.shape = in.text();
+  return restart;
+}
+
 void put(base::BinaryWriter& out, const DatasetPosition& position) {
   out.put(position.next_file);
   out.put(position.is_open ? 1 : 0);
-  out.put(position.units_read);
-  out.put(position.items_found);
+  out.put(position.units);
+  out.put(position.offset);
+  put(out, position.restart);
   out.put(position.consumed_bytes);
 }
 
@@ -18,8 +38,9 @@ DatasetPosition read_position(base::BinaryReader& in) {
   DatasetPosition position;
   position.next_file = in.number();
   position.is_open = in.number() != 0;
-  position.units_read = in.number();
-  position.items_found = in.number();
+  position.units = in.number();
+  position.offset = in.number();
+  position.restart = read_restart(in);
   position.consumed_bytes = in.number();
   return position;
 }

@@ -26,19 +26,53 @@ Member transcript_of(const std::string& key, std::string_view text) {
 
 }  // namespace
 
-SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule)
-    : file_(file), grouper_(*this, rule), parser_(grouper_, kMemberLimitBytes) {}
+SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from)
+    : file_(file),
+      units_(from.units),
+      restart_(from),
+      skip_bytes_(from.sample_offset - from.unit_offset),
+      grouper_(*this, rule, from.shape),
+      parser_(grouper_, kMemberLimitBytes, from.sample_offset) {}
 
 std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
-  if (unit.recording) return unit.recording->take();
+  if (unit.recording) {
+    restart_.units = ++units_;
+    return unit.recording->take();
+  }
   items_.clear();
+  if (unit.piece) {
+    codec::RestartPoint piece = unit.piece->restart_point();
+    if (!piece.empty())
+      begins_.push_back(
+          {.units = units_, .offset = parser_.offset() - skip_bytes_, .piece = std::move(piece)});
+  }
   parse_tar(unit);
+  ++units_;
+  update_restart();
   return std::move(items_);
+}
+
+void SourceParser::update_restart() {
+  const auto sample = grouper_.boundary();
+  if (sample && !parser_.has_global_attributes()) {
+    while (begins_.size() > 1 && begins_[1].offset <= *sample) begins_.pop_front();
+    if (!begins_.empty() && begins_.front().offset <= *sample) {
+      const Begin& begin = begins_.front();
+      restart_ = {.units = begin.units,
+                  .piece = begin.piece,
+                  .unit_offset = begin.offset,
+                  .sample_offset = *sample,
+                  .shape = grouper_.shape()};
+    }
+  }
+  // More than a sample spans; where there is none for so long, one begins further back again.
+  constexpr std::size_t kMostBegins = 1024;
+  if (begins_.size() > kMostBegins) begins_.pop_front();
 }
 
 void SourceParser::parse_tar(const Unit& unit) {
   if (unit.piece) read(*unit.piece);
-  parser_.feed(unit.plain);
+  feed(unit.plain);
   if (unit.damage) lose(*unit.damage);
   if (unit.last) {
     parser_.finish();
@@ -69,10 +103,16 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
 
 void SourceParser::read(codec::Piece& piece) {
   try {
-    for (auto bytes = piece.read(); !bytes.empty(); bytes = piece.read()) parser_.feed(bytes);
+    for (auto bytes = piece.read(); !bytes.empty(); bytes = piece.read()) feed(bytes);
   } catch (const Error& damage) {
     lose(damage);
   }
+}
+
+void SourceParser::feed(std::span<const std::byte> bytes) {
+  const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), skip_bytes_));
+  skip_bytes_ -= skipped;
+  parser_.feed(bytes.subspan(skipped));
 }
 
 void SourceParser::lose(const Error& damage) {

@@ -15,11 +15,13 @@ codec::Codec detect(const base::File& file) {
 
 class ShardReader final : public SourceReader {
  public:
-  ShardReader(const std::string& path, base::Reporter& reporter) : file_(base::File::open_read(path)) {
+  ShardReader(const std::string& path, base::Reporter& reporter, const codec::RestartPoint& from)
+      : file_(base::File::open_read(path)) {
     if (!file_.is_regular()) throw Error("is not a regular file", at(path), "copy it to a file first");
     const codec::Codec codec = detect(file_);
     chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
-    pieces_ = codec::open(file_, [&reporter](const Error& warning) { reporter.warn(warning); });
+    pieces_ = codec::open(
+        file_, [&reporter](const Error& warning) { reporter.warn(warning); }, from);
   }
 
   Unit next() override { return chained_ ? next_chained() : next_independent(); }
@@ -74,7 +76,8 @@ Unit ShardReader::next_chained() {
 /// Opens nothing itself: each unit does, on its own thread.
 class PartsReader final : public SourceReader {
  public:
-  explicit PartsReader(const source::SourceFile& file) : file_(file), parts_(parts_of(file)) {}
+  PartsReader(const source::SourceFile& file, std::size_t first)
+      : file_(file), parts_(parts_of(file)), part_(first) {}
 
   Unit next() override {
     const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / parts_; };
@@ -91,7 +94,7 @@ class PartsReader final : public SourceReader {
  private:
   const source::SourceFile& file_;
   std::size_t parts_;
-  std::size_t part_ = 0;
+  std::size_t part_;  // the next
 };
 
 }  // namespace
@@ -101,9 +104,10 @@ void Unit::prepare() const {
   if (recording) recording->prepare();
 }
 
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter) {
-  if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file);
-  return std::make_unique<ShardReader>(file.path, reporter);
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter,
+                                          const SourceRestart& from) {
+  if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
+  return std::make_unique<ShardReader>(file.path, reporter, from.piece);
 }
 
 }  // namespace shardmill::pipeline

@@ -21,6 +21,10 @@ class Resuming(Repacking):
             tars, contents = corpus(name, 150, form=form, shards=4)
             self.put(name, tars, codec)
             self.contents.update(contents)
+        # One file of many blocks, as real shards are: it is gone on with in its middle.
+        tars, contents = corpus("m", 150, shards=1)
+        self.write("x/many.tar.bz2", harness.output_of("bzip2", "-1c", data=tars[0]))
+        self.contents.update(contents)
 
     def command(self, out, *options):
         # Always the same name for the output, so that data.list is the same too.

@@ -63,6 +63,10 @@ class TarParser {
   /// Of the next byte to be fed.
   std::uint64_t offset() const noexcept { return offset_; }
 
+  /// A global pax header has said something of all members to come, which another parser that begins here
+  /// would not know.
+  bool has_global_attributes() const noexcept { return global_.path || global_.size || global_.sparse; }
+
  private:
   enum class State {
     header,      // a header is due, or a zero block

@@ -30,20 +30,19 @@ struct OpenSource {
   std::size_t file = 0;
   std::unique_ptr<SourceReader> reader;  // none when the file could not be opened
   SourceParser parser;
-  std::uint64_t units_read = 0;
-  std::uint64_t items_found = 0;
 
   OpenSource(std::uint32_t which_dataset, std::size_t which_file, const source::SourceFile& what,
-             shard::KeyRule rule)
-      : dataset(which_dataset), file(which_file), parser(what, rule) {}
+             shard::KeyRule rule, const SourceRestart& from)
+      : dataset(which_dataset), file(which_file), parser(what, rule, from) {}
 };
 
 /// How far the reading of one dataset is.
 struct DatasetPosition {
-  std::size_t next_file = 0;     // the first that was not begun
-  bool is_open = false;          // the file before next_file is not read to its end
-  std::uint64_t units_read = 0;  // of the open file
-  std::uint64_t items_found = 0;
+  std::size_t next_file = 0;  // the first that was not begun
+  bool is_open = false;       // the file before next_file is not read to its end
+  std::uint64_t units = 0;    // of the open file, parsed
+  std::uint64_t offset = 0;   // of its plain tar
+  SourceRestart restart{};    // at or before that
   std::uint64_t consumed_bytes = 0;
 };
 
@@ -64,12 +63,12 @@ class Feed {
 
   /// When everything next() gave has been parsed.
   std::vector<DatasetPosition> positions() const;
-  /// Goes on from `positions`; returns the sources that are open there. The caller has to read their units up
-  /// to `units_read` again before next() may be called.
+  /// Goes on from `positions`; returns the sources that are open there, begun at `restart`. The caller has to
+  /// read their units up to `units` again before next() may be called.
   std::vector<std::shared_ptr<OpenSource>> restore(const std::vector<DatasetPosition>& positions);
 
  private:
-  std::shared_ptr<OpenSource> open(std::uint32_t dataset, Unit& failed);
+  std::shared_ptr<OpenSource> open(std::uint32_t dataset, const SourceRestart& from, Unit& failed);
 
   const std::vector<DatasetInput>& datasets_;
   shard::KeyRule rule_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "shardmill/archive/tar_parser.hpp"
@@ -18,23 +20,41 @@ inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
 /// One thread at a time.
 class SourceParser final : private shard::SampleSink {
  public:
-  /// `file` must outlive it.
-  SourceParser(const source::SourceFile& file, shard::KeyRule rule);
+  /// `file` must outlive it. `from`: of the reader whose units it parses.
+  SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {});
 
   /// Reads a prepared unit to its end, and finishes the tar behind the last one.
   std::vector<SourceItem> parse(const Unit& unit);
 
   /// How many plain bytes of a shard were parsed.
   std::uint64_t offset() const noexcept { return parser_.offset(); }
+  /// How many units of the file were parsed, those left out at the start included.
+  std::uint64_t units() const noexcept { return units_; }
+  /// Where another reader and another parser can begin: what they have parsed after as many units is what
+  /// this one has, and all that comes behind them is the same.
+  const SourceRestart& restart() const noexcept { return restart_; }
 
  private:
   void on_sample(shard::GroupedSample&& sample) override;
   void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
   void parse_tar(const Unit& unit);
   void read(codec::Piece& piece);
+  void feed(std::span<const std::byte> bytes);
   void lose(const Error& damage);
+  void update_restart();
+
+  /// A unit at which reading can begin.
+  struct Begin {
+    std::uint64_t units = 0;
+    std::uint64_t offset = 0;
+    codec::RestartPoint piece;
+  };
 
   const source::SourceFile& file_;
+  std::uint64_t units_;
+  SourceRestart restart_;
+  std::deque<Begin> begins_;  // from that of restart_ on
+  std::uint64_t skip_bytes_;  // of what comes next: they belong to samples before the first
   std::vector<SourceItem> items_;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;

@@ -44,7 +44,19 @@ class SourceReader {
   virtual std::uint64_t streams() const { return 1; }
 };
 
+/// Where reading of a file can begin again, so that all comes that did not come before it.
+struct SourceRestart {
+  std::uint64_t units = 0;          // that are left out
+  codec::RestartPoint piece{};      // of the first unit; empty where units are no pieces
+  std::uint64_t unit_offset = 0;    // in the plain tar, of the first unit
+  std::uint64_t sample_offset = 0;  // and of the first sample
+  std::string shape{};              // for the grouper
+
+  bool operator==(const SourceRestart&) const = default;
+};
+
 /// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter);
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter,
+                                          const SourceRestart& from = {});
 
 }  // namespace shardmill::pipeline

@@ -58,6 +58,8 @@ class SampleGrouper final : public archive::TarSink {
   /// Of the first header of the unfinished sample: reading can begin here again with the same result. nullopt
   /// when there is none, or when it stands beside damage.
   std::optional<std::uint64_t> boundary() const;
+  /// For the grouper that begins at boundary().
+  const std::string& shape() const noexcept { return shape_; }
 
  private:
   void open(const std::string& key, std::uint64_t offset);
