@@ -41,7 +41,7 @@ TEST(EvenSplit, TakesEachShardOnceWhateverTheTeam) {
   for (std::size_t shards = 1; shards < 40; ++shards) {
     const auto loads = random_shards(shards, static_cast<unsigned>(shards));
     for (std::size_t ranks = 1; ranks <= shards; ranks += 2) {
-      for (const std::size_t workers : {1, 2, 5}) {
+      for (const std::size_t workers : {1u, 2u, 5u}) {
         const Team team{.world_size = ranks, .workers = workers};
         expect_sound(even_split(loads, team), shards, team);
       }
