@@ -9,6 +9,7 @@
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
 #include "shardmill/cli/doctor_command.hpp"
+#include "shardmill/cli/index_command.hpp"
 #include "shardmill/cli/inspect_command.hpp"
 #include "shardmill/cli/ranks_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
@@ -18,7 +19,7 @@ namespace shardmill::cli {
 
 std::span<const Command> commands() {
   static const std::array kCommands{repack_command(),  convert_command(), verify_command(), ranks_command(),
-                                    inspect_command(), cat_command(),     doctor_command()};
+                                    inspect_command(), index_command(),   cat_command(),    doctor_command()};
   return kCommands;
 }
 

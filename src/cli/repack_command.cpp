@@ -10,6 +10,7 @@
 #include "shardmill/cli/codec_options.hpp"
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/doctor_command.hpp"
+#include "shardmill/cli/index_option.hpp"
 #include "shardmill/cli/repack_summary.hpp"
 #include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/repack.hpp"
@@ -67,6 +68,9 @@ void add_options(CommandLine& line) {
       ("prefix", text_option("NAME", "audio"), "shards are NAME_000000000.tar and so on")  //
       ("text", text_option("both|members|manifest", "both"),
        "transcripts as KEY.txt members, in the manifests, or both")  //
+      ("index", text_option("KIND[,KIND...]", "none"),
+       "indexes for other projects' loaders beside the shards: wids, dali, energon, "
+       "speechbrain, amphion (see shardmill index --help)")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
   line.group("Audio")  //
       ("audio", text_option("FORM", "keep"),
@@ -235,6 +239,7 @@ commands::RepackOptions options_of(const CommandLine& line) {
   options.level = codec.level;
   options.seekable = codec.seekable;
   options.prefix = line.text("prefix");
+  options.indexes = index_kinds(line.text("index"));
   options.intake = intake(line);
   options.seed = number(line, "seed");
   options.weights = weights(line);

@@ -7,6 +7,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/codec/codec.hpp"
+#include "shardmill/commands/index_files.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/record_reader.hpp"
@@ -122,6 +123,19 @@ void check_dataset(const DatasetRecords& records, FindingList& findings) {
     findings.add(where, fmt::format("says shard_files {} instead of {}", dataset.shard_files, pattern));
 }
 
+/// The indexes that repack was asked for.
+std::vector<std::string> index_files_of(const DatasetRecords& records) {
+  const auto kinds = manifest::index_kinds_by_names(records.option("index").value_or("none"));
+  if (!kinds || !records.dataset) return {};
+  std::vector<std::string> shards;
+  std::vector<std::string> datasets;
+  for (const manifest::ShardRecord& shard : *records.shards) shards.push_back(shard.path);
+  for (const manifest::DatasetRecord::Part& part : records.dataset->datasets) {
+    if (part.samples != 0) datasets.push_back(part.dataset);
+  }
+  return index_file_names(*kinds, shards, datasets);
+}
+
 void check_checksums(const DatasetRecords& records, FindingList& findings) {
   const Where where = at(records.path(manifest::kChecksums));
   const auto need = [&](const std::string& path) {
@@ -132,6 +146,7 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
     need(std::string(name));
   }
   if (!records.shards) return;
+  for (const std::string& name : index_files_of(records)) need(name);
   for (const manifest::ShardRecord& shard : *records.shards) {
     need(shard.path);
     need(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard.shard_id));

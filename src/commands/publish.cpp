@@ -8,6 +8,8 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/loader_index.hpp"
+#include "shardmill/manifest/recipe_list.hpp"
 
 namespace shardmill::commands {
 
@@ -42,15 +44,29 @@ Renames read_list(const std::string& folder) {
   return renames;
 }
 
-/// Shards and manifests of an older dataset that the new one does not overwrite.
+/// Shards, manifests and indexes of an older dataset that the new one does not overwrite.
 void remove_stale(const std::string& folder, const Renames& renames) {
   std::set<fs::path> wanted;
-  for (const auto& [from, to] : renames) wanted.insert(fs::path(folder) / to);
+  for (const auto& [from, to] : renames) {
+    for (fs::path inner = to; !inner.empty(); inner = inner.parent_path())
+      wanted.insert(fs::path(folder) / inner);
+  }
+  for (const std::string_view name : {manifest::kWidsIndex, manifest::kSpeechBrainList,
+                                      manifest::kEnergonFolder, manifest::kAmphionFolder}) {
+    if (!wanted.contains(fs::path(folder) / name)) base::remove_tree(fs::path(folder) / name);
+  }
   for (const std::string_view inner : {manifest::kShardFolder, manifest::kManifestFolder}) {
     for (const fs::path& entry : base::entries(fs::path(folder) / inner)) {
       if (!wanted.contains(entry)) base::remove_file(entry.string());
     }
   }
+}
+
+/// The folders that files get their final names in.
+std::set<fs::path> folders_of(const std::string& folder, const Renames& renames) {
+  std::set<fs::path> folders;
+  for (const auto& [from, to] : renames) folders.insert((fs::path(folder) / to).parent_path());
+  return folders;
 }
 
 void rename_all(const std::string& folder, const Renames& renames) {
@@ -60,9 +76,7 @@ void rename_all(const std::string& folder, const Renames& renames) {
     if (!base::exists(source) && base::exists(target)) continue;  // done before the crash
     // The last one declares the dataset complete: everything else must be durable before it.
     if (&to == &renames.back().second) {
-      base::sync_folder(fs::path(folder) / manifest::kShardFolder);
-      base::sync_folder(fs::path(folder) / manifest::kManifestFolder);
-      base::sync_folder(folder);
+      for (const fs::path& inner : folders_of(folder, renames)) base::sync_folder(inner);
     }
     base::rename_file(source, target);
   }
@@ -70,8 +84,7 @@ void rename_all(const std::string& folder, const Renames& renames) {
 }
 
 void carry_out(const std::string& folder, const Renames& renames) {
-  base::make_folders(fs::path(folder) / manifest::kShardFolder);
-  base::make_folders(fs::path(folder) / manifest::kManifestFolder);
+  for (const fs::path& inner : folders_of(folder, renames)) base::make_folders(inner);
   const std::string complete = folder + "/" + std::string(manifest::kDataset);
   const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
   if (is_last_step_left) {

@@ -204,7 +204,9 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                                       .tallies = mill.tallies(),
                                       .shards = finished_shards(mill.spools(), shards),
                                       .reject_logs = {pipeline::reject_log_path(how.work_folder)},
-                                      .work_folder = how.work_folder},
+                                      .work_folder = how.work_folder,
+                                      .workers = workers,
+                                      .reporter = reporter},
                                      run_record(options, plan, workers, started, elapsed(), summary.resumed));
   publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, reporter);
@@ -256,6 +258,7 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
 
 RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   manifest::check_prefix(options.prefix);
+  check_codec(options.indexes, options.codec);
   const RepackPlan plan = make_plan(options, reporter);
   if (options.dry_run) {
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};

@@ -117,6 +117,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions&
           {"level", options.level ? fmt::format("{}", *options.level) : "default"},
           {"seekable", options.seekable ? "yes" : "no"},
           {"prefix", options.prefix},
+          {"index", manifest::names(options.indexes)},
           {"text", std::string(text_of(intake.text))},
           {"audio", std::string(text_of(intake.form.container))},
           {"sample-rate", intake.form.sample_rate ? fmt::format("{}", *intake.form.sample_rate) : "keep"},

@@ -7,6 +7,7 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/commands/index_files.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/shard_record.hpp"
@@ -29,6 +30,7 @@ class RecordWriter {
 
   void shards();
   void manifests();
+  void indexes();
   void rejects();
   void checksums();
   void unchecked(std::string_view name, const std::string& text) { put(name, text); }
@@ -142,6 +144,22 @@ void RecordWriter::manifests() {
   move(all_path, std::string(manifest::kAllSamples));
 }
 
+void RecordWriter::indexes() {
+  const IndexKinds& kinds = finished_.options.indexes;
+  if (kinds.empty()) return;
+  std::vector<ShardToIndex> shards;
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    const FinishedShard& finished = finished_.shards[shard];
+    shards.push_back(
+        {.path = finished.packed.path, .name = shard_name(shard), .manifest = finished.manifest_path});
+  }
+  for (manifest::Checksum& file :
+       write_index_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
+    move(ready_ + "/" + file.path, file.path);
+    checksums_.push_back(std::move(file));
+  }
+}
+
 void RecordWriter::rejects() {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
   std::string all;
@@ -226,6 +244,7 @@ WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRec
   RecordWriter writer(finished, written.dataset);
   writer.shards();
   writer.manifests();
+  writer.indexes();
   writer.rejects();
   writer.unchecked(manifest::kRun, to_json(run));
   writer.complete(to_json(written.dataset));

@@ -10,6 +10,7 @@
 #include "shardmill/base/library_versions.hpp"
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/codec/codec.hpp"
+#include "shardmill/commands/index_files.hpp"
 #include "shardmill/deal/shard_count.hpp"
 #include "shardmill/manifest/dataset_record.hpp"
 #include "shardmill/pipeline/admission.hpp"
@@ -30,6 +31,7 @@ struct RepackOptions {
   std::optional<int> level;
   bool seekable = false;
   std::string prefix = "audio";
+  IndexKinds indexes;  // for other projects' loaders
   pipeline::IntakeOptions intake;
   std::uint64_t seed = 0;                 // 0: files are read in the order given
   std::map<std::string, double> weights;  // by dataset

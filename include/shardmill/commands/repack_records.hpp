@@ -31,6 +31,8 @@ struct FinishedRun {
   std::vector<FinishedShard> shards;
   std::vector<std::string> reject_logs;  // one after the other they are all rejects
   std::string work_folder;
+  pipeline::Workers& workers;
+  base::Reporter& reporter;
 };
 
 std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,

@@ -1,0 +1,30 @@
+// IndexKind: the files that other projects' loaders want to find beside shards.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::manifest {
+
+enum class IndexKind { wids, dali, energon, speechbrain, amphion };
+
+inline constexpr std::array kAllIndexKinds{IndexKind::wids, IndexKind::dali, IndexKind::energon,
+                                           IndexKind::speechbrain, IndexKind::amphion};
+
+/// "wids" and so on.
+std::string_view name(IndexKind kind);
+std::optional<IndexKind> index_kind_by_name(std::string_view name);
+/// "wids,dali", or "none".
+std::string names(const std::vector<IndexKind>& kinds);
+/// What names() wrote; nullopt for anything else.
+std::optional<std::vector<IndexKind>> index_kinds_by_names(std::string_view names);
+
+/// It says where in the plain tar something lies, so it is of no use for compressed shards.
+bool needs_plain_tar(IndexKind kind);
+/// It is made from the manifests, so only shards that shardmill made can have it.
+bool needs_manifests(IndexKind kind);
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,82 @@
+#include "shardmill/cli/index_command.hpp"
+
+#include <fmt/format.h>
+
+#include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
+#include "shardmill/cli/console.hpp"
+#include "shardmill/cli/index_option.hpp"
+#include "shardmill/commands/index.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr CommandText kText{
+    .name = "index",
+    .summary = "gives shards the indexes by which other projects' loaders find single samples",
+    .operands = "DIR | SHARD... [--index KIND[,KIND...]]",
+    .about =
+        "Writes beside plain tar shards what a loader wants to find there, and reads no more of them than "
+        "the "
+        "headers:\n"
+        "  wids         shardindex.json, for WebDataset's ShardListDataset\n"
+        "  dali         X.idx beside each X.tar, as NVIDIA DALI's wds2idx writes them\n"
+        "  energon      X.tar.idx beside each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset\n"
+        "  speechbrain  speechbrain.json, for DynamicItemDataset.from_json\n"
+        "  amphion      amphion/NAME/train.json and singers.json of each dataset, for its preprocessing\n"
+        "The last two need a DIR that repack made; there SHA256SUMS takes the new files in. `repack --index` "
+        "writes\n"
+        "the same at once. Indexes of other shards go to the folder that holds them all.",
+    .example =
+        "  shardmill index mixed --index wids,dali\n"
+        "  shardmill index shards/*.tar --index energon"};
+
+void add_options(CommandLine& line) {
+  line.group("What is written")  //
+      ("index", po::value<std::string>()->value_name("KIND[,KIND...]")->default_value("wids,dali,energon"),
+       "wids, dali, energon, speechbrain, amphion");
+}
+
+std::string as_json(const commands::IndexSummary& summary) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("folder", summary.folder).member("shards", summary.shards);
+  json.member("samples", summary.samples).key("files").begin_array();
+  for (const std::string& file : summary.files) json.value(file);
+  json.end_array().end_object();
+  return text;
+}
+
+std::string as_text(const commands::IndexSummary& summary) {
+  return fmt::format("{}: {} shards, {} samples, {} index files", summary.folder,
+                     base::format_count(summary.shards), base::format_count(summary.samples),
+                     base::format_count(summary.files.size()));
+}
+
+int run(const CommandLine& line) {
+  if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
+  const CommonOptions common = line.common();
+  const commands::IndexOptions options{
+      .targets = line.operands(), .kinds = index_kinds(line.text("index")), .command = line.as_typed()};
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_index(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary));
+  } else if (!common.quiet) {
+    fmt::print("{}\n", as_text(summary));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+Command index_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,99 @@
+#include "shardmill/manifest/loader_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/json_writer.hpp"
+
+namespace shardmill::manifest {
+
+namespace {
+
+using base::JsonWriter;
+
+/// "a/x.tar" -> "a/x"; a name without an extension stays.
+std::string_view without_tar(std::string_view name) {
+  constexpr std::string_view kTar = ".tar";
+  if (name.ends_with(kTar)) name.remove_suffix(kTar.size());
+  return name;
+}
+
+void append_number(std::string& out, std::uint64_t number) {
+  for (unsigned shift = 0; shift < 64; shift += 8) out += static_cast<char>(number >> shift & 0xff);
+}
+
+}  // namespace
+
+std::string wids_index(std::vector<IndexedShard> shards) {
+  std::sort(shards.begin(), shards.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::string out;
+  JsonWriter json(out, JsonWriter::Layout::indented);
+  json.begin_object().member("__kind__", "wids-shard-index-v1").member("wids_version", 1);
+  json.key("shardlist").begin_array();
+  for (const IndexedShard& shard : shards) {
+    json.begin_object().member("url", shard.name).member("nsamples", shard.samples);
+    json.member("filesize", shard.bytes).end_object();
+  }
+  json.end_array().end_object();
+  return out + '\n';
+}
+
+std::string dali_index_name(std::string_view shard_name) {
+  return std::string(without_tar(shard_name)) + ".idx";
+}
+
+std::string dali_index(const ShardLayout& layout) {
+  std::string out = fmt::format("v1.2 {}\n", layout.samples.size());
+  for (const ShardLayout::Sample& sample : layout.samples) {
+    for (const ShardLayout::Member& member : sample.members) {
+      if (&member != &sample.members.front()) out += ' ';
+      fmt::format_to(std::back_inserter(out), "{} {} {} {}", member.extension, member.offset, member.bytes,
+                     member.name);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string energon_index_name(std::string_view shard_name) {
+  return std::string(without_tar(shard_name)) + ".tar.idx";
+}
+
+std::string energon_index(const ShardLayout& layout) {
+  std::string out;
+  out.reserve(8 * (layout.samples.size() + 1));
+  for (const ShardLayout::Sample& sample : layout.samples) append_number(out, sample.header_offset);
+  append_number(out, layout.end_offset);
+  return out;
+}
+
+std::string energon_info(const std::vector<IndexedShard>& shards) {
+  std::string out;
+  JsonWriter json(out, JsonWriter::Layout::indented);
+  json.begin_object().key("shard_counts").begin_object();
+  for (const IndexedShard& shard : shards) json.member(shard.name, shard.samples);
+  json.end_object().end_object();
+  return out + '\n';
+}
+
+std::string energon_split(const std::vector<IndexedShard>& shards) {
+  std::string out = "split_parts:\n  train:\n";
+  for (const IndexedShard& shard : shards) {
+    if (shard.name.find_first_of("{}\\") != std::string::npos)
+      throw Error("Energon would take the braces or the backslash in its name for a pattern", at(shard.name),
+                  "rename the shard");
+    out += "  - ";
+    base::append_json_string(out, shard.name);  // which YAML reads too
+    out += '\n';
+  }
+  return out + "exclude: []\n";
+}
+
+std::string energon_dataset() {
+  return "__module__: megatron.energon\n__class__: CrudeWebdataset\n";
+}
+
+}  // namespace shardmill::manifest

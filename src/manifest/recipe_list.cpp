@@ -1,0 +1,63 @@
+#include "shardmill/manifest/recipe_list.hpp"
+
+#include <fmt/format.h>
+
+#include "shardmill/base/json_writer.hpp"
+
+namespace shardmill::manifest {
+
+namespace {
+
+/// SpeechBrain puts all texts through Python's str.format().
+std::string without_fields(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '{' || c == '}') out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string speechbrain_entry(const SampleRecord& record, std::string_view shard_name,
+                              std::string_view speaker) {
+  std::string out;
+  base::append_json_string(out, record.key);
+  out += ": ";
+  base::JsonWriter json(out);
+  json.begin_object();
+  json.member("duration", record.duration_seconds);
+  json.member("wav", fmt::format("{{data_root}}/{}", shard_name));
+  json.member("wav_offset", record.tar_offset);
+  json.member("wav_bytes", record.audio_bytes);
+  json.member("spk_id", without_fields(speaker));
+  json.member("wrd", without_fields(record.text.value_or("")));
+  json.end_object();
+  return out;
+}
+
+std::string amphion_list_name(std::string_view dataset) {
+  return fmt::format("{}/{}/train.json", kAmphionFolder, dataset);
+}
+
+std::string amphion_singers_name(std::string_view dataset) {
+  return fmt::format("{}/{}/singers.json", kAmphionFolder, dataset);
+}
+
+std::string amphion_entry(const SampleRecord& record, std::uint64_t index, std::string_view speaker) {
+  std::string out;
+  base::JsonWriter json(out);
+  json.begin_object();
+  json.member("Dataset", record.dataset);
+  json.member("index", index);
+  json.member("Singer", speaker);
+  json.member("Uid", record.key);
+  json.member("Text", record.text.value_or(""));
+  json.member("Path", fmt::format("{}/{}", kAmphionAudio, record.audio_filepath));
+  json.member("Duration", record.duration_seconds);
+  json.end_object();
+  return out;
+}
+
+}  // namespace shardmill::manifest

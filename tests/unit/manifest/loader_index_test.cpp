@@ -1,0 +1,74 @@
+#include "shardmill/manifest/loader_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/manifest/index_kind.hpp"
+#include "shardmill/manifest/recipe_list.hpp"
+
+namespace shardmill::manifest {
+namespace {
+
+const ShardLayout kLayout{
+    .samples = {{.header_offset = 0,
+                 .members = {{.name = "a.txt", .extension = "txt", .offset = 512, .bytes = 3},
+                             {.name = "a.wav", .extension = "wav", .offset = 1536, .bytes = 600}}},
+                {.header_offset = 2560,
+                 .members = {{.name = "b.wav", .extension = "wav", .offset = 3072, .bytes = 0}}}},
+    .end_offset = 3072};
+
+TEST(LoaderIndexTest, DaliIsFourWordsAComponentAndALineASample) {
+  EXPECT_EQ(dali_index(kLayout), "v1.2 2\ntxt 512 3 a.txt wav 1536 600 a.wav\nwav 3072 0 b.wav\n");
+  EXPECT_EQ(dali_index_name("shards/x.tar"), "shards/x.idx");
+}
+
+TEST(LoaderIndexTest, EnergonIsEveryBeginningAndTheEndInLittleEndian) {
+  const std::string index = energon_index(kLayout);
+  ASSERT_EQ(index.size(), 24U);
+  EXPECT_EQ(index.substr(0, 8), std::string(8, '\0'));
+  EXPECT_EQ(index.substr(8, 8), std::string("\x00\x0a\0\0\0\0\0\0", 8));
+  EXPECT_EQ(index.substr(16), std::string("\x00\x0c\0\0\0\0\0\0", 8));
+  EXPECT_EQ(energon_index_name("x.y.tar"), "x.y.tar.idx");
+}
+
+TEST(LoaderIndexTest, EnergonListsAllShardsAndRefusesPatterns) {
+  const std::vector<IndexedShard> shards{{.name = "s/1.tar", .samples = 2},
+                                         {.name = "s/\xc3\xa4.tar", .samples = 0}};
+  const auto info = nlohmann::json::parse(energon_info(shards));
+  EXPECT_EQ(info, (nlohmann::json{{"shard_counts", {{"s/1.tar", 2}, {"s/\xc3\xa4.tar", 0}}}}));
+  EXPECT_EQ(energon_split(shards),
+            "split_parts:\n  train:\n  - \"s/1.tar\"\n  - \"s/\xc3\xa4.tar\"\nexclude: []\n");
+  EXPECT_THROW(energon_split({{.name = "s/{1..2}.tar"}}), Error);
+}
+
+TEST(LoaderIndexTest, WidsIsSortedByName) {
+  const auto index = nlohmann::json::parse(wids_index({{"b.tar", 3, 10}, {"a.tar", 4, 20}}));
+  EXPECT_EQ(index,
+            nlohmann::json::parse(R"({"__kind__": "wids-shard-index-v1", "wids_version": 1, "shardlist": [
+      {"url": "a.tar", "nsamples": 4, "filesize": 20}, {"url": "b.tar", "nsamples": 3, "filesize": 10}]})"));
+}
+
+TEST(RecipeListTest, BracesSurviveSpeechBrainsFormat) {
+  SampleRecord record;
+  record.key = "k";
+  record.text = "a {b}";
+  const auto entry = nlohmann::json::parse("{" + speechbrain_entry(record, "shards/s.tar", "S{1}") + "}");
+  EXPECT_EQ(entry["k"]["wrd"], "a {{b}}");
+  EXPECT_EQ(entry["k"]["spk_id"], "S{{1}}");
+  EXPECT_EQ(entry["k"]["wav"], "{data_root}/shards/s.tar");
+}
+
+TEST(IndexKindTest, NamesComeBackInOneOrderAndOnce) {
+  EXPECT_EQ(names({}), "none");
+  EXPECT_EQ(index_kinds_by_names("none"), std::vector<IndexKind>{});
+  EXPECT_EQ(index_kinds_by_names("energon,wids,energon"), (std::vector{IndexKind::wids, IndexKind::energon}));
+  EXPECT_EQ(names({IndexKind::wids, IndexKind::energon}), "wids,energon");
+  for (const char* const wrong : {"", ",", "wids,", "wid", "none,wids"}) {
+    EXPECT_EQ(index_kinds_by_names(wrong), std::nullopt) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::manifest
