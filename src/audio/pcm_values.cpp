@@ -1,6 +1,5 @@
 #include "shardmill/audio/pcm_values.hpp"
 
-#include <cmath>
 #include <cstring>
 
 #include "shardmill/base/error.hpp"
@@ -19,7 +18,7 @@ std::int32_t integer_at(const std::byte* at) {
 }
 
 template <std::size_t kBytes>
-void read_integers(const Bytes& data, std::vector<double>& values) {
+void read_integers(std::span<const std::byte> data, std::vector<double>& values) {
   constexpr double kStep = 1.0 / static_cast<double>(std::uint64_t{1} << (8 * kBytes - 1));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = integer_at<kBytes>(data.data() + kBytes * i) * kStep;
@@ -27,7 +26,7 @@ void read_integers(const Bytes& data, std::vector<double>& values) {
 }
 
 template <typename Float>
-void read_floats(const Bytes& data, std::vector<double>& values) {
+void read_floats(std::span<const std::byte> data, std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Float value{};
     std::memcpy(&value, data.data() + sizeof(Float) * i, sizeof(Float));
@@ -43,96 +42,88 @@ void check_numbers(std::span<const double> values) {
 }
 
 template <std::size_t kBytes>
-void write_integers(std::span<const double> values, Pcm& pcm) {
+void write_integers(std::span<const double> values, std::byte* out, std::uint64_t& clipped) {
   constexpr auto kScale = static_cast<double>(std::uint64_t{1} << (8 * kBytes - 1));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double rounded =
-        round_into(values[i] * kScale, {.lowest = -kScale, .highest = kScale - 1}, pcm.clipped);
+        round_into(values[i] * kScale, {.lowest = -kScale, .highest = kScale - 1}, clipped);
     const auto bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded));
-    std::memcpy(pcm.data.data() + kBytes * i, &bits, kBytes);
+    std::memcpy(out + kBytes * i, &bits, kBytes);
   }
 }
 
 template <typename Float>
-void write_floats(std::span<const double> values, Pcm& pcm) {
+void write_floats(std::span<const double> values, std::byte* out) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = static_cast<Float>(values[i]);
-    std::memcpy(pcm.data.data() + sizeof(Float) * i, &value, sizeof(Float));
+    std::memcpy(out + sizeof(Float) * i, &value, sizeof(Float));
   }
 }
 
-/// WAV's 8-bit values are unsigned.
-void flip_sign_bits(Bytes& data) {
-  for (std::byte& byte : data) byte ^= std::byte{0x80};
+// WAV's 8-bit values are unsigned.
+constexpr int kSilence8 = 128;
+
+void read_bytes(std::span<const std::byte> data, std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = (std::to_integer<int>(data[i]) - kSilence8) / double{kSilence8};
+}
+
+void write_bytes(std::span<const double> values, std::byte* out, std::uint64_t& clipped) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double rounded = round_into(values[i] * kSilence8, {.lowest = -128, .highest = 127}, clipped);
+    out[i] = static_cast<std::byte>(static_cast<int>(rounded) + kSilence8);
+  }
 }
 
 }  // namespace
 
-std::vector<double> values_of(const Pcm& pcm) {
-  std::vector<double> values(pcm.data.size() / value_bytes(pcm.encoding));
-  switch (pcm.encoding) {
-    case PcmEncoding::pcm8: {
-      Bytes flipped = pcm.data;
-      flip_sign_bits(flipped);
-      read_integers<1>(flipped, values);
-      break;
-    }
-    case PcmEncoding::pcm16:
-      read_integers<2>(pcm.data, values);
-      break;
-    case PcmEncoding::pcm24:
-      read_integers<3>(pcm.data, values);
-      break;
-    case PcmEncoding::pcm32:
-      read_integers<4>(pcm.data, values);
-      break;
-    case PcmEncoding::float32:
-      read_floats<float>(pcm.data, values);
-      break;
-    case PcmEncoding::float64:
-      read_floats<double>(pcm.data, values);
-      break;
-  }
-  return values;
-}
-
-Pcm pcm_of(std::span<const double> values, PcmEncoding encoding, std::uint32_t sample_rate,
-           std::uint32_t channels) {
-  check_numbers(values);
-  Pcm pcm{.encoding = encoding, .sample_rate = sample_rate, .channels = channels, .data = {}, .clipped = 0};
-  pcm.data.resize(values.size() * value_bytes(encoding));
+void read_values(std::span<const std::byte> data, PcmEncoding encoding, std::vector<double>& values) {
+  values.resize(data.size() / value_bytes(encoding));
   switch (encoding) {
     case PcmEncoding::pcm8:
-      write_integers<1>(values, pcm);
-      flip_sign_bits(pcm.data);
-      break;
+      return read_bytes(data, values);
     case PcmEncoding::pcm16:
-      write_integers<2>(values, pcm);
-      break;
+      return read_integers<2>(data, values);
     case PcmEncoding::pcm24:
-      write_integers<3>(values, pcm);
-      break;
+      return read_integers<3>(data, values);
     case PcmEncoding::pcm32:
-      write_integers<4>(values, pcm);
-      break;
+      return read_integers<4>(data, values);
     case PcmEncoding::float32:
-      write_floats<float>(values, pcm);
-      break;
+      return read_floats<float>(data, values);
     case PcmEncoding::float64:
-      write_floats<double>(values, pcm);
-      break;
+      return read_floats<double>(data, values);
   }
-  return pcm;
 }
 
-std::vector<double> mixed_to_mono(std::span<const double> values, std::uint32_t channels) {
-  std::vector<double> mono(values.size() / channels);
-  for (std::size_t frame = 0; frame < mono.size(); ++frame) {
-    double sum = 0;
-    for (const double value : values.subspan(frame * channels, channels)) sum += value;
-    mono[frame] = sum / channels;
+void append_values(std::span<const double> values, Pcm& pcm) {
+  check_numbers(values);
+  const std::size_t before = pcm.data.size();
+  pcm.data.resize(before + values.size() * value_bytes(pcm.encoding));
+  std::byte* const out = pcm.data.data() + before;
+  switch (pcm.encoding) {
+    case PcmEncoding::pcm8:
+      return write_bytes(values, out, pcm.clipped);
+    case PcmEncoding::pcm16:
+      return write_integers<2>(values, out, pcm.clipped);
+    case PcmEncoding::pcm24:
+      return write_integers<3>(values, out, pcm.clipped);
+    case PcmEncoding::pcm32:
+      return write_integers<4>(values, out, pcm.clipped);
+    case PcmEncoding::float32:
+      return write_floats<float>(values, out);
+    case PcmEncoding::float64:
+      return write_floats<double>(values, out);
   }
-  return mono;
+}
+
+void mix_to_mono(std::vector<double>& values, std::uint32_t channels) {
+  const std::size_t frames = values.size() / channels;
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    double sum = 0;
+    for (std::size_t i = frame * channels; i < (frame + 1) * channels; ++i) sum += values[i];
+    values[frame] = sum / channels;
+  }
+  values.resize(frames);
 }
 
 }  // namespace shardmill::audio

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <soxr.h>
 
-#include <memory>
+#include <algorithm>
 #include <string>
 
 #include "shardmill/base/error.hpp"
@@ -16,24 +16,10 @@ namespace {
 // choice. Noise in the band of transition would differ by 10 dB more otherwise.
 constexpr double kPassBandEnd = 0.911512;
 
-struct Deleter {
-  void operator()(soxr* resampler) const { soxr_delete(resampler); }
-};
-using Resampler = std::unique_ptr<soxr, Deleter>;
+constexpr std::size_t kRoomFrames = 8192;
 
 void check(soxr_error_t error) {
   if (error != nullptr) throw Error(fmt::format("cannot be resampled: {}", error));
-}
-
-Resampler make_resampler(std::uint32_t channels, std::uint32_t from_rate, std::uint32_t to_rate) {
-  const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
-  soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, 0);
-  quality.passband_end = kPassBandEnd;
-  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);  // many samples at once need no more threads
-  soxr_error_t error = nullptr;
-  Resampler resampler(soxr_create(from_rate, to_rate, channels, &error, &io, &quality, &runtime));
-  check(error);
-  return resampler;
 }
 
 }  // namespace
@@ -43,25 +29,46 @@ std::uint64_t resampled_frames(std::uint64_t frames, std::uint32_t from_rate, st
   return whole + (2 * (frames % from_rate) * to_rate + from_rate) / (2 * std::uint64_t{from_rate});
 }
 
-std::vector<double> resample(std::span<const double> values, std::uint32_t channels, std::uint32_t from_rate,
-                             std::uint32_t to_rate) {
-  const Resampler resampler = make_resampler(channels, from_rate, to_rate);
-  const std::uint64_t frames = values.size() / channels;
-  const std::uint64_t wanted = resampled_frames(frames, from_rate, to_rate);
-  std::vector<double> out(wanted * channels);
-  std::size_t done = 0;
-  check(soxr_process(resampler.get(), values.data(), frames, nullptr, out.data(), wanted, &done));
-  // No more input: what is still inside comes out.
-  std::size_t rest = 1;
-  while (done < wanted && rest > 0) {
-    check(soxr_process(resampler.get(), nullptr, 0, nullptr, out.data() + done * channels, wanted - done,
-                       &rest));
-    done += rest;
+void Resampler::Deleter::operator()(soxr* resampler) const {
+  soxr_delete(resampler);
+}
+
+Resampler::Resampler(std::uint64_t frames, std::uint32_t channels, std::uint32_t from_rate,
+                     std::uint32_t to_rate)
+    : channels_(channels), frames_left_(resampled_frames(frames, from_rate, to_rate)) {
+  const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
+  soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, 0);
+  quality.passband_end = kPassBandEnd;
+  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);  // many samples at once need no more threads
+  soxr_error_t error = nullptr;
+  resampler_.reset(soxr_create(from_rate, to_rate, channels, &error, &io, &quality, &runtime));
+  check(error);
+}
+
+Resampler::~Resampler() = default;
+
+void Resampler::process(std::vector<double>& values) {
+  const std::size_t frames = values.size() / channels_;
+  const bool end = frames == 0;
+  std::size_t taken = 0;
+  std::size_t given = 0;
+  for (bool more = true; more;) {
+    out_.resize((given + kRoomFrames) * channels_);
+    std::size_t used = 0;
+    std::size_t got = 0;
+    check(soxr_process(resampler_.get(), end ? nullptr : values.data() + taken * channels_, frames - taken,
+                       &used, out_.data() + given * channels_, kRoomFrames, &got));
+    taken += used;
+    given += got;
+    more = got > 0 && (got == kRoomFrames || taken < frames || (end && given < frames_left_));
   }
-  if (done != wanted) {
-    throw Error(fmt::format("cannot be resampled: {} of {} frames came out", done, wanted));
+  given = std::min<std::size_t>(given, frames_left_);
+  frames_left_ -= given;
+  if (taken < frames || (end && frames_left_ > 0)) {
+    throw Error(fmt::format("cannot be resampled: libsoxr keeps {} frames back", frames_left_));
   }
-  return out;
+  out_.resize(given * channels_);
+  values.swap(out_);
 }
 
 std::string libsoxr_version() {

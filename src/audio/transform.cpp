@@ -72,6 +72,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   pcm.data.reserve(info.frames * pcm.frame_bytes());
   decoder.read(most, pcm);
   check_size(pcm.frames(), pcm.frame_bytes());
+  if (pcm.frames() == 0) throw Error("no frame of it can be decoded");
   const bool all = is_lossy(info) ? decoder.damage().empty() : pcm.frames() == info.frames;
   if (!all) {
     throw Error(fmt::format("only {} of {} frames can be decoded{}{}", pcm.frames(), info.frames,
@@ -88,30 +89,41 @@ PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   return encoding;
 }
 
-Pcm compute(Pcm pcm, PcmEncoding encoding, const Task& task) {
-  std::vector<double> values = values_of(pcm);
-  Bytes().swap(pcm.data);
-  std::uint32_t channels = pcm.channels;
-  if (task.mix) {
-    values = mixed_to_mono(values, channels);
-    channels = 1;
+/// Block by block: what does not leave the cache is computed several times as fast.
+Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
+  constexpr std::size_t kBlockFrames = 8192;
+  Pcm computed{.encoding = encoding,
+               .sample_rate = task.sample_rate,
+               .channels = task.mix ? 1 : pcm.channels,
+               .data = {},
+               .clipped = pcm.clipped};
+  const std::uint64_t frames = resampled_frames(pcm.frames(), pcm.sample_rate, task.sample_rate);
+  if (frames == 0) throw Error(fmt::format("nothing is left of it at {} Hz", task.sample_rate));
+  check_size(frames, computed.frame_bytes());
+  computed.data.reserve(frames * computed.frame_bytes());
+  std::optional<Resampler> resampler;
+  if (task.resample) resampler.emplace(pcm.frames(), computed.channels, pcm.sample_rate, task.sample_rate);
+  std::vector<double> values;
+  for (std::span<const std::byte> rest(pcm.data); !rest.empty();) {
+    const auto block = rest.first(std::min(kBlockFrames * pcm.frame_bytes(), rest.size()));
+    rest = rest.subspan(block.size());
+    read_values(block, pcm.encoding, values);
+    if (task.mix) mix_to_mono(values, pcm.channels);
+    if (resampler) resampler->process(values);
+    append_values(values, computed);
   }
-  if (task.resample) {
-    const std::uint64_t frames =
-        resampled_frames(values.size() / channels, pcm.sample_rate, task.sample_rate);
-    check_size(frames, channels * value_bytes(encoding));
-    if (frames == 0) throw Error(fmt::format("nothing is left of it at {} Hz", task.sample_rate));
-    values = resample(values, channels, pcm.sample_rate, task.sample_rate);
+  if (resampler) {
+    values.clear();
+    resampler->process(values);
+    append_values(values, computed);
   }
-  Pcm computed = pcm_of(values, encoding, task.sample_rate, channels);
-  computed.clipped += pcm.clipped;
   return computed;
 }
 
 Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, const Task& task) {
   Pcm pcm = decode(audio, info);
   const PcmEncoding encoding = encoding_for(pcm.encoding, task);
-  if (task.computes() || encoding != pcm.encoding) pcm = compute(std::move(pcm), encoding, task);
+  if (task.computes() || encoding != pcm.encoding) pcm = compute(pcm, encoding, task);
   const bool wav = task.container == Container::wav;
   return {.bytes = wav ? encode_wav(pcm) : encode_flac(pcm),
           .info = {.format = fmt::format("{}/{}", wav ? "wav" : "flac", name(pcm.encoding)),

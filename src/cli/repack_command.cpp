@@ -73,10 +73,10 @@ void add_options(CommandLine& line) {
        "speechbrain, amphion (see shardmill index --help)")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
   line.group("Audio")  //
-      ("audio", text_option("FORM", "keep"),
-       "keep, wav or flac; values stay as they are, what has the form already is copied")                //
+      ("audio", text_option("keep|wav|flac", "keep"),
+       "the container; values stay as they are, and what is in it already is copied")                    //
       ("sample-rate", text_option("HZ", "keep"), "resample what has another rate, as sox rate -v does")  //
-      ("channels", text_option("HOW", "keep"), "keep, or mono: the mean of all channels")                //
+      ("channels", text_option("keep|mono", "keep"), "mono: the mean of all channels")                   //
       ("require-uniform", "stop when rates or channels are mixed, instead of a warning");
   add_key_rule_option(line, "Which samples");
   add_allow_commands_option(line, "Which samples");

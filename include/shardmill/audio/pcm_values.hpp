@@ -1,8 +1,8 @@
 // PCM as numbers to compute with, and back.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,15 +29,15 @@ inline double round_into(double value, ValueRange range, std::uint64_t& clipped)
   return (value + kRounder) - kRounder;
 }
 
-/// Full scale is 1, for integers as for floats.
-std::vector<double> values_of(const Pcm& pcm);
+/// Values of `encoding`, which `data` holds; full scale is 1, for integers as for floats. What was in
+/// `values` is lost.
+void read_values(std::span<const std::byte> data, PcmEncoding encoding, std::vector<double>& values);
 
-/// Rounded to nearest where `encoding` is of integers, without dither; what is beyond full scale is clipped
-/// and counted. Throws Error when a value is no number.
-Pcm pcm_of(std::span<const double> values, PcmEncoding encoding, std::uint32_t sample_rate,
-           std::uint32_t channels);
+/// Appends values to `pcm`: rounded to nearest where it holds integers, without dither; what is beyond full
+/// scale is clipped and counted. Throws Error when a value is no number.
+void append_values(std::span<const double> values, Pcm& pcm);
 
-/// One channel: the mean of all.
-std::vector<double> mixed_to_mono(std::span<const double> values, std::uint32_t channels);
+/// Leaves one channel, the mean of all.
+void mix_to_mono(std::vector<double>& values, std::uint32_t channels);
 
 }  // namespace shardmill::audio

@@ -31,6 +31,7 @@ DatasetRecord dataset_record() {
                     .mean_seconds = 3600.25,
                     .max_seconds = 3600.3};
   record.audio = {{"wav/pcm16", 16000, 1, 2000, 7200.5}};
+  record.reencoded = {.samples = 1500, .clipped_samples = 3, .clipped_values = 17};
   record.datasets = {{"a", 2, 1200, 4000}, {"b", 0.5, 800, 3200.5}};
   record.options = {{"codec", "none"}, {"seed", "1"}};
   record.sources = {{"a", "data/\"a\"", 12, 1000000}, {"b", "b.list", 3, 500000}};
@@ -62,6 +63,7 @@ TEST(DatasetRecord, ReadsBackAndOthersReadIt) {
   EXPECT_EQ(to_json(read_dataset_record(folder.write("dataset.json", text))), text);
   const auto json = nlohmann::json::parse(text);
   EXPECT_EQ(json["datasets"][1]["weight"], 0.5);
+  EXPECT_EQ(json["reencoded"]["clipped_samples"], 3);
   EXPECT_EQ(json["options"]["codec"], "none");
   EXPECT_EQ(json["sources"][0]["path"], "data/\"a\"");
   EXPECT_EQ(json["balance"]["mean_seconds"], 3600.25);
