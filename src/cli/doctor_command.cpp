@@ -78,7 +78,7 @@ std::string as_json(const commands::DoctorSummary& summary) {
   write_folder(json, summary);
   json.key("bzip2_vector_path").begin_object().member("chosen", summary.vector_path);
   write_lines(json, "available", summary.vector_paths);
-  json.end_object().key("decoding").begin_object();
+  json.end_object().member("threads", summary.threads).key("decoding").begin_object();
   for (const codec::DecodeSpeed& speed : summary.decoding) {
     json.key(codec::name(speed.codec)).begin_object();
     json.member("bytes_per_second_a_core", speed.bytes_per_second);
@@ -126,7 +126,8 @@ std::string folder_text(const commands::DoctorSummary& summary) {
 }
 
 std::string decoding_text(const commands::DoctorSummary& summary) {
-  std::string text = "\ndecoding, a core      shardmill     the codec's library\n";
+  std::string text = fmt::format(
+      "\ndecoding, a core, {} at work\n                   shardmill          library\n", summary.threads);
   for (const codec::DecodeSpeed& speed : summary.decoding) {
     text += fmt::format("  {:<12} {:>16} {:>16}\n", codec::name(speed.codec),
                         base::format_rate(speed.bytes_per_second),
@@ -153,11 +154,13 @@ std::string as_text(const commands::DoctorSummary& summary) {
 
 int run(const CommandLine& line) {
   if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
-  const CommonOptions common = line.common();
+  CommonOptions common = line.common();
+  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
   commands::DoctorOptions options{.libraries = library_versions()};
   if (!line.operands().empty()) options.folder = line.operands().front();
   Console console(kText.name, common);
-  const auto summary = commands::run_doctor(options, console);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_doctor(options, workers, console);
   console.end_progress();
   const bool good = summary.problems.empty();
   if (common.json) {

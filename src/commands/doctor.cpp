@@ -19,7 +19,7 @@ constexpr double kDecodeSeconds = 0.25;  // a codec
 constexpr double kWriteSeconds = 1;
 constexpr std::uint64_t kMostScratchBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kLittleMemoryBytes = std::uint64_t{1536} << 20;  // what the standard --memory takes
+constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;  // what a run takes beside --memory
 constexpr std::uint64_t kFewOpenFiles = 4096;
 
 void judge_folder(DoctorSummary& summary) {
@@ -39,13 +39,12 @@ void judge_folder(DoctorSummary& summary) {
   if (const auto peculiar = base::peculiarity(summary.filesystem.mount)) summary.notes.push_back(*peculiar);
 }
 
-void judge_machine(DoctorSummary& summary) {
+void judge_machine(std::uint64_t memory_in_flight, DoctorSummary& summary) {
   const base::Machine& machine = summary.machine;
   const std::uint64_t memory = std::min(machine.memory_bytes, machine.memory_limit_bytes.value_or(~0ULL));
-  if (memory < kLittleMemoryBytes) {
-    summary.notes.push_back(
-        fmt::format("{} of memory may be too little for the standard --memory 1GiB: give less",
-                    base::format_size(memory)));
+  if (memory < memory_in_flight + kBesideInFlightBytes) {
+    summary.notes.push_back(fmt::format("{} of memory may be too little for --memory {}: give less",
+                                        base::format_size(memory), base::format_size(memory_in_flight)));
   }
   if (machine.open_files < kFewOpenFiles) {
     summary.notes.push_back(
@@ -58,9 +57,21 @@ void judge_machine(DoctorSummary& summary) {
   }
 }
 
+codec::DecodeSpeed decode_on_all(codec::Codec codec, pipeline::Workers& workers) {
+  std::vector<codec::DecodeSpeed> speeds(workers.threads());
+  workers.for_each(speeds.size(),
+                   [&](std::size_t i) { speeds[i] = codec::decode_speed(codec, kDecodeSeconds); });
+  codec::DecodeSpeed mean{.codec = codec};
+  for (const codec::DecodeSpeed& speed : speeds) {
+    mean.bytes_per_second += speed.bytes_per_second / static_cast<double>(speeds.size());
+    mean.library_bytes_per_second += speed.library_bytes_per_second / static_cast<double>(speeds.size());
+  }
+  return mean;
+}
+
 }  // namespace
 
-DoctorSummary run_doctor(const DoctorOptions& options, base::Reporter& reporter) {
+DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   DoctorSummary summary;
   summary.machine = base::machine();
   summary.folder = options.folder;
@@ -73,12 +84,13 @@ DoctorSummary run_doctor(const DoctorOptions& options, base::Reporter& reporter)
   summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),
                                kWriteSeconds, reporter);
   reporter.phase("measuring the codecs");
+  summary.threads = workers.threads();
   for (const codec::Codec codec : kMeasured) {
     reporter.check_stop();
-    summary.decoding.push_back(codec::decode_speed(codec, kDecodeSeconds));
+    summary.decoding.push_back(decode_on_all(codec, workers));
   }
   judge_folder(summary);
-  judge_machine(summary);
+  judge_machine(workers.memory_bytes(), summary);
   return summary;
 }
 

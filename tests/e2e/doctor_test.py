@@ -47,6 +47,7 @@ class Doctor(harness.Case):
         self.check_machine(found["machine"])
         self.check_folder(found["folder"])
         self.check_versions(found["versions"])
+        self.assertEqual(found["threads"], found["machine"]["usable_cores"])
         self.assertEqual(set(found["decoding"]), {"bzip2", "gzip", "xz", "zstd", "lz4"})
         self.assertEqual(found["bzip2_vector_path"]["available"][::-1], harness.vector_paths())
         self.assertEqual(found["problems"], [])

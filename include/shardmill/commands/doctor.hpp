@@ -11,6 +11,7 @@
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/codec/decode_benchmark.hpp"
 #include "shardmill/commands/folder_check.hpp"
+#include "shardmill/pipeline/workers.hpp"
 
 namespace shardmill::commands {
 
@@ -24,15 +25,17 @@ struct DoctorSummary {
   std::string folder;
   base::Filesystem filesystem;
   FolderCheck check;
-  std::string vector_path;                // that decodes bzip2
-  std::vector<std::string> vector_paths;  // that this CPU could run, best first
-  std::vector<codec::DecodeSpeed> decoding;
+  std::string vector_path;                   // that decodes bzip2
+  std::vector<std::string> vector_paths;     // that this CPU could run, best first
+  unsigned threads = 1;                      // that decoded at once
+  std::vector<codec::DecodeSpeed> decoding;  // of one of them
   base::LibraryVersions versions;
   std::vector<std::string> problems;  // a run will fail, or not be safe
   std::vector<std::string> notes;     // good to know
 };
 
-/// Takes about five seconds, most of them measuring. Throws Error when the folder is missing.
-DoctorSummary run_doctor(const DoctorOptions& options, base::Reporter& reporter);
+/// Takes about five seconds, most of them measuring: the decoders with all workers at it at once, as in a
+/// run. Throws Error when the folder is missing.
+DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::commands
