@@ -31,6 +31,7 @@ SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule, 
       units_(from.units),
       restart_(from),
       skip_bytes_(from.sample_offset - from.unit_offset),
+      is_found_(file.kind == source::SourceKind::shard ? file.utterances.size() : 0),
       grouper_(*this, rule, from.shape),
       parser_(grouper_, kMemberLimitBytes, from.sample_offset) {}
 
@@ -40,7 +41,8 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
     return unit.recording->take();
   }
   items_.clear();
-  if (unit.piece) {
+  // Which utterances of a corpus were found is known from the start of the shard only.
+  if (unit.piece && !file_.corpus) {
     codec::RestartPoint piece = unit.piece->restart_point();
     if (!piece.empty())
       begins_.push_back(
@@ -77,6 +79,7 @@ void SourceParser::parse_tar(const Unit& unit) {
   if (unit.last) {
     parser_.finish();
     grouper_.finish(parser_.offset());
+    lose_missing();
   }
 }
 
@@ -91,6 +94,7 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
       return;
     }
     if (utterance != nullptr) {
+      is_found_[static_cast<std::size_t>(utterance - file_.utterances.data())] = true;
       sample.facts = utterance->facts;
       const bool has_transcript = std::any_of(members.begin(), members.end(),
                                               [](const Member& each) { return each.extension == "txt"; });
@@ -99,6 +103,17 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
     }
   }
   items_.emplace_back(std::move(sample));
+}
+
+void SourceParser::lose_missing() {
+  for (std::size_t i = 0; i < is_found_.size(); ++i) {
+    const std::string_view key = file_.utterances[i].key;
+    const bool is_repeated = i > 0 && file_.utterances[i - 1].key == key;
+    if (is_found_[i] || is_repeated) continue;
+    items_.emplace_back(LostUtterance{.key = std::string(key),
+                                      .reason = manifest::RejectReason::missing_audio,
+                                      .problem = "its corpus lists it, but it is not in the shard"});
+  }
 }
 
 void SourceParser::read(codec::Piece& piece) {

@@ -23,7 +23,8 @@ class SourceParser final : private shard::SampleSink {
   /// `file` must outlive it. `from`: of the reader whose units it parses.
   SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {});
 
-  /// Reads a prepared unit to its end, and finishes the tar behind the last one.
+  /// Reads a prepared unit to its end, and finishes the tar behind the last one; what a corpus says is in the
+  /// shard and is not comes then.
   std::vector<SourceItem> parse(const Unit& unit);
 
   /// How many plain bytes of a shard were parsed.
@@ -42,6 +43,7 @@ class SourceParser final : private shard::SampleSink {
   void feed(std::span<const std::byte> bytes);
   void lose(const Error& damage);
   void update_restart();
+  void lose_missing();
 
   /// A unit at which reading can begin.
   struct Begin {
@@ -53,8 +55,9 @@ class SourceParser final : private shard::SampleSink {
   const source::SourceFile& file_;
   std::uint64_t units_;
   SourceRestart restart_;
-  std::deque<Begin> begins_;  // from that of restart_ on
-  std::uint64_t skip_bytes_;  // of what comes next: they belong to samples before the first
+  std::deque<Begin> begins_;    // from that of restart_ on
+  std::uint64_t skip_bytes_;    // of what comes next: they belong to samples before the first
+  std::vector<bool> is_found_;  // of each utterance that may be in the shard
   std::vector<SourceItem> items_;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;

@@ -118,6 +118,8 @@ TEST_F(SourceScan, AddsWhatACorpusSaysOfItsShards) {
   source::CorpusBuilder builder;
   builder.utterance(builder.recording(source::SourceKind::shard, path),
                     {.key = "b", .text = "words", .facts = R"("speaker":"S1")"});
+  builder.utterance(0, {.key = "b", .text = "the same key once more"});
+  builder.utterance(0, {.key = "c", .text = "not there"});
   source::SourceFile file = builder.take().audio.at(0);
   Workers workers(1, 1 << 20);
   testing::SilentReporter reporter;
@@ -134,7 +136,8 @@ TEST_F(SourceScan, AddsWhatACorpusSaysOfItsShards) {
 
   file.only_listed = true;
   EXPECT_EQ(scan(file, workers).items,
-            (std::vector<std::string>{"lost train/S1/a the corpus does not list it", "sample train/S1/b "}));
+            (std::vector<std::string>{"lost train/S1/a the corpus does not list it", "sample train/S1/b ",
+                                      "lost c its corpus lists it, but it is not in the shard"}));
 }
 
 TEST_F(SourceScan, ReadsAnAudioFileOfACorpus) {

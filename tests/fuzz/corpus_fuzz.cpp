@@ -1,0 +1,73 @@
+// The text files of raw corpora: whatever they hold is an Error or a corpus that makes sense.
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/json_reader.hpp"
+#include "shardmill/source/corpora.hpp"
+
+namespace {
+
+using namespace shardmill;
+
+/// Where the files of an input are written, each time anew.
+const std::string& folder() {
+  static const std::string path = [] {
+    std::string name = "/tmp/corpus_fuzz_XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw system_error("cannot make", name);
+    return name;
+  }();
+  return path;
+}
+
+void write(const std::string& path, std::string_view text) {
+  base::File file = base::File::create(path);
+  file.write(base::as_bytes(text));
+  file.close();
+}
+
+source::CorpusFiles read(source::CorpusKind kind, const std::string& path) {
+  try {
+    return source::read_corpus(kind, path, {.allow_commands = true});
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void check(const source::CorpusFiles& files) {
+  base::JsonParser parser;
+  for (const source::SourceFile& file : files.audio) {
+    if (file.path.empty() || file.utterances.empty()) std::abort();
+    for (const source::CorpusUtterance& utterance : file.utterances) {
+      if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) std::abort();
+      if (utterance.facts.find('\n') != std::string_view::npos) std::abort();
+      parser.parse("{" + std::string(utterance.facts) + "}");
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::array<std::string_view, 7> kKaldi{"wav.scp", "segments", "text",      "utt2spk",
+                                                   "utt2dur", "utt2lang", "spk2gender"};
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  write(folder() + "/a.wav", "x");
+  write(folder() + "/lines", text);
+  check(read(source::CorpusKind::wenet, folder() + "/lines"));
+  check(read(source::CorpusKind::nemo, folder() + "/lines"));
+  for (const std::string_view name : kKaldi) {
+    const std::size_t end = text.find('\x1e');
+    write(folder() + "/" + std::string(name), text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  check(read(source::CorpusKind::kaldi, folder()));
+  return 0;
+}
