@@ -13,13 +13,15 @@
 #include "shardmill/cli/inspect_command.hpp"
 #include "shardmill/cli/ranks_command.hpp"
 #include "shardmill/cli/repack_command.hpp"
+#include "shardmill/cli/report_command.hpp"
 #include "shardmill/cli/verify_command.hpp"
 
 namespace shardmill::cli {
 
 std::span<const Command> commands() {
-  static const std::array kCommands{repack_command(),  convert_command(), verify_command(), ranks_command(),
-                                    inspect_command(), index_command(),   cat_command(),    doctor_command()};
+  static const std::array kCommands{repack_command(), convert_command(), verify_command(),
+                                    ranks_command(),  inspect_command(), index_command(),
+                                    cat_command(),    report_command(),  doctor_command()};
   return kCommands;
 }
 

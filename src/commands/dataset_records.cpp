@@ -6,6 +6,7 @@
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/writer_lock.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/commands/index_files.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -156,6 +157,14 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
   }
 }
 
+void check_finished(const std::string& folder) {
+  if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile));
+  throw Error(holder ? fmt::format("the dataset is not finished: a run is at work: {}", *holder)
+                     : std::string("the dataset is not finished: there is no dataset.json"),
+              at(folder), holder ? "wait for it" : "the same repack command goes on with it");
+}
+
 }  // namespace
 
 std::optional<std::string> DatasetRecords::option(std::string_view name) const {
@@ -192,6 +201,18 @@ DatasetRecords read_records(const std::string& folder, FindingList& findings) {
   if (rejects && records.dataset && records.dataset->rejects != *rejects) {
     findings.add(at(path(manifest::kRejects)),
                  fmt::format("has {} lines, and dataset.json says {}", *rejects, records.dataset->rejects));
+  }
+  return records;
+}
+
+DatasetRecords sound_records(const std::string& folder) {
+  check_finished(folder);
+  FindingList findings;
+  DatasetRecords records = read_records(folder, findings);
+  check_records(records, findings);
+  for (const Finding& finding : findings.take()) {
+    if (finding.severity == Finding::Severity::finding)
+      throw Error(finding.what, finding.where, "shardmill verify lists all that does not fit together");
   }
   return records;
 }

@@ -90,6 +90,7 @@ void carry_out(const std::string& folder, const Renames& renames) {
   if (is_last_step_left) {
     if (base::remove_file(complete)) base::sync_folder(folder);
     base::remove_tree(fs::path(folder) / manifest::kRankFolder);  // planned for the older dataset
+    base::remove_file(folder + "/" + std::string(manifest::kReport));
   }
   remove_stale(folder, renames);
   rename_all(folder, renames);

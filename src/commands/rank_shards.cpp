@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "shardmill/base/folder.hpp"
-#include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/inspect.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -26,25 +25,6 @@ bool is_dataset(const std::string& folder) {
   return base::exists(inside(folder, manifest::kDataset)) ||
          base::exists(inside(folder, manifest::kWorkFolder)) ||
          base::exists(inside(folder, manifest::kShardRecords));
-}
-
-void check_finished(const std::string& folder) {
-  if (base::exists(inside(folder, manifest::kDataset))) return;
-  const auto holder = base::WriterLock::holder(inside(folder, manifest::kLockFile));
-  throw Error(holder ? fmt::format("the dataset is not finished: a run is at work: {}", *holder)
-                     : std::string("the dataset is not finished: there is no dataset.json"),
-              at(folder), holder ? "wait for it" : "the same repack command goes on with it");
-}
-
-DatasetRecords sound_records(const std::string& folder) {
-  FindingList findings;
-  DatasetRecords records = read_records(folder, findings);
-  check_records(records, findings);
-  for (const Finding& finding : findings.take()) {
-    if (finding.severity == Finding::Severity::finding)
-      throw Error(finding.what, finding.where, "shardmill verify lists all that does not fit together");
-  }
-  return records;
 }
 
 RankShard shard_of(const DatasetRecords& records, const manifest::ShardRecord& record,
@@ -76,7 +56,6 @@ std::string root_for(const DatasetRecords& records, const std::string& given) {
 }
 
 std::vector<RankShard> dataset_shards(const std::string& folder, const std::string& list_root) {
-  check_finished(folder);
   const DatasetRecords records = sound_records(folder);
   const std::string root = root_for(records, list_root);
   std::vector<RankShard> shards;

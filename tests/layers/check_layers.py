@@ -19,7 +19,7 @@ LAYERS = [
     {"source"},
     {"shard"},
     {"deal", "manifest"},
-    {"audio", "archive", "codec"},
+    {"audio", "archive", "codec", "page"},
     {"model"},
     {"base"},
 ]

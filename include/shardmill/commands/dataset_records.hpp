@@ -35,6 +35,10 @@ struct DatasetRecords {
 /// Reads them all. What cannot be read is a finding.
 DatasetRecords read_records(const std::string& folder, FindingList& findings);
 
+/// The same for commands that take a finished dataset at its word: throws Error when it is not finished, or
+/// something cannot be read or does not fit together.
+DatasetRecords sound_records(const std::string& folder);
+
 /// Holds dataset.json, shards.jsonl, SHA256SUMS, data.list and run.json against each other.
 void check_records(const DatasetRecords& records, FindingList& findings);
 

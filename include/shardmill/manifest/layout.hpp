@@ -18,6 +18,7 @@ inline constexpr std::string_view kDataset = "dataset.json";
 inline constexpr std::string_view kRun = "run.json";
 inline constexpr std::string_view kRankFolder = "ranks";
 inline constexpr std::string_view kRankPlan = "plan.json";  // in it
+inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::string_view kWorkFolder = ".shardmill";
 inline constexpr std::string_view kLockFile = ".shardmill/lock";
 

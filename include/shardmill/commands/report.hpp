@@ -1,0 +1,29 @@
+// report: one HTML page about a dataset, for people who would rather look.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct ReportOptions {
+  std::string folder;    // of a finished dataset
+  std::string out_file;  // empty: report.html in that folder
+};
+
+struct ReportSummary {
+  std::string out_file;
+  std::uint64_t bytes = 0;
+  std::uint64_t shards = 0;
+  std::uint64_t samples = 0;
+  double seconds = 0;
+  double spread_seconds = 0;  // from the emptiest to the fullest shard
+};
+
+/// Throws UsageError where the page would replace a file of the dataset, and what read_report_facts() throws.
+ReportSummary run_report(const ReportOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,53 @@
+#include "shardmill/page/chart.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardmill::page {
+namespace {
+
+using testing::HasSubstr;
+
+Chart small_chart() {
+  return {.about = "two <columns>",
+          .y_title = "hours",
+          .x_title = "shard",
+          .y = axis_for(0, 10, 2),
+          .columns = {{.title = "first & last", .segments = {{0, 5, "bar"}}},
+                      {.title = "cut", .segments = {{0, 50, "bar"}}}},
+          .ticks = number_ticks(2, 2, 10)};
+}
+
+std::string drawn(const Chart& chart) {
+  std::string out;
+  MarkupWriter markup(out);
+  draw(markup, chart);
+  return out;
+}
+
+TEST(Chart, SaysValuesAsText) {
+  const std::string svg = drawn(small_chart());
+  EXPECT_THAT(svg, HasSubstr("aria-label=\"two &lt;columns&gt;\""));
+  EXPECT_THAT(svg, HasSubstr("<title>first &amp; last</title>"));
+}
+
+TEST(Chart, HeightsFollowTheAxisAndEndWithIt) {
+  // Between the top at 26 and the base line at 220 - 38 = 182 there are 156 pixels.
+  const std::string svg = drawn(small_chart());
+  EXPECT_THAT(svg, HasSubstr("y=\"104\" width=\"58\" height=\"78\" class=\"bar\""));
+  EXPECT_THAT(svg, HasSubstr("y=\"26\" width=\"58\" height=\"156\" class=\"bar\""));
+}
+
+TEST(NumberTicks, StandBelowTheMiddleOfTheirColumns) {
+  const auto ticks = number_ticks(3, 3, 10);
+  ASSERT_EQ(ticks.size(), 3u);
+  EXPECT_EQ(ticks[2].label, "2");
+  EXPECT_DOUBLE_EQ(ticks[2].place, 2.5);
+  const auto many = number_ticks(10'000, 200, 10);
+  ASSERT_EQ(many.size(), 10u);
+  EXPECT_EQ(many[1].label, "1,000");
+  EXPECT_DOUBLE_EQ(many[1].place, 20.01);
+}
+
+}  // namespace
+}  // namespace shardmill::page
