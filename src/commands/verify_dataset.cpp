@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -23,6 +24,12 @@ namespace {
 
 using manifest::DatasetRecord;
 
+bool has_journal(const std::string& folder) {
+  std::error_code unknown;
+  return std::filesystem::exists(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)),
+                                 unknown);
+}
+
 /// Says why there is no finished dataset, or that another one is being made in the same place.
 void check_finished(const std::string& folder, FindingList& findings) {
   const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
@@ -34,7 +41,7 @@ void check_finished(const std::string& folder, FindingList& findings) {
   const std::string begun = finished ? "another run was begun here" : "the dataset is not finished";
   if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile))) {
     report(fmt::format("{}: a run is at work: {}", begun, *holder));
-  } else if (base::may_exist(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)))) {
+  } else if (has_journal(folder)) {
     report(begun + ": a run was interrupted, the same repack command goes on with it");
   } else if (!finished) {
     report("the dataset is not finished: there is no dataset.json");

@@ -245,6 +245,7 @@ class Damage(Verifying):
                     self.finds("out", file=name, says="")
                 self.path(name).rmdir()
                 (self.folder / "away").rename(self.path(name))
+        self.path(".shardmill").symlink_to(".shardmill")
         self.assertEqual(self.notes("out"), [])
 
     def test_targets_that_cannot_be_examined(self):
