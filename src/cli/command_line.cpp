@@ -54,6 +54,7 @@ void CommandLine::add_common_options() {
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {
+  arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
   for (const std::string& argument : arguments) as_typed_ += " " + quoted(argument);
   po::options_description all;
@@ -108,6 +109,14 @@ std::optional<std::string> CommandLine::optional_text(const std::string& option)
 std::vector<std::string> CommandLine::texts(const std::string& option) const {
   if (!has(option)) return {};
   return values_[option].as<std::vector<std::string>>();
+}
+
+std::vector<std::string> CommandLine::given() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_) {
+    if (!value.defaulted() && name != kOperands) names.push_back(name);
+  }
+  return names;
 }
 
 CommonOptions CommandLine::common() const {

@@ -11,6 +11,7 @@
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/index_option.hpp"
+#include "shardmill/cli/repack_parts_command.hpp"
 #include "shardmill/cli/repack_summary.hpp"
 #include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/repack.hpp"
@@ -104,6 +105,7 @@ void add_options(CommandLine& line) {
       ("force", "start over, and replace what is in DIR")                       //
       ("wait", "wait while another run works in DIR, then find its work done")  //
       ("depfile", text_option("FILE"), "for make: writes what DIR/dataset.json depends on, when it is there");
+  add_parts_options(line);
 }
 
 template <typename Choice>
@@ -224,7 +226,9 @@ pipeline::CheckpointInterval checkpoints() {
   return interval;
 }
 
-commands::RepackOptions options_of(const CommandLine& line) {
+}  // namespace
+
+commands::RepackOptions repack_options_of(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill repack --help");
   if (!line.has("out")) throw UsageError("--out DIR is missing", {}, "see shardmill repack --help");
   const CodecChoice codec = codec_choice(line);
@@ -253,9 +257,12 @@ commands::RepackOptions options_of(const CommandLine& line) {
   return options;
 }
 
+namespace {
+
 int run(const CommandLine& line) {
+  if (speaks_of_parts(line)) return run_parts(line);
   const CommonOptions common = line.common();
-  const commands::RepackOptions options = options_of(line);
+  const commands::RepackOptions options = repack_options_of(line);
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const commands::RepackSummary summary = commands::run_repack(options, workers, console);

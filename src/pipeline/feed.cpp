@@ -25,7 +25,12 @@ Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base:
       reporter_(reporter),
       mixer_(streams_of(datasets)),
       next_files_(datasets.size(), 0),
-      open_(datasets.size()) {}
+      open_(datasets.size()) {
+  // A part of a run may have nothing of a dataset.
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    if (datasets[i].files.empty()) mixer_.finish(i);
+  }
+}
 
 std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, const SourceRestart& from, Unit& failed) {
   const std::size_t file = next_files_[dataset]++;

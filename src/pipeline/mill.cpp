@@ -204,24 +204,38 @@ void Mill::write_all(Batch& batch) {
   }
 }
 
-// The end of the deal. What was held back is read from the scratch file, in the order in which it came.
+// The end of the deal.
 void Mill::deal_rest() {
   reporter_.phase("dealing the rest");
   std::vector<deal::HeldSample> samples;
   samples.reserve(held_.entries().size());
   for (const HeldStore::Entry& entry : held_.entries()) samples.push_back(entry.sample);
   const std::vector<std::uint32_t> shards = admission_.dealer().deal_rest(samples);
+  std::vector<HeldPlacement> placements;
+  placements.reserve(shards.size());
+  for (std::size_t i = 0; i < shards.size(); ++i)
+    placements.push_back({.store = &held_, .entry = held_.entries()[i], .shard = shards[i]});
+  place_held(placements);
+}
 
+void Mill::complete(const std::vector<HeldPlacement>& placements) {
+  if (!all_dealt_) place_held(placements);
+  end_tars();
+}
+
+// What was held back is read from the scratch files, in the order in which it came.
+void Mill::place_held(const std::vector<HeldPlacement>& placements) {
   std::size_t next = 0;
   const auto number = [&](tbb::flow_control& flow) {
     reporter_.check_stop();
-    if (next == shards.size()) flow.stop();
+    if (next == placements.size()) flow.stop();
     return next++;
   };
   const auto fetch = [&](std::size_t index) {
+    const HeldPlacement& placement = placements[index];
     auto batch = std::make_shared<Batch>();
-    batch->placed.push_back({.utterance = held_.read(held_.entries()[index]), .held = std::nullopt});
-    batch->placed.back().utterance.record.shard_id = shards[index];
+    batch->placed.push_back({.utterance = placement.store->read(placement.entry), .held = std::nullopt});
+    batch->placed.back().utterance.record.shard_id = placement.shard;
     return batch;
   };
   const auto place_again = [&](const Token& batch) {

@@ -49,8 +49,12 @@ std::string SpoolSet::tar_path(std::uint32_t shard) const {
   return fmt::format("{}/{:09}.tar", folder_, shard);
 }
 
+std::string spooled_manifest_path(const std::string& folder, std::uint32_t shard) {
+  return fmt::format("{}/{:09}.json", folder, shard);
+}
+
 std::string SpoolSet::manifest_path(std::uint32_t shard) const {
-  return fmt::format("{}/{:09}.json", folder_, shard);
+  return spooled_manifest_path(folder_, shard);
 }
 
 bool SpoolSet::is_packed(std::uint32_t shard) const {

@@ -68,6 +68,10 @@ class CommandLine {
   std::vector<std::string> texts(const std::string& option) const;
   int number(const std::string& option) const { return values_[option].as<int>(); }
   const std::vector<std::string>& operands() const { return operands_; }
+  /// What parse() was given.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  /// The names of the options that were given, those left at their defaults not among them.
+  std::vector<std::string> given() const;
   /// The command with its arguments, quoted for a shell.
   const std::string& as_typed() const { return as_typed_; }
 
@@ -78,6 +82,7 @@ class CommandLine {
   CommandText text_;
   std::list<std::pair<std::string, boost::program_options::options_description>> groups_;  // by title
   boost::program_options::variables_map values_;
+  std::vector<std::string> arguments_;
   std::vector<std::string> operands_;
   std::string as_typed_;
 };

@@ -32,6 +32,13 @@ struct MillPart {
   deal::Allowances allowances;  // of each dataset
 };
 
+/// Where a sample goes that was held back.
+struct HeldPlacement {
+  const HeldStore* store = nullptr;
+  HeldStore::Entry entry;
+  std::uint32_t shard = 0;  // of this mill
+};
+
 struct MillPlan {
   std::vector<DatasetInput> datasets;
   IntakeOptions intake;
@@ -59,6 +66,10 @@ class Mill {
   /// then in the journal as of the last checkpoint.
   void run();
 
+  /// Of a part, resumed when all parts were read: gives its shards what all parts held back for them. Every
+  /// spool is whole, ended and synced afterwards. Does nothing again that it did before.
+  void complete(const std::vector<HeldPlacement>& placements);
+
   SpoolSet& spools() noexcept { return spools_; }
   const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
   const IntakeCounts& counts() const noexcept { return admission_.counts(); }
@@ -76,6 +87,7 @@ class Mill {
   void write_all(Batch& batch);
   void read_again(OpenSource& source, const DatasetPosition& position);
   void deal_rest();
+  void place_held(const std::vector<HeldPlacement>& placements);
   void end_tars();
   Error no_samples_left() const;
 

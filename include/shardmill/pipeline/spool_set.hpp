@@ -23,6 +23,9 @@ struct SpoolState {
   base::Sha256::State tar_hash{};
 };
 
+/// In a folder of spools.
+std::string spooled_manifest_path(const std::string& folder, std::uint32_t shard);
+
 class SpoolSet {
  public:
   /// `folder` exists. `hash_tars`: keep a running SHA-256 of each tar; not needed where it is compressed

@@ -1,0 +1,45 @@
+// PartPlan: a run that is done in parts, as it was planned: everything that each part must know.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/commands/repack_plan.hpp"
+#include "shardmill/deal/parts.hpp"
+#include "shardmill/pipeline/mill.hpp"
+
+namespace shardmill::commands {
+
+struct PartPlan {
+  std::string version;                 // of shardmill
+  std::vector<std::string> arguments;  // of the command that planned it, --parts left out
+  std::string working_folder;          // in which it was given: relative paths begin there
+  std::uint32_t parts = 1;
+  std::uint32_t shards = 1;
+  std::string fingerprint;  // of all that the result depends on
+};
+
+/// Durable when it returns.
+void write_part_plan(const std::string& out_folder, const PartPlan& plan);
+/// nullopt when there is none. Throws Error when it is damaged.
+std::optional<PartPlan> read_part_plan(const std::string& out_folder);
+/// Throws Error, with advice, when a run in parts is planned in the folder.
+void check_no_parts(const std::string& out_folder);
+
+std::string part_folder(const std::string& out_folder, std::uint32_t part);
+/// Where it is written what the samples are for that all parts held back.
+std::string held_shards_path(const std::string& out_folder);
+
+/// The share of one part in the whole.
+struct PartShare {
+  deal::ShardRange shards;
+  std::vector<pipeline::DatasetInput> inputs;  // all datasets, some perhaps without a file
+  deal::Allowances allowances;
+};
+
+/// By the files and the number of parts alone.
+PartShare share_of(const RepackPlan& whole, std::uint32_t parts, std::uint32_t part);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,29 @@
+// The folder of a dataset while it is made: who works in it, what is there already, and the way out.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/base/writer_lock.hpp"
+#include "shardmill/commands/repack.hpp"
+#include "shardmill/commands/repack_plan.hpp"
+
+namespace shardmill::commands {
+
+std::string work_folder_of(const std::string& out_folder);
+/// Of dataset.json: it is there = the dataset is complete.
+std::string dataset_path(const std::string& out_folder);
+
+/// The only writer in a work folder; waits for another one to end where the options say so.
+base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions& options,
+                             base::Reporter& reporter);
+
+/// The finished dataset that the plan would make again; nullopt when there is none, or it is to be replaced.
+/// Throws Error for one that differs.
+std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan);
+
+/// Removes all in the work folder but the lock.
+void remove_work(const std::string& work_folder);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,80 @@
+#include "shardmill/commands/part_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "shardmill/base/binary.hpp"
+#include "shardmill/commands/repack_folder.hpp"
+#include "shardmill/pipeline/journal.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+std::string plan_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/plan";
+}
+
+}  // namespace
+
+void write_part_plan(const std::string& out_folder, const PartPlan& plan) {
+  base::BinaryWriter out;
+  out.put(plan.version);
+  out.put(plan.working_folder);
+  out.put(plan.parts);
+  out.put(plan.shards);
+  out.put(plan.arguments.size());
+  for (const std::string& argument : plan.arguments) out.put(argument);
+  pipeline::write_journal(plan_path(out_folder), {.fingerprint = plan.fingerprint, .body = out.take()});
+}
+
+std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
+  auto journal = pipeline::read_journal(plan_path(out_folder));
+  if (!journal) return std::nullopt;
+  base::BinaryReader in(journal->body);
+  PartPlan plan;
+  plan.version = in.text();
+  plan.working_folder = in.text();
+  plan.parts = static_cast<std::uint32_t>(in.number());
+  plan.shards = static_cast<std::uint32_t>(in.number());
+  for (std::uint64_t left = in.number(); left > 0; --left) plan.arguments.push_back(in.text());
+  plan.fingerprint = std::move(journal->fingerprint);
+  return plan;
+}
+
+void check_no_parts(const std::string& out_folder) {
+  const auto plan = read_part_plan(out_folder);
+  if (!plan) return;
+  throw Error(fmt::format("holds an unfinished run in {} parts", plan->parts), at(out_folder),
+              "go on with --part and --finish, or start over with --force");
+}
+
+std::string part_folder(const std::string& out_folder, std::uint32_t part) {
+  return fmt::format("{}/part_{:05}", work_folder_of(out_folder), part);
+}
+
+std::string held_shards_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/held_shards";
+}
+
+PartShare share_of(const RepackPlan& whole, std::uint32_t parts, std::uint32_t part) {
+  const auto ranges = deal::divide_shards(whole.shards, parts);
+  PartShare share{.shards = ranges[part], .inputs = {}, .allowances = {}};
+  std::vector<std::uint64_t> given(parts, 0);
+  for (const pipeline::DatasetInput& dataset : whole.inputs) {
+    std::vector<std::uint64_t> file_bytes;
+    for (const source::SourceFile& file : dataset.files) file_bytes.push_back(file.bytes);
+    const auto part_of = deal::divide_files(file_bytes, ranges, given);
+    pipeline::DatasetInput mine{.name = dataset.name, .files = {}, .weight = dataset.weight};
+    for (std::size_t i = 0; i < part_of.size(); ++i) {
+      if (part_of[i] == part) mine.files.push_back(dataset.files[i]);
+    }
+    share.allowances.push_back(
+        deal::allowance(mine.bytes(), dataset.bytes(), mine.files.size(), share.shards, whole.shards));
+    share.inputs.push_back(std::move(mine));
+  }
+  return share;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,99 @@
+#include "shardmill/commands/repack_finish.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <map>
+#include <utility>
+
+#include "shardmill/base/filesystem.hpp"
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/machine.hpp"
+#include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/commands/environment.hpp"
+#include "shardmill/commands/publish.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+  const RepackOptions& options = finished.options;
+  manifest::RunRecord run;
+  run.command = options.command;
+  run.started = clock.started();
+  run.seconds = clock.elapsed_seconds();
+  run.resumed = resumed ? 1 : 0;
+  const base::Machine machine = base::machine();
+  run.host = machine.host;
+  run.system = machine.system;
+  run.cpu = machine.cpu;
+  run.vector_path = codec::bzip2_vector_path();
+  run.filesystem = base::filesystem_of(options.out_folder).mount.kind;
+  run.cores = machine.usable_cores;
+  run.threads = finished.workers.threads();
+  run.memory_bytes = finished.workers.memory_bytes();
+  run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
+  run.versions = all_versions(options.libraries);
+  for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        run.inputs.push_back(
+            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+      }
+    }
+  }
+  return run;
+}
+
+/// A mix of rates or channels breaks training, often far from here: said aloud, not left to be found.
+void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
+  if (manifest::is_uniform(dataset)) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
+  for (const auto& kind : dataset.audio) samples[{kind.sample_rate, kind.channels}] += kind.samples;
+  std::string forms;
+  for (const auto& [form, count] : samples) {
+    forms += fmt::format("{}{} sample{} of {} Hz and {} channel{}", forms.empty() ? "" : ", ", count,
+                         count == 1 ? "" : "s", form.first, form.second, form.second == 1 ? "" : "s");
+  }
+  reporter.warn(Error("the audio is a mix: " + forms, {},
+                      "most trainers stumble over that; --sample-rate and --channels mono bring it to one "
+                      "form, --require-uniform makes it an error"));
+}
+
+}  // namespace
+
+RunClock::RunClock()
+    : start_(std::chrono::steady_clock::now()),
+      started_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
+
+double RunClock::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+codec::EncoderOptions encoder_options(const RepackOptions& options) {
+  return {.codec = options.codec, .level = options.level, .seekable = options.seekable};
+}
+
+std::uint64_t input_bytes(const RepackPlan& plan) {
+  std::uint64_t sum = 0;
+  for (const pipeline::DatasetInput& input : plan.inputs) sum += input.bytes();
+  return sum;
+}
+
+RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+  const RepackOptions& options = finished.options;
+  const auto written = write_records(finished, run_record(finished, clock, resumed));
+  publish(options.out_folder, written.renames);
+  warn_of_mix(written.dataset, finished.reporter);
+  RepackSummary summary{.resumed = resumed};
+  summary.input_bytes = input_bytes(finished.plan);
+  summary.dataset = written.dataset;
+  summary.counts = finished.counts;
+  summary.too_many_rejects = summary.counts.errors > options.max_rejects;
+  summary.seconds = clock.elapsed_seconds();
+  return summary;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,91 @@
+#include "shardmill/commands/repack_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "shardmill/base/folder.hpp"
+#include "shardmill/commands/publish.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/run_record.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
+
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
+  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  for (std::size_t i = 0; i < std::max(finished.options.size(), plan.options.size()); ++i) {
+    if (i >= finished.options.size() || i >= plan.options.size())
+      return "another version of shardmill made it";
+    const auto& [name, value] = plan.options[i];
+    if (finished.options[i] != plan.options[i]) {
+      return fmt::format("{}: it was made with '{}', now '{}' is asked for", name, finished.options[i].second,
+                         value);
+    }
+  }
+  if (finished.inputs_xxh3 != plan.sources.digest()) return "the source files are others";
+  const auto run = manifest::read_run_record(folder + "/" + std::string(manifest::kRun));
+  std::map<std::string, std::int64_t> written;
+  for (const auto& input : run.inputs) written[input.path] = input.mtime_ns;
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        if (written[file.path] != file.mtime_ns) return fmt::format("{} was written since", file.path);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string work_folder_of(const std::string& folder) {
+  return folder + "/" + std::string(manifest::kWorkFolder);
+}
+
+std::string dataset_path(const std::string& folder) {
+  return folder + "/" + std::string(manifest::kDataset);
+}
+
+base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions& options,
+                             base::Reporter& reporter) {
+  const std::string path = work_folder + "/" + kLockName;
+  if (!options.wait) return base::WriterLock::acquire(path, options.command);
+  bool told = false;
+  return base::WriterLock::wait(path, options.command, [&](const std::string& holder) {
+    reporter.check_stop();
+    if (!std::exchange(told, true)) reporter.phase("waiting for " + holder);
+  });
+}
+
+/// The part of the number of shards that an estimate decides must not make a finished dataset look different.
+std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
+  if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
+  if (const auto what = difference_to_finished(plan, options.out_folder)) {
+    throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
+                "--force replaces it, or choose another --out");
+  }
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
+  return summary;
+}
+
+// The list of what to publish goes last: while it is there, a run that
+// follows a crash knows that the dataset is finished and the rest is to be removed.
+void remove_work(const std::string& work_folder) {
+  const fs::path list = publish_list_path(work_folder);
+  for (const fs::path& entry : base::entries(work_folder)) {
+    if (entry != list && entry.filename() != kLockName) base::remove_tree(entry);
+  }
+  base::remove_tree(list);
+}
+
+}  // namespace shardmill::commands

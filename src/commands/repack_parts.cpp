@@ -1,0 +1,345 @@
+#include "shardmill/commands/repack_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <filesystem>
+#include <utility>
+
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/version.hpp"
+#include "shardmill/commands/publish.hpp"
+#include "shardmill/commands/repack_finish.hpp"
+#include "shardmill/commands/repack_folder.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/part_state.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+using pipeline::PartState;
+
+std::string command_for(const RepackOptions& options, std::string_view what) {
+  return fmt::format("shardmill repack --out {} {}", options.out_folder, what);
+}
+
+/// The plan as it was made, made again: throws Error where the sources or the program are others now.
+RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  if (plan.version != base::version()) {
+    throw Error(fmt::format("was planned by shardmill {}, and this is {}", plan.version, base::version()),
+                at(options.out_folder), "use the same version on all machines");
+  }
+  RepackOptions fixed = options;
+  fixed.sizing = {.by = deal::ShardSizing::By::shards, .amount = plan.shards};
+  RepackPlan again = make_plan(fixed, reporter);
+  if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
+    throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.out_folder),
+                "plan again with --force");
+  }
+  return again;
+}
+
+std::string part_fingerprint(const PartPlan& plan, std::uint32_t part) {
+  return fmt::format("{}part {} of {}\n", plan.fingerprint, part, plan.parts);
+}
+
+pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+                             std::uint32_t part, PartShare&& share) {
+  return {.datasets = std::move(share.inputs),
+          .intake = options.intake,
+          .seed = options.seed,
+          .shards = share.shards.count,
+          .part = pipeline::MillPart{.first_shard = share.shards.first,
+                                     .allowances = std::move(share.allowances)},
+          .hash_tars = options.codec == codec::Codec::none,
+          .work_folder = part_folder(options.out_folder, part),
+          .fingerprint = part_fingerprint(plan, part),
+          .unusable = part == 0 ? whole.sources.unusable : std::vector<source::Unusable>{},
+          .checkpoints = options.checkpoints};
+}
+
+/// What a part has done, if all of its sources are read.
+std::optional<PartState> state_of(const RepackOptions& options, const PartPlan& plan, std::uint32_t part) {
+  const std::string folder = part_folder(options.out_folder, part);
+  auto state = pipeline::read_part_state(folder);
+  if (!state || !state->mill.all_read) return std::nullopt;
+  if (state->fingerprint != part_fingerprint(plan, part)) {
+    throw Error("belongs to another run", at(folder), "start over with --force");
+  }
+  return state;
+}
+
+/// Throws Error that names the parts that are still to be read, and how.
+std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& plan) {
+  constexpr std::size_t kMostNamed = 10;
+  std::vector<PartState> states;
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    if (auto state = state_of(options, plan, part)) {
+      states.push_back(std::move(*state));
+    } else {
+      missing.push_back(part);
+    }
+  }
+  if (missing.empty()) return states;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i]);
+  throw Error(fmt::format("{} of {} parts are not done: {}{}", missing.size(), plan.parts, names,
+                          missing.size() > kMostNamed ? ", ..." : ""),
+              at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
+}
+
+std::uint64_t taken_by(const std::vector<PartState>& states) {
+  std::uint64_t taken = 0;
+  for (const PartState& state : states) taken += state.admission.counts.taken;
+  return taken;
+}
+
+void check_keys(const RepackOptions& options, const PartPlan& plan) {
+  std::vector<std::string> folders;
+  for (std::uint32_t part = 0; part < plan.parts; ++part)
+    folders.push_back(part_folder(options.out_folder, part));
+  const auto shared = pipeline::find_shared_key(folders);
+  if (!shared) return;
+  throw Error(
+      fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
+                  pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
+      at(options.out_folder),
+      "in parts keys must be unique: rename it in the source, or run without --parts");
+}
+
+void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
+  if (!options.intake.require_uniform) return;
+  std::vector<pipeline::IntakeCounts> counts;
+  for (const PartState& state : states) counts.push_back(state.admission.counts);
+  const auto forms = pipeline::sum(counts).forms;
+  for (const auto& [form, amount] : forms) {
+    const pipeline::AudioForm& first = forms.begin()->first;
+    if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
+    throw Error(fmt::format("the audio is not uniform: {} Hz with {} channels in one part, {} Hz with {} in "
+                            "another",
+                            first.sample_rate, first.channels, form.sample_rate, form.channels),
+                at(options.out_folder), "--sample-rate and --channels mono bring it to one form");
+  }
+}
+
+pipeline::HeldShards deal_held(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  const std::string path = held_shards_path(options.out_folder);
+  if (auto dealt = pipeline::read_held_shards(path, plan.fingerprint)) return *dealt;
+  const std::vector<PartState> states = all_states(options, plan);
+  const std::uint64_t taken = taken_by(states);
+  if (taken < plan.shards) {
+    throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan.shards, taken),
+                {}, "ask for fewer shards");
+  }
+  check_uniform(options, states);
+  reporter.phase("comparing keys");
+  check_keys(options, plan);
+  reporter.phase("dealing the rest");
+  auto dealt = pipeline::deal_held(states);
+  pipeline::write_held_shards(path, plan.fingerprint, dealt);
+  return dealt;
+}
+
+/// What the parts held back for the shards of one of them.
+class Placements {
+ public:
+  Placements(const RepackOptions& options, const PartPlan& plan, const pipeline::HeldShards& held,
+             const deal::ShardRange& range) {
+    for (std::uint32_t part = 0; part < plan.parts; ++part) {
+      const auto state = pipeline::read_part_state(part_folder(options.out_folder, part));
+      if (!state) throw Error("has lost its journal", at(part_folder(options.out_folder, part)));
+      const auto& store = stores_.emplace_back(part_folder(options.out_folder, part) + "/held");
+      for (std::size_t i = 0; i < held[part].size(); ++i) {
+        if (held[part][i] < range.first || held[part][i] >= range.first + range.count) continue;
+        all_.push_back(
+            {.store = &store, .entry = state->mill.held.at(i), .shard = held[part][i] - range.first});
+      }
+    }
+  }
+
+  const std::vector<pipeline::HeldPlacement>& all() const { return all_; }
+
+ private:
+  std::deque<pipeline::HeldStore> stores_;
+  std::vector<pipeline::HeldPlacement> all_;
+};
+
+pipeline::CompletePart complete_part(const RepackOptions& options, const RepackPlan& whole,
+                                     const PartPlan& plan, std::uint32_t part,
+                                     const pipeline::HeldShards& held, pipeline::Workers& workers,
+                                     base::Reporter& reporter) {
+  const std::string folder = part_folder(options.out_folder, part);
+  if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) return *done;
+  PartShare share = share_of(whole, plan.parts, part);
+  const Placements placements(options, plan, held, share.shards);
+  const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+  pipeline::Mill mill(how, workers, reporter);
+  mill.resume();
+  mill.complete(placements.all());
+  reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
+  pipeline::CompletePart complete{
+      .shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter),
+      .tar_bytes = {}};
+  for (std::uint32_t shard = 0; shard < how.shards; ++shard)
+    complete.tar_bytes.push_back(mill.spools().tar_bytes(shard));
+  pipeline::write_complete_part(folder, how.fingerprint, complete);
+  return complete;
+}
+
+void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
+  if (options.intake.limit != 0) throw UsageError("--limit does not go with --parts");
+  if (options.intake.on_duplicate != pipeline::OnDuplicate::stop) {
+    throw UsageError("--on-duplicate first and rename do not go with --parts", {},
+                     "parts do not know each other's keys");
+  }
+  if (parts > shards) {
+    throw UsageError(fmt::format("{} parts are too many for {} shards", parts, shards), {},
+                     "each part makes at least one shard");
+  }
+}
+
+/// Whether the folder holds just this plan already. Throws Error for anything else that is unfinished in it.
+bool is_planned(const RepackOptions& options, const PartPlan& plan) {
+  const auto old = read_part_plan(options.out_folder);
+  if (!old) {
+    if (base::exists(pipeline::journal_path(work_folder_of(options.out_folder)))) {
+      throw Error("holds an unfinished run of one machine", at(options.out_folder),
+                  "finish that one, or start over with --force");
+    }
+    return false;
+  }
+  if (old->parts == plan.parts && old->version == plan.version && old->fingerprint == plan.fingerprint)
+    return true;
+  const auto what = difference(old->fingerprint, plan.fingerprint);
+  throw Error(fmt::format("holds an unfinished run in {} parts of shardmill {} that differs{}", old->parts,
+                          old->version, what ? ": " + *what : ""),
+              at(options.out_folder), "finish that one, or start over with --force");
+}
+
+}  // namespace
+
+PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
+                        const std::vector<std::string>& arguments, base::Reporter& reporter) {
+  const RunClock clock;
+  manifest::check_prefix(options.prefix);
+  const RepackPlan whole = make_plan(options, reporter);
+  check_options(options, parts, whole.shards);
+  const PartPlan plan{.version = std::string(base::version()),
+                      .arguments = arguments,
+                      .working_folder = std::filesystem::current_path().string(),
+                      .parts = parts,
+                      .shards = whole.shards,
+                      .fingerprint = fingerprint(whole)};
+  PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
+  for (const auto& dataset : whole.inputs) planned.files += dataset.files.size();
+
+  const std::string work = work_folder_of(options.out_folder);
+  const base::WriterLock held = lock_folder(work, options, reporter);
+  if (finish_publishing(options.out_folder)) remove_work(work);
+  planned.is_complete = already_there(options, whole).has_value();
+  if (!planned.is_complete) {
+    planned.was_planned = !options.force && is_planned(options, plan);
+    if (!planned.was_planned) {
+      remove_work(work);
+      write_part_plan(options.out_folder, plan);
+    }
+  }
+  planned.seconds = clock.elapsed_seconds();
+  return planned;
+}
+
+PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint32_t part,
+                  pipeline::Workers& workers, base::Reporter& reporter) {
+  const RunClock clock;
+  if (part >= plan.parts) {
+    throw UsageError(fmt::format("there is no part {}", part), {},
+                     fmt::format("the run has parts 0 to {}", plan.parts - 1));
+  }
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  const std::string folder = part_folder(options.out_folder, part);
+  const base::WriterLock lock = lock_folder(folder, options, reporter);
+  PartShare share = share_of(whole, plan.parts, part);
+  PartDone done{.shards = share.shards.count};
+  for (const auto& dataset : share.inputs) done.input_bytes += dataset.bytes();
+  if (auto state = state_of(options, plan, part)) {
+    done.samples = state->admission.counts.taken;
+    const auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.fingerprint);
+    if (held && !pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
+      done.what = PartDone::What::completed;
+      complete_part(options, whole, plan, part, *held, workers, reporter);
+    }
+  } else {
+    done.what = PartDone::What::read;
+    base::make_folders(folder + "/spool");
+    const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+    reporter.progress().input_bytes_total = done.input_bytes;
+    pipeline::Mill mill(how, workers, reporter);
+    done.resumed = mill.resume();
+    mill.run();
+    done.samples = mill.counts().taken;
+  }
+  done.seconds = clock.elapsed_seconds();
+  return done;
+}
+
+void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
+  plan_again(options, plan, reporter);
+  deal_held(options, plan, reporter);
+}
+
+RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const RunClock clock;
+  const std::string work = work_folder_of(options.out_folder);
+  const base::WriterLock lock = lock_folder(work, options, reporter);
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  const pipeline::HeldShards held = deal_held(options, plan, reporter);
+
+  std::vector<FinishedShard> shards;
+  std::vector<pipeline::ShardTally> tallies;
+  std::vector<pipeline::IntakeCounts> counts;
+  std::vector<std::string> reject_logs;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    const std::string folder = part_folder(options.out_folder, part);
+    const base::WriterLock part_lock = lock_folder(folder, options, reporter);
+    const auto complete = complete_part(options, whole, plan, part, held, workers, reporter);
+    for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
+      shards.push_back({.packed = complete.shards[i],
+                        .tar_bytes = complete.tar_bytes[i],
+                        .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i)});
+    }
+    auto state = state_of(options, plan, part);
+    tallies.insert(tallies.end(), state->mill.tallies.begin(), state->mill.tallies.end());
+    counts.push_back(std::move(state->admission.counts));
+    reject_logs.push_back(pipeline::reject_log_path(folder));
+  }
+  reporter.phase("recording");
+  const pipeline::IntakeCounts all = pipeline::sum(counts);
+  RepackSummary summary = record_and_publish({.options = options,
+                                              .plan = whole,
+                                              .counts = all,
+                                              .tallies = tallies,
+                                              .shards = std::move(shards),
+                                              .reject_logs = std::move(reject_logs),
+                                              .work_folder = work,
+                                              .workers = workers,
+                                              .reporter = reporter},
+                                             clock, false);
+  remove_work(work);
+  return summary;
+}
+
+std::optional<RepackSummary> finished_already(const RepackOptions& options) {
+  if (finish_publishing(options.out_folder)) remove_work(work_folder_of(options.out_folder));
+  if (!base::exists(dataset_path(options.out_folder))) return std::nullopt;
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
+  return summary;
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,154 @@
+#include "shardmill/pipeline/part_state.hpp"
+
+#include <span>
+#include <utility>
+
+#include "shardmill/base/folder.hpp"
+#include "shardmill/deal/rest.hpp"
+#include "shardmill/manifest/record_reader.hpp"
+#include "shardmill/pipeline/admission.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/key_set.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+std::string complete_path(const std::string& work_folder) {
+  return work_folder + "/complete";
+}
+
+/// The body of a journal that must belong to this run.
+std::optional<Bytes> read_body(const std::string& path, const std::string& fingerprint) {
+  auto journal = read_journal(path);
+  if (!journal) return std::nullopt;
+  if (journal->fingerprint != fingerprint) {
+    throw Error("belongs to a run with other options or sources", at(path), "start over with --force");
+  }
+  return std::move(journal->body);
+}
+
+}  // namespace
+
+std::optional<PartState> read_part_state(const std::string& work_folder) {
+  auto journal = read_journal(journal_path(work_folder));
+  if (!journal) return std::nullopt;
+  base::BinaryReader in(journal->body);
+  PartState state;
+  state.fingerprint = std::move(journal->fingerprint);
+  state.mill = read_mill_state(in);
+  state.admission = read_admission_state(in);
+  return state;
+}
+
+HeldShards deal_held(const std::vector<PartState>& parts) {
+  const std::size_t datasets = parts.front().admission.dealer.datasets.size();
+  std::vector<std::vector<deal::Holding>> dealt(datasets);
+  std::vector<deal::HeldSample> held;
+  for (const PartState& part : parts) {
+    for (std::size_t d = 0; d < datasets; ++d) {
+      const auto& shards = part.admission.dealer.datasets[d].shards;
+      dealt[d].insert(dealt[d].end(), shards.begin(), shards.end());
+    }
+    for (const HeldStore::Entry& entry : part.mill.held) held.push_back(entry.sample);
+  }
+  const std::vector<std::span<const deal::Holding>> views(dealt.begin(), dealt.end());
+  const std::vector<std::uint32_t> shards = deal::deal_rest(views, held);
+  HeldShards by_part;
+  auto next = shards.begin();
+  for (const PartState& part : parts) {
+    const auto end = next + static_cast<std::ptrdiff_t>(part.mill.held.size());
+    by_part.emplace_back(next, end);
+    next = end;
+  }
+  return by_part;
+}
+
+void write_held_shards(const std::string& path, const std::string& fingerprint, const HeldShards& shards) {
+  base::BinaryWriter out;
+  out.put(shards.size());
+  for (const auto& part : shards) {
+    out.put(part.size());
+    for (const std::uint32_t shard : part) out.put(shard);
+  }
+  write_journal(path, {.fingerprint = fingerprint, .body = out.take()});
+}
+
+std::optional<HeldShards> read_held_shards(const std::string& path, const std::string& fingerprint) {
+  const auto body = read_body(path, fingerprint);
+  if (!body) return std::nullopt;
+  base::BinaryReader in(*body);
+  HeldShards shards;
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    auto& part = shards.emplace_back();
+    for (std::uint64_t samples = in.number(); samples > 0; --samples)
+      part.push_back(static_cast<std::uint32_t>(in.number()));
+  }
+  return shards;
+}
+
+void write_complete_part(const std::string& work_folder, const std::string& fingerprint,
+                         const CompletePart& part) {
+  base::BinaryWriter out;
+  out.put(part.shards.size());
+  for (std::size_t i = 0; i < part.shards.size(); ++i) {
+    out.put(part.shards[i].path);
+    out.put(part.shards[i].bytes);
+    out.put(part.shards[i].sha256);
+    out.put(part.tar_bytes[i]);
+  }
+  write_journal(complete_path(work_folder), {.fingerprint = fingerprint, .body = out.take()});
+}
+
+std::optional<CompletePart> read_complete_part(const std::string& work_folder,
+                                               const std::string& fingerprint) {
+  const auto body = read_body(complete_path(work_folder), fingerprint);
+  if (!body) return std::nullopt;
+  base::BinaryReader in(*body);
+  CompletePart part;
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    PackedShard shard{.path = in.text()};
+    shard.bytes = in.number();
+    shard.sha256 = in.text();
+    part.shards.push_back(std::move(shard));
+    part.tar_bytes.push_back(in.number());
+  }
+  return part;
+}
+
+std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders) {
+  KeySet keys;
+  std::vector<base::Xxh128> chunk(4096);
+  for (std::size_t part = 0; part < work_folders.size(); ++part) {
+    base::File file = base::File::open_read(key_log_path(work_folders[part]));
+    for (std::size_t got = chunk.size(); got == chunk.size();) {
+      got = file.read(std::as_writable_bytes(std::span(chunk))) / sizeof(base::Xxh128);
+      for (std::size_t i = 0; i < got; ++i) {
+        if (!keys.insert(chunk[i])) return SharedKey{.hash = chunk[i], .part = part};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> key_of_hash(const std::string& work_folder, const base::Xxh128& hash) {
+  const auto state = read_part_state(work_folder);
+  if (!state) return std::nullopt;
+  const auto is_it = [&](const std::string& key) { return base::xxh3_128(base::as_bytes(key)) == hash; };
+  manifest::SampleRecord record;
+  for (std::uint32_t shard = 0; shard < state->mill.spools.size(); ++shard) {
+    const std::string path = spooled_manifest_path(work_folder + "/spool", shard);
+    if (!base::exists(path)) continue;
+    for (manifest::RecordReader reader(path); reader.next(record);) {
+      if (is_it(record.key)) return record.key;
+    }
+  }
+  const HeldStore held(work_folder + "/held");
+  for (const HeldStore::Entry& entry : state->mill.held) {
+    const std::string key = held.read(entry).record.key;
+    if (is_it(key)) return key;
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,219 @@
+"""A run in parts: planned once, done by tasks that know nothing of each other, finished by one."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+import unittest
+
+import harness
+from repack_test import Repacking, corpus
+
+CHECKPOINTS = {"SHARDMILL_CHECKPOINT_BYTES": "100K"}
+
+
+class Parts(Repacking):
+    parts = 3
+    shards = 7
+
+    def setUp(self):
+        super().setUp()
+        self.contents = {}
+        for number, (name, form, codec) in enumerate((("x", "wav", "bzip2"), ("y", "flac", "zstd"), ("z", "wav", "none"))):
+            tars, contents = corpus(name, 700, form=form, shards=(12, 7, 1)[number], seed=number + 1)
+            self.put(name, tars, codec)
+            self.contents.update(contents)
+
+    def plan(self, out, *options, **more):
+        return self.repack("x", "y", "z", "--out", out, "--shards", self.shards, "--parts", self.parts,
+                           "--list-root", "/r", *options, **more)
+
+    def step(self, out, *step, **more):
+        return self.repack("--out", out, *step, **more)
+
+    def done_in_parts(self, out, *options, order=None, deal=False):
+        self.plan(out, *options)
+        for part in order or range(self.parts):
+            self.step(out, "--part", part, "-q")
+        if deal:
+            self.step(out, "--deal")
+            for part in reversed(range(self.parts)):
+                self.step(out, "--part", part)
+        self.step(out, "--finish", "-q")
+
+    def check_balance(self, out):
+        shards = self.records(out, "shards.jsonl")
+        self.assertEqual([shard["shard_id"] for shard in shards], list(range(self.shards)))
+        for name in ("x", "y", "z"):
+            counts = [shard["datasets"].get(name, {"samples": 0})["samples"] for shard in shards]
+            self.assertLessEqual(max(counts) - min(counts), 1, (name, counts))
+        counts = [shard["samples"] for shard in shards]
+        self.assertLessEqual(max(counts) - min(counts), 1)
+        seconds = [shard["seconds"] for shard in shards]
+        self.assertLessEqual(max(seconds) - min(seconds), 0.010)
+
+
+class Whole(Parts):
+    def test_every_sample_once_and_the_shards_are_as_even_as_on_one_machine(self):
+        for codec in ("none", "zstd"):
+            out = f"out-{codec}"
+            self.done_in_parts(out, "--codec", codec)
+            self.check_against(out, self.contents)
+            self.check_balance(out)
+            self.shardmill("verify", out, "--against", "x", "y", "z")
+            self.assertEqual([name for name in self.names(out) if ".shardmill" in name], [])
+
+    def test_the_result_depends_on_the_number_of_parts_alone(self):
+        self.done_in_parts("first")
+        self.done_in_parts("second", "-j5", order=[2, 0, 1], deal=True)
+        self.same_bytes("first", "second")
+
+    def test_one_part_is_as_good_as_many(self):
+        self.parts = 1
+        self.done_in_parts("out")
+        self.check_against("out", self.contents)
+        self.check_balance("out")
+
+    def test_parts_may_have_nothing_of_a_dataset(self):
+        self.parts = 7
+        self.done_in_parts("out")
+        self.check_against("out", self.contents)
+        self.check_balance("out")
+
+    def test_raw_corpora_and_options_are_recalled(self):
+        folder = self.folder / "raw"
+        folder.mkdir()
+        for number in range(60):
+            (folder / f"u{number}.wav").write_bytes(self.contents[f"x{number:05}"][1])
+            (folder / f"u{number}.txt").write_text(f"words {number}")
+        self.repack("raw", "--out", "out", "--shards", 4, "--parts", 2, "--audio", "flac", "--prefix", "p", "--text", "manifest")
+        for part in (1, 0):
+            self.step("out", "--part", f"{part}")
+        self.step("out", "--finish")
+        records = self.records("out")
+        self.assertEqual(sorted(record["key"] for record in records), sorted(f"u{number}" for number in range(60)))
+        self.assertEqual({record["format"] for record in records}, {"flac/pcm16"})
+        self.assertTrue((self.folder / "out/shards/p_000000003.tar").exists())
+
+    def test_slurm_says_which_part(self):
+        self.plan("out")
+        for part in range(self.parts):
+            self.step("out", "--part", env={"SLURM_ARRAY_TASK_ID": str(part)})
+        self.step("out", "--finish")
+        self.check_against("out", self.contents)
+
+
+class Again(Parts):
+    def test_what_is_done_is_not_done_again(self):
+        self.assertIn(b"planned: 20 files", self.plan("out").out)
+        self.assertIn(b"already planned", self.plan("out").out)
+        self.assertIn(b"samples read", self.step("out", "--part", 0).out)
+        self.assertIn(b"nothing to do", self.step("out", "--part", 0).out)
+        for part in (1, 2):
+            self.step("out", "--part", part)
+        self.step("out", "--finish")
+        for step in (["--finish"], ["--part", "1"], ["--deal"]):
+            self.step("out", *step)
+        self.assertIn(b"complete already", self.plan("out").out)
+
+    def test_killed_at_any_moment(self):
+        random_ = random.Random(3)
+        for codec in ("none", "zstd"):
+            began = time.monotonic()
+            self.done_in_parts("reference", "--codec", codec)
+            seconds = (time.monotonic() - began) / (self.parts + 2)
+            self.plan("out", "--codec", codec)
+            steps = [["--part", str(part)] for part in range(self.parts)]
+            steps += [["--deal"]] + steps + [["--finish"]]
+            kills = 0
+            for step in steps:
+                while not self.killed_or_done(step, random_.uniform(0, 1.2 * seconds)):
+                    kills += 1
+            self.assertGreater(kills, 2)
+            self.same_bytes("out", "reference")
+            for folder in ("out", "reference"):
+                shutil.rmtree(self.folder / folder)
+
+    def killed_or_done(self, step, seconds):
+        process = subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", *step, "-q"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, env={**os.environ, **CHECKPOINTS})
+        try:
+            error = process.communicate(timeout=seconds)[1]
+            self.assertEqual((process.returncode, error), (0, b""))
+            return True
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return False
+
+
+class Refused(Parts):
+    def test_a_missing_part(self):
+        self.plan("out")
+        self.step("out", "--part", 1)
+        self.fails("repack", "--out", "out", "--finish", says=["2 of 3 parts are not done: 0, 2", "--part 0"])
+        self.fails("repack", "--out", "out", "--deal", says="2 of 3 parts are not done")
+
+    def test_sources_that_changed(self):
+        self.plan("out")
+        self.write("x/part_3.tar.bz2", b"something else")
+        self.fails("repack", "--out", "out", "--part", "0", says=["part_3.tar.bz2", "planned for other sources"])
+
+    def test_a_part_twice_at_once(self):
+        self.plan("out")
+        fifo = self.folder / "x/part_0.tar.bz2"
+        holder = subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"], cwd=self.folder,
+                                  env={**os.environ, **CHECKPOINTS})
+        lock = self.folder / "out/.shardmill/part_00000/lock"
+        while holder.poll() is None and not lock.exists():
+            time.sleep(0.001)
+        holder.send_signal(19)  # SIGSTOP
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        if holder.poll() is None and lock.exists():
+            self.fails("repack", "--out", "out", "--part", "0", says="part_00000/lock")
+
+    def test_what_parts_cannot_keep(self):
+        for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"], ["--dry-run"]):
+            self.fails("repack", "x", "--out", "out", "--shards", "7", *(["--parts", "2"] if "--parts" not in options else []),
+                       *options, says="--parts" if "--parts" not in options else "part", code=2)
+
+    def test_options_that_are_settled(self):
+        self.plan("out")
+        self.fails("repack", "--out", "out", "--part", "0", "--codec", "zstd", says="--codec was settled", code=2)
+        self.fails("repack", "x", "--out", "out", "--finish", says="the sources were settled", code=2)
+        self.fails("repack", "--out", "out", "--part", "3", says="there is no part 3", code=2)
+        self.fails("repack", "--out", "out", "--part", says="SLURM_ARRAY_TASK_ID", code=2)
+        self.fails("repack", "--out", "out", "--part", "0", "--finish", says="give one of", code=2)
+        self.fails("repack", "--out", "elsewhere", "--finish", says="holds no run that was planned in parts")
+
+    def test_another_plan_or_run_in_the_folder(self):
+        self.plan("out")
+        self.fails("repack", "x", "--out", "out", "--shards", "7", says="an unfinished run in 3 parts")
+        self.parts = 2
+        self.fails("repack", "x", "y", "z", "--out", "out", "--shards", "7", "--parts", "2", "--list-root", "/r",
+                   says="an unfinished run in 3 parts")
+        self.done_in_parts("out", "--force")
+
+    def test_a_key_in_two_parts(self):
+        tars, _ = corpus("x", 6, shards=1)
+        self.put("w", tars, "none")
+        self.repack("x", "w", "--out", "out", "--shards", 4, "--parts", 2)
+        for part in (0, 1):
+            result = subprocess.run([harness.PROGRAM, "repack", "--out", "out", "--part", str(part)], cwd=self.folder,
+                                    capture_output=True)
+            if result.returncode != 0:
+                self.assertIn(b"has the key", result.stderr)  # both in one part: seen there
+                return
+        self.fails("repack", "--out", "out", "--finish", says=["a key that another part has too", "'x0000"])
+
+    def test_rejects_of_all_parts_are_kept(self):
+        self.write("y/part_2.tar.zst", b"no tar at all")
+        self.done_in_parts("out", "--on-error", "skip", "--max-rejects", "1")
+        self.assertTrue(any("part_2" in reject["source"] for reject in self.records("out", "rejects.jsonl")))
+        self.shardmill("verify", "out")
+
+
+if __name__ == "__main__":
+    unittest.main()
