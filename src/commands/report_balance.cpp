@@ -18,6 +18,7 @@ constexpr std::size_t kMostTicks = 10;
 constexpr std::uint64_t kSamplesForBalance = 64;  // a shard: fewer leave too little to choose from
 constexpr double kEven = 1e-3;                    // of the mean: what nobody will notice
 constexpr double kHighestPeak = 4;                // of the mean: one odd shard must not flatten the rest
+constexpr double kHighestRatio = 1e9;
 constexpr double kHeadroom = 1.06;
 
 /// Audio times, and how they look side by side.
@@ -153,7 +154,7 @@ std::string source_conclusion(const Times& times, bool has_other_sources) {
     return fmt::format("The {} source shards were even already: {} each.{}",
                        base::format_count(times.seconds.size()), tagged(times.extent.mean), others);
   }
-  const double ratio = times.extent.highest / times.extent.lowest;
+  const double ratio = std::min(times.extent.highest / times.extent.lowest, kHighestRatio);
   const double wait = 1 - 1 / ratio;
   return fmt::format(
       "The {} source shards gave {} to {}, the fullest {} times the emptiest: a rank with the emptiest would "

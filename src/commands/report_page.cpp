@@ -47,7 +47,7 @@ void add_figures(page::MarkupWriter& html, const ReportFacts& facts) {
 }
 
 void add_sections(page::MarkupWriter& html, const ReportFacts& facts) {
-  if (facts.records.dataset->samples == 0) {
+  if (facts.records.dataset->seconds == 0) {
     html.element("p", "There is no audio in this dataset.", {{"class", "lead"}});
   } else {
     add_balance(html, facts);

@@ -50,11 +50,12 @@ std::uint64_t source_bytes(const DatasetRecord& dataset) {
 std::string run_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
   const double seconds = std::max(run.seconds, 1e-3);
   const auto bytes = source_bytes(dataset);
-  return fmt::format("Made in {} on {}: {} read at {}, {} times real time{}.",
-                     base::format_elapsed(run.seconds), format_number(run.threads, "thread"),
-                     base::format_size(bytes), base::format_rate(static_cast<double>(bytes) / seconds),
-                     base::format_count(static_cast<std::uint64_t>(dataset.seconds / seconds)),
-                     run.resumed == 0 ? "" : fmt::format(", resumed {}", format_number(run.resumed, "time")));
+  return fmt::format(
+      "Made in {} on {}: {} read at {}, {} times real time{}.", base::format_elapsed(run.seconds),
+      format_number(run.threads, "thread"), base::format_size(bytes),
+      base::format_rate(static_cast<double>(bytes) / seconds),
+      base::format_count(static_cast<std::uint64_t>(dataset.seconds / seconds)),
+      run.resumed == 0 ? "" : fmt::format(", interrupted {}", format_number(run.resumed, "time")));
 }
 
 std::vector<Row> run_rows(const RunRecord& run) {

@@ -198,6 +198,20 @@ class Report(harness.Case):
         synthetic_dataset.write(self.folder / "out", shards)
         self.assertNotIn("Before repacking", self.report().words())
 
+    def test_many_datasets_and_one_shard(self):
+        names = [f"set{number:02}" for number in range(12)]
+        shard = [synthetic_dataset.sample(f"{name}-{i}", name, f"/x/{name}.tar", 16000 * (number + 1), 0)
+                 for number, name in enumerate(names) for i in range(2)]
+        synthetic_dataset.write(self.folder / "out", [shard])
+        page = self.report()
+        self.assertEqual(page.chart("Audio per shard"), ["shard 0: 156.000 s"])
+        self.assertIn("There is one shard, with 156.000 s (2.6 min) of audio.", page.words())
+        colours = [span.get("class") for span in page.root.find(".//ul[@class='legend']").iter("span")]
+        self.assertEqual(colours, [f"swatch d{number}" for number in range(7)] + ["swatch dx"])
+        self.assertIn("5 others", page.words())
+        self.assertEqual([row[0] for row in page.rows("dataset", "samples", "audio")], names)
+        self.assertEqual(page.rows("dataset", "samples", "shortest")[-1][:3], ["5 others", "10", "1.00 s"])
+
     def test_ten_thousand_shards(self):
         synthetic_dataset.write(self.folder / "out", synthetic_dataset.dealt(10_000, 4, DATASETS[:2]))
         page = self.report()

@@ -77,12 +77,21 @@ g:hover > .hit { fill: var(--ink); fill-opacity: .09; }
 .d5 { fill: var(--d5); background: var(--d5); }
 .d6 { fill: var(--d6); background: var(--d6); }
 .dx { fill: var(--dx); background: var(--dx); }
+@media (max-width: 640px) {
+  section { overflow-x: auto; }
+  section > svg { min-width: 640px; }
+}
 @media print {
   :root { --paper: #fff; --ink: #000; --quiet: #444; --faint: #ccc; --panel: #f3f3f3; --bar: #5f7183; }
   body { font-size: 11pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
-  h2, h3, .lead { break-after: avoid; }
-  svg, tr, .figures { break-inside: avoid; }
+  .figures { grid-template-columns: repeat(5, 1fr); gap: 6px; }
+  .figures > div { padding: 6px 8px; }
+  .figures dd { font-size: 17px; }
+  .pairs { grid-template-columns: 1fr 1fr; }
+  section { margin-top: 28px; }
+  h2, h3, .lead, .legend { break-after: avoid; }
+  svg, tr, .lead, .figures { break-inside: avoid; }
   .scroll { overflow: visible; }
 }
 )css";
