@@ -18,8 +18,6 @@ class RecordingPart {
   RecordingPart(const source::SourceFile& file, std::span<const source::CorpusUtterance> utterances)
       : file_(file), utterances_(utterances) {}
 
-  std::size_t utterances() const noexcept { return utterances_.size(); }
-
   /// Does the work. A segment becomes a WAV as precise as its recording. What goes wrong becomes an item;
   /// nothing is thrown but for lack of memory.
   void prepare();
