@@ -102,6 +102,11 @@ class RepackFaults(Faults):
         self.assertEqual(self.faulty(self.command("reference", "--codec", "zstd")), 0)
         self.every_call(self.command("out", "--codec", "zstd"), "out", lambda: None, self.complete_or_not_declared)
 
+    def test_indexed(self):
+        indexes = ("--index", "wids,dali,energon,speechbrain,amphion")
+        self.assertEqual(self.faulty(self.command("reference", *indexes)), 0)
+        self.every_call(self.command("out", *indexes), "out", lambda: None, self.complete_or_not_declared)
+
     def test_gone_on_with(self):
         """The faults hit the second run, which goes on from the journal of a first."""
         self.assertEqual(self.faulty(self.command("reference", "--codec", "zstd")), 0)
@@ -118,9 +123,10 @@ class RepackFaults(Faults):
                         self.complete_or_not_declared)
 
     def test_replacing(self):
-        """The folder holds an older, larger dataset, all of which goes."""
+        """The folder holds an older, larger dataset with indexes, all of which goes."""
         self.assertEqual(self.faulty(self.command("reference")), 0)
-        self.assertEqual(self.faulty(["repack", "x", "--out", "older", "--shards", 3, "-q", "--list-root", "/r"]), 0)
+        self.assertEqual(self.faulty(["repack", "x", "--out", "older", "--shards", 3, "-q", "--list-root", "/r",
+                                      "--index", "energon,amphion"]), 0)
 
         def old_or_new():
             if not (self.folder / "out/dataset.json").exists():
