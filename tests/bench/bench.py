@@ -133,6 +133,31 @@ class Data:
         return [self.shard(f"flac/chapters_{index:02}", "flac", 200 + index, self.shard_bytes, 6) for index in range(4)]
 
 
+    def tree(self, name, count, form, rate, seed):
+        """A Kaldi folder `name` with `count` utterances, each a file, in one folder a speaker."""
+        folder = self.folder / name
+        if (folder / "text").exists():
+            return folder
+        if self.phrases is None:
+            print("making speech in", self.folder, file=sys.stderr)
+            self.phrases = prompts(self.cache)
+        spoken = utterances(self.phrases, seed, 3)
+        scp, texts = [], []
+        for number in range(count):
+            text, samples = next(spoken)
+            if rate != SAMPLE_RATE:
+                times = numpy.arange(int(len(samples) * rate / SAMPLE_RATE)) * SAMPLE_RATE / rate
+                samples = numpy.interp(times, numpy.arange(len(samples)), samples).astype(numpy.int16)
+            path = folder / f"audio/S{number // 50:04}/S{number // 50:04}W{number:05}.{form}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            soundfile.write(path, samples, rate, format=form.upper(), subtype="PCM_16")
+            scp.append(f"{path.stem} {path}\n")
+            texts.append(f"{path.stem} {text}\n")
+        (folder / "wav.scp").write_text("".join(scp))
+        (folder / "text").write_text("".join(texts))
+        return folder
+
+
 def packed(paths):
     return [pathlib.Path(f"{path}.bz2") for path in paths]
 
@@ -244,6 +269,85 @@ def repack_group(data):
     return Group("repack", commands, rows)
 
 
+RESAMPLE = """
+import io, multiprocessing, subprocess, sys, tarfile
+def resampled(line):
+    key, path = line.split(None, 1)
+    return key, subprocess.run(["sox", path.strip(), "-b", "16", "-t", "wav", "-", "rate", "-v", "16000"],
+                               capture_output=True, check=True).stdout
+if __name__ == "__main__":
+    texts = dict(line.rstrip().split(None, 1) for line in open(sys.argv[1] + "/text"))
+    with multiprocessing.Pool(2) as pool, tarfile.open(sys.argv[2], "w") as out:
+        for key, data in pool.imap(resampled, open(sys.argv[1] + "/wav.scp")):
+            for name, content in [(key + ".txt", texts[key].encode()), (key + ".wav", data)]:
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                out.addfile(entry, io.BytesIO(content))
+"""
+
+
+def corpora_group(data):
+    many = data.shard_bytes > 50_000_000
+    flac = data.tree("corpus_flac", 5000 if many else 500, "flac", SAMPLE_RATE, 300)
+    wav = data.tree("corpus_wav", 2000 if many else 200, "wav", SAMPLE_RATE, 301)
+    fast = data.tree("corpus_44k", 1000 if many else 100, "wav", 44100, 302)
+    script = data.folder / "resample.py"
+    script.write_text(RESAMPLE)
+    out = f"'{data.folder}/out'"
+    fresh = f"rm -rf {out} && mkdir {out} && sync -f {out} && "
+    ours = f"'{PROGRAM}' repack -q -j2 --shards 8 --out {out}/repacked"
+    commands = {
+        "flac files to shards": fresh + f"{ours} '{flac}'",
+        "tar cf": fresh + f"tar cf {out}/all.tar -C '{flac}' audio",
+        "wav files to flac shards": fresh + f"{ours} '{wav}' --audio flac",
+        "flac -5, then tar": fresh + f"cp -r '{wav}/audio' {out} && find {out}/audio -name '*.wav' | "
+                                     f"xargs -P2 -n50 flac -5 --silent --delete-input-file && tar cf {out}/all.tar -C {out} audio",
+        "44.1 kHz to 16 kHz": fresh + f"{ours} '{fast}' --audio wav --sample-rate 16000",
+        "Python with sox": fresh + f"/usr/bin/python3 '{script}' '{fast}' {out}/all.tar",
+    }
+    rows = [Row("flac files, against tar", "flac files to shards", "tar cf", 2.0, 1.2),
+            Row("wav to flac, against flac and tar", "wav files to flac shards", "flac -5, then tar", 1.0, 0.8),
+            Row("resampled, against Python and sox", "44.1 kHz to 16 kHz", "Python with sox", 0.7, 0.5)]
+    return Group("corpora", commands, rows)
+
+
+def verify_group(data):
+    """Of a dataset of plain wav shards, and of one of flac shards against its audio as files."""
+    wav = data.folder / "verified_wav"
+    flac = data.folder / "verified_flac"
+    files = data.folder / "verified_files"
+    repack = [PROGRAM, "repack", "-q", "--shards", "16", "--out"]
+    subprocess.run([*repack, wav, *data.wav()], check=True)
+    subprocess.run([*repack, flac, *data.flac()], check=True)
+    if not files.exists():
+        files.mkdir()
+        for path in data.flac():
+            subprocess.run(["tar", "xf", path, "-C", files], check=True)
+    commands = {
+        "verify": f"'{PROGRAM}' verify -q -j2 '{wav}'",
+        "sha256sum": f"find '{wav}/shards' -type f | xargs -P2 -n1 sha256sum >/dev/null",
+        "verify --decode": f"'{PROGRAM}' verify -q -j2 --decode '{flac}'",
+        "flac -t": f"find '{files}' -name '*.flac' | xargs -P2 -n50 flac -t --silent",
+    }
+    return Group("verify", commands, [Row("plain shards, against sha256sum", "verify", "sha256sum", 2.0, 1.2),
+                                      Row("decoding flac, against flac -t", "verify --decode", "flac -t", 1.0)])
+
+
+def parts_group(data):
+    files = " ".join(f"'{path}'" for path in packed(data.wav()))
+    out = f"'{data.folder}/out'"
+    fresh = f"rm -rf {out} && mkdir {out} && sync -f {out} && "
+    ours = f"'{PROGRAM}' repack -q -j2 --out {out}/repacked"
+
+    def in_parts(parts):
+        each = "".join(f" && {ours} --part {part}" for part in range(parts))
+        return fresh + f"{ours} {files} --shards 16 --parts {parts}{each} && {ours} --finish"
+
+    commands = {"four parts": in_parts(4), "one part": in_parts(1), "no parts": fresh + f"{ours} {files} --shards 16"}
+    return Group("parts", commands, [Row("four parts, against one", "four parts", "one part"),
+                                     Row("one part, against none", "one part", "no parts")])
+
+
 def vector_paths():
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
     needs = {"avx512": "avx512_vbmi", "avx2": "avx2", "ssse3": "ssse3", "neon": "asimd"}
@@ -258,6 +362,9 @@ GROUPS = {
     "readers": readers_group,
     "convert": convert_group,
     "repack": repack_group,
+    "corpora": corpora_group,
+    "verify": verify_group,
+    "parts": parts_group,
 }
 
 
