@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <utility>
@@ -190,6 +191,22 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   return complete;
 }
 
+/// Parts deal before they know of each other: where their sources are too unlike, what they kept back cannot
+/// make up for it.
+void warn_where_uneven(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
+  constexpr std::uint64_t kSamplesForPromise = 64;  // a shard
+  const auto& balance = dataset.balance;
+  const double seconds = balance.max_seconds - balance.min_seconds;
+  const bool even = balance.max_samples - balance.min_samples <= 1 &&
+                    seconds <= std::max(0.010, 1e-5 * balance.mean_seconds);
+  if (even || balance.min_samples < kSamplesForPromise) return;
+  reporter.warn(
+      Error(fmt::format("the sources of the parts are too unlike for equal shards: {} to {} samples, "
+                        "{:.3f} s between them",
+                        balance.min_samples, balance.max_samples, seconds),
+            {}, "name unlike sources as datasets of their own, or plan fewer parts"));
+}
+
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
   if (options.intake.limit != 0) throw UsageError("--limit does not go with --parts");
   if (options.intake.on_duplicate != pipeline::OnDuplicate::stop) {
@@ -331,6 +348,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                                               .reporter = reporter},
                                              clock, false);
   remove_work(work);
+  warn_where_uneven(summary.dataset, reporter);
   return summary;
 }
 

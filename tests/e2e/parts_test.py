@@ -8,7 +8,7 @@ import time
 import unittest
 
 import harness
-from repack_test import Repacking, corpus
+from repack_test import Repacking, corpus, tone
 
 CHECKPOINTS = {"SHARDMILL_CHECKPOINT_BYTES": "100K"}
 
@@ -95,6 +95,26 @@ class Whole(Parts):
         self.assertEqual(sorted(record["key"] for record in records), sorted(f"u{number}" for number in range(60)))
         self.assertEqual({record["format"] for record in records}, {"flac/pcm16"})
         self.assertTrue((self.folder / "out/shards/p_000000003.tar").exists())
+
+    def test_parts_that_are_too_unlike_are_told_of(self):
+        for number, (count, frames) in enumerate(((1000, 400), (100, 4000))):
+            members = [(f"k{number}{i:04}.wav", tone(frames, i)) for i in range(count)]
+            self.write(f"v/{number}.tar", harness.tar(members))
+        self.repack("v", "--out", "out", "--shards", 4, "--parts", 2)
+        for part in (0, 1):
+            self.step("out", "--part", part)
+        self.assertIn("too unlike for equal shards", self.step("out", "--finish").err)
+        self.repack("a=v/0.tar", "b=v/1.tar", "--out", "two", "--shards", 4, "--parts", 2)
+        for part in (0, 1):
+            self.step("two", "--part", part)
+        self.assertEqual(self.step("two", "--finish").err, "")
+        shards = self.records("two", "shards.jsonl")
+        self.assertEqual({shard["samples"] for shard in shards}, {275})
+
+    def test_indexes_are_those_of_one_run(self):
+        self.done_in_parts("out", "--index", "dali")
+        self.shardmill("verify", "out")
+        self.assertEqual(len(list((self.folder / "out").rglob("*.idx"))), self.shards)
 
     def test_slurm_says_which_part(self):
         self.plan("out")
