@@ -219,12 +219,14 @@ int run_parts(const CommandLine& line) {
   const CommonOptions common = line.common();
   const std::string out_folder = std::filesystem::absolute(line.text("out")).lexically_normal().string();
   Console console(kCommand, common);
-  const auto plan = commands::read_part_plan(out_folder);
-  if (plan) return go_on(line, common, recall(line, out_folder, *plan), console);
   commands::RepackOptions options;
   options.out_folder = out_folder;
-  if (const auto summary = commands::finished_already(options))
+  options.wait = line.has("wait");
+  options.command = line.as_typed();
+  if (const auto summary = commands::finished_already(options, console))
     return say_complete(common, *summary, options);
+  const auto plan = commands::read_part_plan(out_folder);
+  if (plan) return go_on(line, common, recall(line, out_folder, *plan), console);
   throw Error("holds no run that was planned in parts", at(out_folder),
               "plan one with shardmill repack SOURCE... --out DIR --parts P");
 }

@@ -237,6 +237,18 @@ bool is_planned(const RepackOptions& options, const PartPlan& plan) {
               at(options.out_folder), "finish that one, or start over with --force");
 }
 
+RepackSummary summary_of_finished(const RepackOptions& options) {
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
+  return summary;
+}
+
+/// Another process may have finished the run while this one waited for the lock.
+std::optional<RepackSummary> done_while_waiting(const RepackOptions& options) {
+  if (read_part_plan(options.out_folder)) return std::nullopt;
+  return summary_of_finished(options);
+}
+
 }  // namespace
 
 PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
@@ -314,6 +326,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   const RunClock clock;
   const std::string work = work_folder_of(options.out_folder);
   const base::WriterLock lock = lock_folder(work, options, reporter);
+  if (auto summary = done_while_waiting(options)) return *summary;
   const RepackPlan whole = plan_again(options, plan, reporter);
   const pipeline::HeldShards held = deal_held(options, plan, reporter);
 
@@ -352,12 +365,15 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   return summary;
 }
 
-std::optional<RepackSummary> finished_already(const RepackOptions& options) {
-  if (finish_publishing(options.out_folder)) remove_work(work_folder_of(options.out_folder));
-  if (!base::exists(dataset_path(options.out_folder))) return std::nullopt;
-  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
-  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
-  return summary;
+std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
+  const std::string work = work_folder_of(options.out_folder);
+  if (base::exists(publish_list_path(work))) {
+    const base::WriterLock lock = lock_folder(work, options, reporter);
+    if (finish_publishing(options.out_folder)) remove_work(work);
+  }
+  if (read_part_plan(options.out_folder) || !base::exists(dataset_path(options.out_folder)))
+    return std::nullopt;
+  return summary_of_finished(options);
 }
 
 }  // namespace shardmill::commands

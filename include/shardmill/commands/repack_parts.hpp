@@ -52,7 +52,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                            base::Reporter& reporter);
 
 /// The dataset that is complete in the output folder, or was but for its publishing; nullopt when there is
-/// none.
-std::optional<RepackSummary> finished_already(const RepackOptions& options);
+/// none, or another run in parts is planned to replace it.
+std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter);
 
 }  // namespace shardmill::commands
