@@ -112,7 +112,6 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
 
 RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   manifest::check_prefix(options.prefix);
-  check_codec(options.indexes, options.codec);
   const RepackPlan plan = make_plan(options, reporter);
   if (options.dry_run) {
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};

@@ -162,6 +162,7 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
 }  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
+  check_codec(options.indexes, options.codec);
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(

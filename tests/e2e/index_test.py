@@ -240,6 +240,8 @@ class Index(harness.Case):
     def test_compressed_shards_are_refused(self):
         self.fails("repack", "en", "--out", "z", "--codec", "zstd", "--index", "amphion,wids", code=2,
                    says=["wids", "zstd", "--codec none"])
+        self.fails("repack", "en", "--out", "z", "--parts", "2", "--shards", "2", "--codec", "zstd", "--index", "wids",
+                   code=2, says=["wids", "zstd", "--codec none"])
         self.assertNotIn("z", os.listdir(self.folder))
         self.repack("zstd", "--codec", "zstd")
         self.fails("index", "zstd", code=2, says=["zstd", "plain tar"])
