@@ -96,14 +96,20 @@ class Exchanges {
  public:
   void clear() { all_.clear(); }
   void add(const Exchange& exchange) { all_.push_back(exchange); }
-  /// Sorts by audio time moved, and keeps no more than are worth combining, evenly chosen.
+  /// Keeps no more than are worth combining, evenly chosen, and sorts them by audio time moved. (To sort all
+  /// of them first, and then choose, takes ten times as long and finds no more.)
   void prepare_to_combine() {
+    if (all_.size() > kExchangesTried) {
+      const std::size_t step = all_.size() / kExchangesTried;
+      // One of each step, not always the same place in it: that would leave out most samples of one shard.
+      for (std::size_t i = 0; i < kExchangesTried; ++i) {
+        all_[i] = all_[i * all_.size() / kExchangesTried + i % step];
+      }
+      all_.resize(kExchangesTried);
+    }
     std::sort(all_.begin(), all_.end(), [](const Exchange& x, const Exchange& y) {
       return std::tuple(x.moved, x.from, x.to) < std::tuple(y.moved, y.from, y.to);
     });
-    if (all_.size() <= kExchangesTried) return;
-    for (std::size_t i = 0; i < kExchangesTried; ++i) all_[i] = all_[i * all_.size() / kExchangesTried];
-    all_.resize(kExchangesTried);
   }
 
   /// Each offers what it finds to `best`. The last two need prepare_to_combine().
