@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shardmill/base/binary.hpp"
+#include "shardmill/base/hash.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/pipeline/journal.hpp"
 
@@ -52,6 +53,12 @@ void check_no_parts(const std::string& out_folder) {
 
 std::string part_folder(const std::string& out_folder, std::uint32_t part) {
   return fmt::format("{}/part_{:05}", work_folder_of(out_folder), part);
+}
+
+// Short, whatever the number of sources: each part's journal is read by all others.
+std::string part_fingerprint(const PartPlan& plan, std::uint32_t part) {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(plan.fingerprint));
+  return fmt::format("plan {}\npart {} of {}\n", hash.hex(), part, plan.parts);
 }
 
 std::string held_shards_path(const std::string& out_folder) {

@@ -42,10 +42,6 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
   return again;
 }
 
-std::string part_fingerprint(const PartPlan& plan, std::uint32_t part) {
-  return fmt::format("{}part {} of {}\n", plan.fingerprint, part, plan.parts);
-}
-
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                              std::uint32_t part, PartShare&& share) {
   return {.datasets = std::move(share.inputs),

@@ -162,7 +162,7 @@ void fabricate(const std::string& out_folder, std::uint64_t samples) {
       if (sample % 500 == 0) part.progress(sample - first + 1, end - first);
       part.add(make_utterance(sample, random));
     }
-    part.finish(fmt::format("{}part {} of {}\n", plan->fingerprint, number, plan->parts));
+    part.finish(commands::part_fingerprint(*plan, number));
   }
 }
 

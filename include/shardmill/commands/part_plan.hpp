@@ -28,6 +28,8 @@ std::optional<PartPlan> read_part_plan(const std::string& out_folder);
 /// Throws Error, with advice, when a run in parts is planned in the folder.
 void check_no_parts(const std::string& out_folder);
 
+/// Of what one part leaves behind.
+std::string part_fingerprint(const PartPlan& plan, std::uint32_t part);
 std::string part_folder(const std::string& out_folder, std::uint32_t part);
 /// Where it is written what the samples are for that all parts held back.
 std::string held_shards_path(const std::string& out_folder);
