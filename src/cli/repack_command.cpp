@@ -11,7 +11,7 @@
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/doctor_command.hpp"
 #include "shardmill/cli/index_option.hpp"
-#include "shardmill/cli/repack_parts_command.hpp"
+#include "shardmill/cli/repack_parts.hpp"
 #include "shardmill/cli/repack_summary.hpp"
 #include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/repack.hpp"

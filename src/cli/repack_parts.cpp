@@ -1,4 +1,4 @@
-#include "shardmill/cli/repack_parts_command.hpp"
+#include "shardmill/cli/repack_parts.hpp"
 
 #include <fmt/format.h>
 
