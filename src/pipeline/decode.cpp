@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardmill/archive/tar_header.hpp"
+#include "shardmill/pipeline/in_flight.hpp"
 
 namespace shardmill::pipeline {
 
@@ -27,22 +28,24 @@ void check_begins_tar(std::span<const std::byte> first, const std::string& path)
 }  // namespace
 
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink) {
-  using Token = std::shared_ptr<codec::Piece>;
+  using Token = codec::Piece*;
   const auto reader = codec::open(file, [&reporter](const Error& warning) { reporter.warn(warning); });
+  InFlight<codec::Piece> in_flight;
 
   bool at_start = true;
   std::atomic<bool> wanted = true;
   const auto cut = [&](tbb::flow_control& flow) -> Token {
     reporter.check_stop();
-    Token piece = wanted ? reader->next() : nullptr;
-    if (!piece) flow.stop();
-    return piece;
+    auto piece = wanted ? reader->next() : nullptr;
+    if (piece) return in_flight.add(std::move(piece));
+    flow.stop();
+    return nullptr;
   };
-  const auto prepare = [](const Token& piece) {
+  const auto prepare = [](Token piece) {
     piece->prepare();
     return piece;
   };
-  const auto deliver = [&](const Token& piece) {
+  const auto deliver = [&](Token piece) {
     bool unchecked = std::exchange(at_start, false) && reader->is_plain();
     while (wanted) {
       const auto bytes = piece->read();
@@ -51,6 +54,7 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
       wanted = sink(bytes);
     }
     reporter.progress().input_bytes += piece->compressed_bytes();
+    in_flight.remove(piece);
   };
   workers.run([&] {
     tbb::parallel_pipeline(workers.items_in_flight(kPieceBytes),

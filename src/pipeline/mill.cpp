@@ -85,14 +85,18 @@ void Mill::read_epoch() {
     return batch;
   };
   const auto stage = [this](auto method) {
-    return [this, method](const Token& batch) {
+    return [this, method](Token batch) {
       (this->*method)(*batch);
       return batch;
     };
   };
-  const auto prepare = [](const Token& batch) {
+  const auto prepare = [](Token batch) {
     batch->unit.prepare();
     return batch;
+  };
+  const auto write = [this](Token batch) {
+    write_all(*batch);
+    in_flight_.remove(batch);
   };
   using tbb::filter_mode;
   workers_.run([&] {
@@ -103,7 +107,7 @@ void Mill::read_epoch() {
             tbb::make_filter<Token, Token>(filter_mode::serial_in_order, stage(&Mill::parse)) &
             tbb::make_filter<Token, Token>(filter_mode::parallel, stage(&Mill::measure_all)) &
             tbb::make_filter<Token, Token>(filter_mode::serial_in_order, stage(&Mill::admit_all)) &
-            tbb::make_filter<Token, void>(filter_mode::parallel, stage(&Mill::write_all)));
+            tbb::make_filter<Token, void>(filter_mode::parallel, write));
   });
 }
 
@@ -120,7 +124,7 @@ Mill::Token Mill::take_in() {
   batch->consumed_bytes = item->consumed_bytes;
   batch->share = BudgetShare(budget_, batch->unit.memory_bytes);
   bytes_since_checkpoint_ += batch->unit.compressed_bytes;
-  return batch;
+  return in_flight_.add(std::move(batch));
 }
 
 void Mill::parse(Batch& batch) {
@@ -236,14 +240,18 @@ void Mill::place_held(const std::vector<HeldPlacement>& placements) {
     auto batch = std::make_shared<Batch>();
     batch->placed.push_back({.utterance = placement.store->read(placement.entry), .held = std::nullopt});
     batch->placed.back().utterance.record.shard_id = placement.shard;
-    return batch;
+    return in_flight_.add(std::move(batch));
   };
-  const auto place_again = [&](const Token& batch) {
+  const auto place_again = [&](Token batch) {
     Admission::Decision decision{.utterance = std::move(batch->placed.back().utterance), .shard = {}};
     decision.shard = static_cast<std::uint32_t>(decision.utterance.record.shard_id);
     batch->placed.clear();
     place(std::move(decision), *batch);
     return batch;
+  };
+  const auto write = [this](Token batch) {
+    write_all(*batch);
+    in_flight_.remove(batch);
   };
   using tbb::filter_mode;
   workers_.run([&] {
@@ -251,8 +259,7 @@ void Mill::place_held(const std::vector<HeldPlacement>& placements) {
                            tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, number) &
                                tbb::make_filter<std::size_t, Token>(filter_mode::parallel, fetch) &
                                tbb::make_filter<Token, Token>(filter_mode::serial_in_order, place_again) &
-                               tbb::make_filter<Token, void>(filter_mode::parallel,
-                                                             [&](const Token& batch) { write_all(*batch); }));
+                               tbb::make_filter<Token, void>(filter_mode::parallel, write));
   });
   all_dealt_ = true;
   checkpoint();
@@ -322,7 +329,8 @@ bool Mill::resume() {
 
 // Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
 void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
-  using UnitToken = std::shared_ptr<Unit>;
+  using UnitToken = Unit*;
+  InFlight<Unit> in_flight;
   std::uint64_t taken = position.restart.units;
   const auto take = [&](tbb::flow_control& flow) -> UnitToken {
     reporter_.check_stop();
@@ -331,13 +339,16 @@ void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
       return nullptr;
     }
     ++taken;
-    return std::make_shared<Unit>(source.reader->next());
+    return in_flight.add(std::make_shared<Unit>(source.reader->next()));
   };
-  const auto prepare = [](const UnitToken& unit) {
+  const auto prepare = [](UnitToken unit) {
     unit->prepare();
     return unit;
   };
-  const auto parse = [&](const UnitToken& unit) { source.parser.parse(*unit); };
+  const auto parse = [&](UnitToken unit) {
+    source.parser.parse(*unit);
+    in_flight.remove(unit);
+  };
   using tbb::filter_mode;
   workers_.run([&] {
     tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "shardmill/pipeline/in_flight.hpp"
 #include "shardmill/pipeline/source_reader.hpp"
 
 namespace shardmill::pipeline {
@@ -39,11 +40,12 @@ class WarningCollector final : public base::Reporter {
 
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
-  using Token = std::shared_ptr<Unit>;
+  using Token = Unit*;
   using tbb::filter_mode;
   WarningCollector warnings(reporter);
   const auto reader = open_source(file, warnings);
   SourceParser parser(file, rule);
+  InFlight<Unit> in_flight;
   bool at_end = false;
 
   const auto take = [&](tbb::flow_control& flow) -> Token {
@@ -54,15 +56,16 @@ ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Work
     }
     auto unit = std::make_shared<Unit>(reader->next());
     at_end = unit->last;
-    return unit;
+    return in_flight.add(std::move(unit));
   };
-  const auto prepare = [](const Token& unit) {
+  const auto prepare = [](Token unit) {
     unit->prepare();
     return unit;
   };
-  const auto parse = [&](const Token& unit) {
+  const auto parse = [&](Token unit) {
     for (SourceItem& item : parser.parse(*unit)) sink(std::move(item));
     reporter.progress().input_bytes += unit->compressed_bytes;
+    in_flight.remove(unit);
   };
   workers.run([&] {
     tbb::parallel_pipeline(workers.items_in_flight(kUnitBytes),

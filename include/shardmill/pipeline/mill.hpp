@@ -13,6 +13,7 @@
 #include "shardmill/pipeline/byte_budget.hpp"
 #include "shardmill/pipeline/feed.hpp"
 #include "shardmill/pipeline/held_store.hpp"
+#include "shardmill/pipeline/in_flight.hpp"
 #include "shardmill/pipeline/shard_tally.hpp"
 #include "shardmill/pipeline/spool_set.hpp"
 #include "shardmill/pipeline/workers.hpp"
@@ -76,7 +77,7 @@ class Mill {
 
  private:
   struct Batch;
-  using Token = std::shared_ptr<Batch>;
+  using Token = Batch*;  // one of in_flight_
 
   void read_epoch();
   Token take_in();
@@ -103,6 +104,7 @@ class Mill {
   SpoolSet spools_;
   HeldStore held_;
   ByteBudget budget_;
+  InFlight<Batch> in_flight_;
   std::vector<ShardTally> tallies_;
   bool resumed_ = false;
   bool all_dealt_ = false;  // the held samples too
