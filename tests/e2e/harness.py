@@ -6,9 +6,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tarfile
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -84,6 +86,23 @@ class Case(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return path
+
+    def caught(self, start, at_work):
+        """What `start()` starts, stopped (SIGSTOP) at a moment when `at_work()` is true. A run too quick is repeated."""
+        for _ in range(200):
+            process = start()
+            self.addCleanup(process.wait)
+            self.addCleanup(process.kill)
+            while process.poll() is None and not at_work():
+                time.sleep(0.001)
+            process.send_signal(signal.SIGSTOP)
+            if process.poll() is None:
+                os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if process.poll() is None and at_work():
+                return process
+            process.communicate()
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.fail("no run was caught at work")
 
     def names(self, folder="."):
         """All files below a folder of the test, hidden and temporary ones too."""

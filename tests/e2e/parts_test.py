@@ -3,6 +3,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -181,18 +182,17 @@ class Refused(Parts):
         self.fails("repack", "--out", "out", "--part", "0", says=["part_3.tar.bz2", "planned for other sources"])
 
     def test_a_part_twice_at_once(self):
-        self.plan("out")
-        fifo = self.folder / "x/part_0.tar.bz2"
-        holder = subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"], cwd=self.folder,
-                                  env={**os.environ, **CHECKPOINTS})
         lock = self.folder / "out/.shardmill/part_00000/lock"
-        while holder.poll() is None and not lock.exists():
-            time.sleep(0.001)
-        holder.send_signal(19)  # SIGSTOP
-        self.addCleanup(holder.wait)
-        self.addCleanup(holder.kill)
-        if holder.poll() is None and lock.exists():
-            self.fails("repack", "--out", "out", "--part", "0", says="part_00000/lock")
+
+        def start():
+            self.plan("out")
+            return subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"], cwd=self.folder,
+                                    stderr=subprocess.PIPE, env={**os.environ, **CHECKPOINTS})
+
+        holder = self.caught(start, lambda: lock.exists() and lock.read_bytes())
+        self.fails("repack", "--out", "out", "--part", "0", says=["part_00000/lock", f"pid {holder.pid}"])
+        holder.send_signal(signal.SIGCONT)
+        self.assertEqual((holder.communicate()[1], holder.returncode), (b"", 0))
 
     def test_what_parts_cannot_keep(self):
         for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"], ["--dry-run"]):

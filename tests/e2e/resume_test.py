@@ -78,18 +78,9 @@ class Killed(Resuming):
 
     def test_a_journal_is_gone_on_with(self):
         self.undisturbed("reference")
-        for _ in range(200):
-            process = self.start("out")
-            time.sleep(0.01)
-            while process.poll() is None and not (self.folder / "out/.shardmill/journal").exists():
-                time.sleep(0.001)
-            process.kill()
-            process.communicate()
-            if (self.folder / "out/.shardmill/journal").exists():
-                break
-            shutil.rmtree(self.folder / "out")
-        else:
-            self.fail("no run was killed between its first checkpoint and its end")
+        process = self.caught(lambda: self.start("out"), (self.folder / "out/.shardmill/journal").exists)
+        process.kill()
+        process.communicate()
         self.fails("repack", "x", "y", "z", "--out", "out", "--shards", 4, "-q", says=["unfinished", "shards", "--force"])
         result = self.shardmill("repack", "x", "y", "z", "--out", "out", "--shards", 3, "--list-root", "/r", "--json")
         self.assertIn(b'"resumed": true', result.out)
@@ -97,30 +88,34 @@ class Killed(Resuming):
 
 
 class Stopped(Resuming):
+    options = ["--codec", "zstd", "--level", "19"]
+
+    def caught_early(self):
+        """Stopped after its first words in the lock file, and before anything is whole."""
+        lock = self.folder / "out/.shardmill/lock"
+        return self.caught(lambda: self.start("out", *self.options),
+                           lambda: lock.exists() and lock.read_bytes() and not (self.folder / "out/shards").exists())
+
     def test_signals_leave_a_message_and_their_code(self):
-        self.undisturbed("reference", "--codec", "zstd", "--level", "19")
+        self.undisturbed("reference", *self.options)
         for number in (signal.SIGTERM, signal.SIGINT):
-            process = self.start("out", "--codec", "zstd", "--level", "19")
-            time.sleep(0.15)
+            process = self.caught_early()
             process.send_signal(number)
-            error = process.communicate(timeout=30)[1].decode()
+            process.send_signal(signal.SIGCONT)
+            error = process.communicate()[1].decode()
             self.assertEqual(process.returncode, 128 + number, error)
             self.assertEqual(len(error.splitlines()), 1)
             self.assertIn("run the same command again", error)
-        process = self.start("out", "--codec", "zstd", "--level", "19")
+        process = self.start("out", *self.options)
         self.assertEqual((process.communicate()[1], process.returncode), (b"", 0))
         self.same_dataset("out", "reference")
 
     def test_a_second_run_is_told_who_is_at_work(self):
-        process = self.start("out", "--codec", "zstd", "--level", "19")
-        while process.poll() is None and not (self.folder / "out/.shardmill/lock").exists():
-            time.sleep(0.001)
-        time.sleep(0.02)
-        second = subprocess.run(self.command("out", "--codec", "zstd", "--level", "19"), cwd=self.folder,
-                                capture_output=True)
-        if process.poll() is None:
-            self.assertEqual(second.returncode, 1)
-            self.assertIn(f"pid {process.pid}", second.stderr.decode())
+        process = self.caught_early()
+        second = subprocess.run(self.command("out", *self.options), cwd=self.folder, capture_output=True)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn(f"pid {process.pid}", second.stderr.decode())
+        process.send_signal(signal.SIGCONT)
         self.assertEqual(process.communicate()[1], b"")
 
 
