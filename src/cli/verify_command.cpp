@@ -36,7 +36,7 @@ constexpr CommandText kText{
     .example =
         "  shardmill verify mixed\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
-        "  shardmill verify bz2/*.tar.bz2 --json > verify.json"};
+        "  shardmill verify zstd/ --against bz2/ --json > verify.json"};
 
 void add_options(CommandLine& line) {
   line.group("What is checked")  //
@@ -44,9 +44,9 @@ void add_options(CommandLine& line) {
        "decode every audio in full: its length to the frame, silence, values that are no numbers")  //
       ("against",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
-       "the sources of the dataset: each of their samples must be in it exactly once, unchanged, or among "
-       "its "
-       "rejects, and nothing else");
+       "the sources of the dataset or shards: each of their samples must be there exactly once, unchanged, "
+       "or "
+       "among the dataset's rejects, and nothing else");
   add_allow_commands_option(line, "What is checked");
 }
 

@@ -108,7 +108,7 @@ class SampleAccount::Settlement {
       const bool known = std::any_of(sources.begin(), sources.end(),
                                      [&](const Entry& entry) { return entry.content == output.content; });
       findings_.add({.path = names_.shards[output.file], .member = account_.outputs_.name(output)},
-                    known ? "is in the dataset more often than in the sources"
+                    known ? "is there more often than in the sources"
                           : "no source has a sample of this key with the same audio, transcript and members");
     }
   }
@@ -136,9 +136,9 @@ class SampleAccount::Settlement {
 
   void miss(const Entry& source) {
     const std::string name = account_.sources_.name(source);
-    const std::string what = source.content == kNoContent
-                                 ? "cannot be read or is no sample, and is not among the rejects"
-                                 : "is neither in the dataset nor among the rejects";
+    std::string what =
+        source.content == kNoContent ? "cannot be read or is no sample" : "is in none of the shards";
+    if (!names_.rejects.empty()) what += ", and is not among the rejects";
     findings_.add({.path = names_.source_files[source.file], .member = name},
                   name.empty() ? "something in it " + what : what);
   }

@@ -35,8 +35,6 @@ VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& worker
   if (datasets == 1) {
     verify_dataset(options.targets.front(), options, workers, reporter, findings, summary);
   } else {
-    if (!options.against.empty())
-      throw UsageError("--against needs the folder of a finished dataset", at(options.targets.front()));
     verify_shards(options, workers, reporter, findings, summary);
   }
   summary.findings = findings.take();

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "shardmill/deal/weight.hpp"
-#include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/record_reader.hpp"
 #include "shardmill/manifest/reject.hpp"
 #include "shardmill/pipeline/measure.hpp"
@@ -17,33 +15,6 @@ namespace shardmill::commands {
 namespace {
 
 using manifest::Reject;
-
-template <typename Number>
-Number number_option(const DatasetRecords& records, std::string_view name, Number when_none) {
-  const std::string text = records.option(name).value_or("");
-  if (text == "none") return when_none;
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw Error(fmt::format("its option '{}' is '{}', which is no number", name, printable(text)),
-                at(records.path(manifest::kDataset)));
-  }
-  return value;
-}
-
-audio::WantedForm form_option(const DatasetRecords& records) {
-  using Container = audio::WantedForm::Container;
-  const auto is = [&](std::string_view name, std::string_view value) {
-    return records.option(name) == value;
-  };
-  audio::WantedForm form{.container = is("audio", "wav")    ? Container::wav
-                                      : is("audio", "flac") ? Container::flac
-                                                            : Container::keep,
-                         .mono = is("channels", "mono")};
-  if (!is("sample-rate", "keep") && records.option("sample-rate"))
-    form.sample_rate = number_option<std::uint32_t>(records, "sample-rate", 0);
-  return form;
-}
 
 class MemberCollector final : public archive::TarSink {
  public:
@@ -68,40 +39,23 @@ std::vector<base::Xxh128> extras_of(const pipeline::Utterance& utterance) {
   return hashes;
 }
 
-}  // namespace
-
-Against::Against(const VerifyOptions& options, const DatasetRecords& records, FindingList& findings)
-    : records_(records),
-      findings_(findings),
-      sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
-                                                      .allow_commands = options.allow_commands})) {
-  if (!records.dataset) {
-    throw Error("cannot be read, so it is not known how the dataset was made of its sources",
-                at(records.path(manifest::kDataset)), "verify without --against");
-  }
-  read_options();
-  read_bad_audio();
-  collect_files();
-  if (sources_.digest() != records.dataset->inputs_xxh3) {
-    findings_.note(at(records.path(manifest::kDataset)),
-                   "was made of files with other paths, names of datasets or sizes than those given now");
-  }
+std::uint64_t content_of(const pipeline::Utterance& utterance) {
+  const manifest::SampleRecord& record = utterance.record;
+  return content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
+                      extras_of(utterance));
 }
 
-void Against::read_options() {
-  const auto rule = shard::key_rule_by_name(records_.option("key-rule").value_or(""));
-  if (!rule) throw Error("has no key-rule among its options", at(records_.path(manifest::kDataset)));
-  intake_.key_rule = *rule;
-  intake_.text = pipeline::TextPlace::both;  // so that the transcript is there to be compared
-  intake_.min_seconds = number_option<double>(records_, "min-duration", 0);
-  intake_.max_seconds = number_option<double>(records_, "max-duration", intake_.max_seconds);
-  intake_.require_text = records_.option("require-text") == "yes";
-  intake_.limit = number_option<std::uint64_t>(records_, "limit", 0);
-  intake_.keys.include = pipeline::patterns_of(records_.option("include").value_or(""));
-  intake_.keys.exclude = pipeline::patterns_of(records_.option("exclude").value_or(""));
-  seed_ = number_option<std::uint64_t>(records_, "seed", 0);
-  changing_ = intake_;
-  changing_.form = form_option(records_);
+}  // namespace
+
+Against::Against(const VerifyOptions& options, Making making, FindingList& findings)
+    : making_(std::move(making)),
+      findings_(findings),
+      sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
+                                                      .allow_commands = options.allow_commands})),
+      changing_(making_.intake) {
+  changing_.form = making_.form;
+  read_bad_audio();
+  collect_files();
 }
 
 void Against::read_bad_audio() {
@@ -112,18 +66,17 @@ void Against::read_bad_audio() {
 }
 
 void Against::collect_files() {
-  const auto& parts = records_.dataset->datasets;
+  const auto& weights = making_.weights;
   const bool weighted =
-      std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.weight != 1; });
+      std::any_of(weights.begin(), weights.end(), [](const auto& part) { return part.second != 1; });
   for (const source::SourceDataset& dataset : sources_.datasets) {
-    const auto part = std::find_if(parts.begin(), parts.end(),
-                                   [&](const auto& known) { return known.dataset == dataset.name; });
-    if (part == parts.end() && weighted) {
+    const auto weight = weights.find(dataset.name);
+    if (weight == weights.end() && weighted) {
       throw UsageError(fmt::format("the dataset has no part '{}', and its parts have weights", dataset.name),
                        {}, "name the sources as repack did: NAME=SOURCE");
     }
     for (const source::SourceFile& file : dataset.files)
-      files_.push_back({dataset.name, &file, part == parts.end() ? 1 : part->weight});
+      files_.push_back({dataset.name, &file, weight == weights.end() ? 1 : weight->second});
   }
 }
 
@@ -140,11 +93,15 @@ void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
       content_hash(record.source_xxh3.value_or(record.xxh3), sample.transcript, sample.extras));
 }
 
+void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {
+  account_.add_output(shard, recorded_key(utterance.record.source_key), content_of(utterance));
+}
+
 void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter) {
   workers.for_each(files_.size(), [&](std::size_t index) {
     const auto number = static_cast<std::uint32_t>(index);
     try {
-      pipeline::scan_source(*files_[index].file, intake_.key_rule, workers, reporter,
+      pipeline::scan_source(*files_[index].file, making_.intake.key_rule, workers, reporter,
                             [&](pipeline::SourceItem&& item) { add_source(number, std::move(item)); });
     } catch (const base::Interrupted&) {
       throw;
@@ -160,14 +117,12 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
   const auto* sample = std::get_if<shard::GroupedSample>(&item);
   const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
-  const auto measured = pipeline::measure(std::move(item), origin, failed ? changing_ : intake_);
+  const auto measured = pipeline::measure(std::move(item), origin, failed ? changing_ : making_.intake);
   if (!measured) return;
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
-    const manifest::SampleRecord& record = utterance->record;
-    account_.add_source(number, recorded_key(record.source_key),
-                        content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
-                                     extras_of(*utterance)),
-                        deal::copies(file.weight, seed_, record.source_key));
+    const std::string& key = utterance->record.source_key;
+    account_.add_source(number, recorded_key(key), content_of(*utterance),
+                        deal::copies(file.weight, making_.seed, key));
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
     account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, 1);
@@ -176,25 +131,25 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
 
 template <typename Take>
 void Against::for_each_reject(Take take) const {
+  if (making_.rejects_path.empty()) return;
   try {
-    manifest::RecordReader reader(records_.path(manifest::kRejects));
+    manifest::RecordReader reader(making_.rejects_path);
     for (Reject reject; reader.next(reject);) take(reject);
   } catch (const Error&) {
     // That it cannot be read is a finding already; what it may have named is now missing as well.
   }
 }
 
-void Against::settle(const DatasetFiles& files) {
+void Against::settle(std::vector<std::string> shards) {
   for_each_reject([this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
-  SampleAccount::Names names{.rejects = records_.path(manifest::kRejects)};
+  SampleAccount::Names names{.shards = std::move(shards), .rejects = making_.rejects_path};
   for (const File& file : files_) names.source_files.push_back(file.file->path);
   for (const source::Unusable& unusable : sources_.unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
   }
-  for (const ShardCase& shard : files.shards) names.shards.push_back(records_.path(shard.shard));
-  account_.settle(names, intake_.limit != 0, findings_);
+  account_.settle(names, making_.intake.limit != 0, findings_);
 }
 
 }  // namespace shardmill::commands

@@ -158,6 +158,12 @@ void guarded(FindingList& findings, Check check) {
   }
 }
 
+void check_same_files(const DatasetRecords& records, const Against& against, FindingList& findings) {
+  if (against.digest() == records.dataset->inputs_xxh3) return;
+  findings.note(at(records.path(manifest::kDataset)),
+                "was made of files with other paths, names of datasets or sizes than those given now");
+}
+
 std::vector<ShardContents> check_files(const DatasetFiles& files, const DatasetRecords& records,
                                        const VerifyOptions& options, Against* against,
                                        pipeline::Workers& workers, base::Reporter& reporter,
@@ -204,7 +210,10 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   check_records(records, findings);
   check_rank_lists(records, findings);
   std::optional<Against> against;
-  if (!options.against.empty()) against.emplace(options, records, findings);
+  if (!options.against.empty()) {
+    against.emplace(options, making_of(records), findings);
+    check_same_files(records, *against, findings);
+  }
   const DatasetFiles files = find_files(records, findings);
   reporter.progress().input_bytes_total = files.bytes + (against ? against->bytes() : 0);
 
@@ -217,7 +226,9 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   if (!against) return;
   reporter.phase("reading the sources");
   against->read_sources(workers, reporter);
-  against->settle(files);
+  std::vector<std::string> shards;
+  for (const ShardCase& shard : files.shards) shards.push_back(records.path(shard.shard));
+  against->settle(std::move(shards));
   summary.source_samples = against->source_samples();
 }
 

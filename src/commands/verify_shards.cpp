@@ -1,8 +1,10 @@
 #include "shardmill/commands/verify_shards.hpp"
 
 #include <atomic>
+#include <optional>
 
 #include "shardmill/commands/audio_check.hpp"
+#include "shardmill/commands/verify_against.hpp"
 #include "shardmill/pipeline/measure.hpp"
 #include "shardmill/pipeline/source_scan.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -23,7 +25,13 @@ Finding::Severity severity_of(ShardProblem problem) {
   }
 }
 
-struct Tally {
+/// What all files are checked with, and what they add up to.
+struct Checks {
+  const VerifyOptions& options;
+  pipeline::Workers& workers;
+  base::Reporter& reporter;
+  FindingList& findings;
+  std::optional<Against> against{};
   std::atomic<std::uint64_t> samples = 0;
   std::atomic<std::int64_t> nanoseconds = 0;
 };
@@ -31,17 +39,16 @@ struct Tally {
 /// One file from its start to its end.
 class ForeignCheck {
  public:
-  ForeignCheck(const std::string& path, bool decode, pipeline::Workers& workers, FindingList& findings,
-               Tally& tally)
-      : path_(path), decode_(decode), findings_(findings), tally_(tally), audio_(workers, findings) {}
+  ForeignCheck(const std::string& path, std::uint32_t number, Checks& checks)
+      : path_(path), number_(number), checks_(checks), audio_(checks.workers, checks.findings) {}
 
   void take(pipeline::SourceItem&& item) {
     if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
       take_sample(std::move(*sample));
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
-      findings_.add(path_, *finding, severity_of(finding->problem));
+      checks_.findings.add(path_, *finding, severity_of(finding->problem));
     } else if (const auto* error = std::get_if<Error>(&item)) {
-      findings_.add(error->within(at(path_)));
+      checks_.findings.add(error->within(at(path_)));
     }
   }
 
@@ -50,20 +57,22 @@ class ForeignCheck {
 
  private:
   void take_sample(shard::GroupedSample&& sample) {
-    ++tally_.samples;
+    ++checks_.samples;
     const std::uint64_t begin = sample.begin_offset;
     const pipeline::Origin origin{.dataset_name = {}, .source = path_};
     const pipeline::Measured measured = pipeline::measure(std::move(sample), origin, {});
     if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
-      findings_.add({.where = {.path = path_, .member = reject->member.value_or(reject->key.value_or(""))},
-                     .tar_offset = begin,
-                     .what = reject->problem});
+      checks_.findings.add(
+          {.where = {.path = path_, .member = reject->member.value_or(reject->key.value_or(""))},
+           .tar_offset = begin,
+           .what = reject->problem});
       return;
     }
     const auto& utterance = std::get<pipeline::Utterance>(measured.outcome);
     const manifest::SampleRecord& record = utterance.record;
-    tally_.nanoseconds += pipeline::duration_of(record.audio).count();
-    if (!decode_) return;
+    checks_.nanoseconds += pipeline::duration_of(record.audio).count();
+    if (checks_.against) checks_.against->add_output(number_, utterance);
+    if (!checks_.options.decode) return;
     const auto audio = std::span<const std::byte>(utterance.packed.bytes)
                            .subspan(utterance.packed.audio_offset, record.audio_bytes);
     audio_.add({.shard = path_, .member = record.source_key, .tar_offset = begin},
@@ -71,24 +80,22 @@ class ForeignCheck {
   }
 
   const std::string& path_;
-  bool decode_;
-  FindingList& findings_;
-  Tally& tally_;
+  std::uint32_t number_;
+  Checks& checks_;
   AudioCheck audio_;
 };
 
-void check_foreign(const std::string& path, const VerifyOptions& options, pipeline::Workers& workers,
-                   base::Reporter& reporter, FindingList& findings, Tally& tally) {
-  ForeignCheck check(path, options.decode, workers, findings, tally);
+void check_foreign(const std::string& path, std::size_t number, Checks& checks) {
+  ForeignCheck check(path, static_cast<std::uint32_t>(number), checks);
   try {
     const auto scanned =
-        pipeline::scan_source({.path = path}, shard::KeyRule::wenet, workers, reporter,
+        pipeline::scan_source({.path = path}, shard::KeyRule::wenet, checks.workers, checks.reporter,
                               [&](pipeline::SourceItem&& item) { check.take(std::move(item)); });
-    for (const Error& warning : scanned.warnings) findings.note(at(path), warning.problem());
+    for (const Error& warning : scanned.warnings) checks.findings.note(at(path), warning.problem());
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
-    findings.add(error.within(at(path)));
+    checks.findings.add(error.within(at(path)));
   }
   check.finish();
 }
@@ -108,13 +115,17 @@ void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, bas
     }
   }
   summary.shards = paths.size() + sources.unusable.size();
-  reporter.progress().input_bytes_total = summary.bytes;
-  Tally tally;
-  workers.for_each(paths.size(), [&](std::size_t index) {
-    check_foreign(paths[index], options, workers, reporter, findings, tally);
-  });
-  summary.samples = tally.samples;
-  summary.audio_seconds = static_cast<double>(tally.nanoseconds) / 1e9;
+  Checks checks{.options = options, .workers = workers, .reporter = reporter, .findings = findings};
+  if (!options.against.empty()) checks.against.emplace(options, Making{}, findings);
+  reporter.progress().input_bytes_total = summary.bytes + (checks.against ? checks.against->bytes() : 0);
+  workers.for_each(paths.size(), [&](std::size_t index) { check_foreign(paths[index], index, checks); });
+  summary.samples = checks.samples;
+  summary.audio_seconds = static_cast<double>(checks.nanoseconds) / 1e9;
+  if (!checks.against) return;
+  reporter.phase("reading the sources");
+  checks.against->read_sources(workers, reporter);
+  checks.against->settle(std::move(paths));
+  summary.source_samples = checks.against->source_samples();
 }
 
 }  // namespace shardmill::commands

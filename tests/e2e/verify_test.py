@@ -389,7 +389,6 @@ class Unfinished(Verifying):
         self.dataset()
         self.fails("verify", code=2, says="no DIR or SHARD")
         self.fails("verify", "out", "in", code=2, says="one dataset at a time")
-        self.fails("verify", "in", "--against", "in", code=2, says="finished dataset")
         self.fails("verify", "nothing", says="nothing")
 
 
@@ -479,7 +478,7 @@ class AgainstSources(Verifying):
         more = corpus("more", 2, shards=1)
         self.put("more", more)
         found = self.finds("out", "--against", "x=in", "x=more", file="more/part_0.tar", member="more00001",
-                           says="neither in the dataset nor among the rejects")
+                           says="in none of the shards, and is not among the rejects")
         self.assertEqual(len(found), 2, found)
         (self.folder / "in/part_1.tar").unlink()
         found = self.findings("out", "--against", "in")
@@ -529,6 +528,20 @@ class Foreign(Verifying):
         self.finds("a.tar", file="a.tar", member="no_audio", says="no audio")
         self.finds("a.tar", file="a.tar", member="bad.wav", says="")
         self.assertEqual(len(self.findings("a.tar")), 2)
+
+    def test_against_what_they_were_made_of(self):
+        self.put("in", [harness.shard(0, 3), harness.shard(3, 2)])
+        self.shardmill("convert", "in", "--out", "out", "--codec", "zstd")
+        self.assertEqual(self.verify("out", "--against", "in")["source_samples"], 5)
+        changed = harness.samples(range(2)) + [("utt00002.txt", b"other words"), ("utt00002.wav", harness.audio(2))]
+        self.write("out/part_0.tar.zst", compress("zstd", tar(changed)))
+        self.assertEqual(len(self.findings("out", "--against", "in")), 2)
+        self.finds("out", "--against", "in", file="out/part_0.tar.zst", member="utt00002", says="no source has")
+        self.finds("out", "--against", "in", file="in/part_0.tar", member="utt00002", says="is in none of the shards")
+        self.write("out/part_0.tar.zst", compress("zstd", harness.shard(0, 5)))
+        self.finds("out", "--against", "in", file="out/part_1.tar.zst", member="utt00004", says="more often than in the sources")
+        (self.folder / "out/part_1.tar.zst").unlink()
+        self.verify("out", "--against", "in")
 
     def test_text_is_capped(self):
         self.write("a.tar", tar([(f"u{number}.txt", b"x") for number in range(150)]))

@@ -14,7 +14,7 @@ namespace shardmill::commands {
 struct VerifyOptions {
   std::vector<std::string> targets;  // the folder of one dataset, or shards that anyone made
   bool decode = false;               // every audio, in full
-  std::vector<std::string> against;  // [NAME=]SOURCE: what the dataset was made of
+  std::vector<std::string> against;  // [NAME=]SOURCE: what these were made of
   bool allow_commands = false;       // that such a source names instead of audio files
 };
 
