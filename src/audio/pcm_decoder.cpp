@@ -125,7 +125,7 @@ std::uint64_t PcmDecoder::decode(std::uint64_t frames, Pcm& pcm) {
     case Route::from_float:
       return read_converted(file, frames, pcm, sf_readf_float, [&](float value) {
         const double rounded =
-            round_into(double{value} * 32768, {.lowest = -32768, .highest = 32767}, pcm.clipped);
+            round_into(static_cast<double>(value) * 32768, {.lowest = -32768, .highest = 32767}, pcm.clipped);
         const int integer = static_cast<int>(rounded);
         append_byte(integer);
         append_byte(integer >> 8);

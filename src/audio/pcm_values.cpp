@@ -30,7 +30,7 @@ void read_floats(std::span<const std::byte> data, std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Float value{};
     std::memcpy(&value, data.data() + sizeof(Float) * i, sizeof(Float));
-    values[i] = double{value};
+    values[i] = static_cast<double>(value);
   }
 }
 

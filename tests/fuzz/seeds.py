@@ -1,0 +1,159 @@
+"""What the fuzz targets begin with: small inputs of every kind they read. `seeds.py FOLDER` fills FOLDER/TARGET."""
+import bz2
+import io
+import json
+import pathlib
+import sys
+import tarfile
+
+import numpy
+import soundfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
+
+import evil_bz2
+import harness
+
+MAX_BYTES = 20_000
+AUDIO_FORMS = [("WAV", "PCM_16"), ("WAV", "PCM_U8"), ("WAV", "PCM_24"), ("WAV", "FLOAT"), ("WAV", "ULAW"),
+               ("WAV", "MS_ADPCM"), ("WAV", "IMA_ADPCM"), ("WAV", "GSM610"), ("WAVEX", "PCM_16"), ("RF64", "PCM_16"),
+               ("W64", "PCM_16"), ("FLAC", "PCM_16"), ("FLAC", "PCM_24"), ("OGG", "VORBIS"), ("OGG", "OPUS"),
+               ("MP3", "MPEG_LAYER_III"), ("NIST", "PCM_16"), ("AIFF", "PCM_16"), ("AIFF", "FLOAT"), ("AU", "PCM_16"),
+               ("AU", "ALAW"), ("CAF", "PCM_16"), ("CAF", "ALAC_16")]
+TEXT = b"the shard holds as much audio as every other one\n"
+# As the files of a Kaldi folder stand in an input of corpus_fuzz: wav.scp, segments, text, utt2spk, utt2dur, utt2lang,
+# spk2gender.
+KALDI = ["rec1 a.wav\nrec2 sox b.sph -t wav - |\n", "utt1 rec1 0.0 1.25\nutt2 rec1 1.25 -1\nutt3 rec2 0 2\n",
+         "utt1 one two\nutt2 three\nutt3 \u4e00\u4e8c\n", "utt1 spk1\nutt2 spk1\nutt3 spk2\n",
+         "utt1 1.25\nutt2 2.5\n", "utt1 en\nutt3 zh\n", "spk1 f\nspk2 m\n"]
+SAMPLE_RECORD = {
+    "audio_filepath": "utt1.wav", "duration": 1.25, "text": "one \u4e00 \"two\"", "shard_id": 3, "key": "utt1",
+    "dataset": "a", "sample_rate": 16000, "channels": 1, "frames": 20000, "format": "wav/pcm16", "audio_bytes": 40044,
+    "tar_offset": 1536, "xxh3": "0123456789abcdef0123456789abcdef", "source": "in/a.tar.bz2", "source_key": "d/utt1",
+    "source_xxh3": "fedcba9876543210fedcba9876543210", "source_begin": 0.5, "source_end": 1.75, "speaker": "spk1"}
+SHARD_RECORD = {
+    "shard_id": 0, "path": "shards/audio_000000000.tar", "samples": 2, "seconds": 3.5, "min_seconds": 1, "max_seconds": 2.5,
+    "bytes": 10240, "tar_bytes": 10240, "codec": "none", "sha256": "0123456789abcdef" * 4,
+    "datasets": {"a": {"samples": 1, "seconds": 1}, "b": {"samples": 1, "seconds": 2.5}}}
+REJECT = {
+    "dataset": "a", "source": "in/a.tar.bz2", "key": "utt1", "member": "utt1.wav", "file_bytes": [0, 900000],
+    "tar_bytes": [512, 1024], "reason": "truncated_audio", "problem": "it ends in the middle"}
+
+
+def tone(frames=400, rate=16000, channels=1):
+    times = numpy.arange(frames) / rate
+    return numpy.stack([numpy.sin(times * 880 * numpy.pi * (1 + channel)) * 0.5 for channel in range(channels)], axis=1)
+
+
+def audio(form="WAV", subtype="PCM_16", **more):
+    out = io.BytesIO()
+    soundfile.write(out, tone(**more), 16000, format=form, subtype=subtype)
+    return out.getvalue()
+
+
+def audio_probe():
+    known = [(form, subtype) for form, subtype in AUDIO_FORMS
+             if soundfile.check_format(form, subtype) and form in soundfile.available_formats()]
+    for form, subtype in known:
+        yield audio(form, subtype)
+    yield audio(channels=2)
+    yield audio(frames=0)
+    yield audio("FLAC", frames=9000)[:-10]
+    yield b"ID3\x03\x00\x00\x00\x00\x00\x05" + b"\0" * 5 + audio("FLAC")
+
+
+def bzip2_files():
+    yield bz2.compress(TEXT)
+    yield bz2.compress(TEXT * 300, 1)
+    yield bz2.compress(TEXT) + bz2.compress(b"") + bz2.compress(TEXT, 1)
+    for content in evil_bz2.cases().values():
+        yield content
+
+
+def bzip2_block():
+    return (content[10:] for content in bzip2_files())
+
+
+def bzip2_reader():
+    for content in bzip2_files():
+        yield content + b"\0\0"  # no stream made, no bit flipped: as it is
+    for choices in (b"\x00\x01\x08\x01\x00", b"\x01\x09\x01\x00\x08\x02\x00", b"\x01\x09\x03\x07\x09\x01\x01"):
+        yield TEXT + choices
+
+
+def codec_open():
+    shard = harness.tar([("a.txt", TEXT), ("a.wav", audio())])
+    yield shard
+    for codec in harness.COMPRESSORS:
+        packed = harness.compress(codec, shard)
+        yield packed
+        yield packed[:-5]
+        yield packed + harness.compress(codec, TEXT)
+    # A frame that is skipped, sizes and checksums that frames need not have.
+    yield b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd" + harness.compress("zstd", TEXT)
+    yield harness.output_of("zstd", "-qc", "--no-check", "--no-content-size", data=TEXT)
+    yield harness.output_of("lz4", "-qc", "-BD", "--content-size", data=TEXT * 9)
+    yield harness.output_of("xz", "-c", "--check=sha256", "--block-size=400", data=TEXT * 20)
+
+
+def corpus():
+    yield "\x1e".join(KALDI).encode()
+    yield KALDI[0].encode()
+    wenet = [{"key": "utt1", "wav": "a.wav", "txt": "one"},
+             {"key": "utt2", "wav": "a.wav", "txt": "two", "start": 0.5, "end": 1.5, "speaker": "spk1", "more": [1, {}]}]
+    nemo = [{"audio_filepath": "a.wav", "duration": 1.5, "text": "one", "offset": 0.5, "lang": "en"},
+            {"audio_filepath": "a.wav", "duration": 2, "text": "two", "shard_id": 0}]
+    for lines in (wenet, nemo, nemo[:1]):
+        yield "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+def path_list():
+    yield b"# shards\nshards/audio_000000000.tar\n\n/data/audio_000000001.tar.zst \r\n{\"key\": \"a\"}\n"
+    for spec in (b"aishell2=kaldi:data/train", b"name=shards/audio_{000000000..000000063}.tar", b"a=b=c", b"-",
+                 b"in/*/[ab]?.tar.bz2", b"nemo:manifest.json", b"librispeech=/data/LibriSpeech"):
+        yield spec
+
+
+def manifest():
+    for record in (SAMPLE_RECORD, SHARD_RECORD, REJECT):
+        yield json.dumps(record).encode()
+        yield json.dumps(record, ensure_ascii=False).encode()
+
+
+def tar():
+    """Behind two bytes that say how it is cut, and where it has a gap."""
+    long = "d" * 120 + "/" + "k" * 130 + ".wav"
+    members = [("a.txt", TEXT), ("a.wav", audio()), ("b/c.txt", b""), ("b/c.flac", b"fLaC" + bytes(600)), (long, b"x")]
+    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=form, pax_headers={"comment": "made"}) as archive:
+            for name, data in members[:4 if form == tarfile.USTAR_FORMAT else 5]:
+                entry = tarfile.TarInfo(name)
+                entry.size = len(data)
+                if form == tarfile.PAX_FORMAT:
+                    entry.pax_headers = {"SHARDMILL.note": "\u4e00"}
+                archive.addfile(entry, io.BytesIO(data))
+            for kind in (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE):
+                entry = tarfile.TarInfo("a.special")
+                entry.type, entry.linkname = kind, "a.wav"
+                archive.addfile(entry)
+        content = out.getvalue()
+        content = content[:len(content.rstrip(b"\0")) // 512 * 512 + 512 * 3]
+        yield b"\xff\x00" + content
+        yield b"\x07\x20" + content
+        yield b"\xff\x00" + content[:3000]
+
+
+def main(folder):
+    for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
+                        ("codec_open", codec_open), ("corpus", corpus), ("list", path_list), ("manifest", manifest),
+                        ("tar", tar)):
+        target = pathlib.Path(folder) / f"{name}_fuzz"
+        target.mkdir(parents=True, exist_ok=True)
+        small = [content for content in seeds() if len(content) <= MAX_BYTES]
+        for number, content in enumerate(small):
+            (target / f"seed_{number:03}").write_bytes(content)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
