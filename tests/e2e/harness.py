@@ -100,9 +100,17 @@ class Case(unittest.TestCase):
                 os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
             if process.poll() is None and at_work():
                 return process
+            process.kill()
             process.communicate()
             shutil.rmtree(self.folder / "out", ignore_errors=True)
         self.fail("no run was caught at work")
+
+    def content(self, name):
+        """Of a file that may vanish at any moment, or not be there yet: then nothing."""
+        try:
+            return (self.folder / name).read_bytes()
+        except FileNotFoundError:
+            return b""
 
     def names(self, folder="."):
         """All files below a folder of the test, hidden and temporary ones too."""
