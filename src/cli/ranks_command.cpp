@@ -28,9 +28,9 @@ constexpr CommandText kText{
         "much\n"
         "audio each rank and loader worker gets, how long ranks wait for each other, and what is never read. "
         "Beside it\n"
-        "writes lists, one a rank, that are as even as the shards allow. DIR is a dataset that repack made; "
-        "it is taken\n"
-        "at its word. Shards of other origin are read from end to end. With --need it says whether loader "
+        "writes lists, one a rank, that are as even as the shards allow. DIR is a dataset that repack made: "
+        "only its\n"
+        "records are read. Shards of other origin are read from end to end. With --need it says whether loader "
         "workers keep\n"
         "the trainers busy.",
     .example =

@@ -210,11 +210,15 @@ DatasetRecords sound_records(const std::string& folder) {
   FindingList findings;
   DatasetRecords records = read_records(folder, findings);
   check_records(records, findings);
+  throw_first(findings);
+  return records;
+}
+
+void throw_first(FindingList& findings) {
   for (const Finding& finding : findings.take()) {
     if (finding.severity == Finding::Severity::finding)
       throw Error(finding.what, finding.where, "shardmill verify lists all that does not fit together");
   }
-  return records;
 }
 
 void check_records(const DatasetRecords& records, FindingList& findings) {

@@ -8,6 +8,7 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/inspect.hpp"
+#include "shardmill/commands/shard_check.hpp"
 #include "shardmill/manifest/layout.hpp"
 
 namespace shardmill::commands {
@@ -55,7 +56,21 @@ std::string root_for(const DatasetRecords& records, const std::string& given) {
   return records.given_list_root().value_or(base::canonical(records.folder));
 }
 
-std::vector<RankShard> dataset_shards(const std::string& folder, const std::string& list_root) {
+/// Whoever changed a manifest or the durations without the rest hears of it here, not in training.
+void check_untouched(const DatasetRecords& records, pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<std::string> names{std::string(manifest::kShardRecords), std::string(manifest::kDataset)};
+  for (const manifest::ShardRecord& shard : *records.shards) {
+    names.push_back(
+        inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard.shard_id)));
+  }
+  reporter.phase("checking the records");
+  FindingList findings;
+  workers.for_each(names.size(), [&](std::size_t i) { check_file(records, names[i], reporter, findings); });
+  throw_first(findings);
+}
+
+std::vector<RankShard> dataset_shards(const std::string& folder, const std::string& list_root,
+                                      pipeline::Workers& workers, base::Reporter& reporter) {
   const DatasetRecords records = sound_records(folder);
   const std::string root = root_for(records, list_root);
   std::vector<RankShard> shards;
@@ -68,6 +83,7 @@ std::vector<RankShard> dataset_shards(const std::string& folder, const std::stri
     throw Error(fmt::format("names {} samples, and dataset.json says {}", samples, records.dataset->samples),
                 at(records.path(manifest::kShardRecords)));
   }
+  check_untouched(records, workers, reporter);
   return shards;
 }
 
@@ -105,7 +121,7 @@ RankShards find_rank_shards(const std::vector<std::string>& targets, const std::
     throw UsageError("--list-root is for datasets that shardmill made", at(targets.front()),
                      "lists of other shards name them where they are");
   }
-  found.shards = found.is_dataset ? dataset_shards(targets.front(), list_root)
+  found.shards = found.is_dataset ? dataset_shards(targets.front(), list_root, workers, reporter)
                                   : foreign_shards(targets, workers, reporter);
   for (const RankShard& shard : found.shards) found.loads.push_back(shard.load);
   return found;

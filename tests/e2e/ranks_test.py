@@ -399,9 +399,20 @@ class BadInput(Ranks):
         records = self.folder / "out/shards.jsonl"
         lines = records.read_text().splitlines(keepends=True)
         for change in (lines[:1], lines[::-1], [lines[0], lines[1][:40]],
-                       [lines[0], lines[1].replace('"samples":3', '"samples":4', 1)]):
+                       [lines[0], lines[1].replace('"samples":3', '"samples":4', 1)],
+                       [lines[0].replace('"seconds":', '"seconds":1', 1), lines[1]]):
             records.write_text("".join(change))
             self.fails("ranks", "out", "-w", 2, says="out/")
+        records.write_text("".join(lines))
+        manifest = self.folder / "out/manifests/manifest_000000001.json"
+        lines = manifest.read_text().splitlines(keepends=True)
+        for change in (lines[1:], lines + lines[:1], [lines[0].replace('"duration":', '"duration":1', 1), *lines[1:]]):
+            manifest.write_text("".join(change))
+            for command in (("ranks", "out", "-w", 2), ("index", "out", "--index", "speechbrain")):
+                self.fails(*command, says=("manifest_000000001.json", "SHA-256", "shardmill verify"))
+        manifest.unlink()
+        self.fails("ranks", "out", "-w", 2, says="manifest_000000001.json")
+        self.assertFalse((self.folder / "out/speechbrain.json").exists())
         self.assertFalse((self.folder / "out/ranks").exists())
 
     def test_damaged_shards_count_as_far_as_they_can_be_read(self):

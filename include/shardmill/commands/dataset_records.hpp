@@ -38,6 +38,8 @@ DatasetRecords read_records(const std::string& folder, FindingList& findings);
 /// The same for commands that take a finished dataset at its word: throws Error when it is not finished, or
 /// something cannot be read or does not fit together.
 DatasetRecords sound_records(const std::string& folder);
+/// Throws the first finding that is no note as an Error.
+void throw_first(FindingList& findings);
 
 /// Holds dataset.json, shards.jsonl, SHA256SUMS, data.list and run.json against each other.
 void check_records(const DatasetRecords& records, FindingList& findings);
