@@ -25,8 +25,10 @@ constexpr CommandText kText{
         "  wids         shardindex.json, for WebDataset's ShardListDataset\n"
         "  dali         X.idx beside each X.tar, as NVIDIA DALI's wds2idx writes them\n"
         "  energon      X.tar.idx beside each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset\n"
-        "  speechbrain  speechbrain.json, for DynamicItemDataset.from_json\n"
-        "  amphion      amphion/NAME/train.json and singers.json of each dataset, for its preprocessing\n"
+        "  speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv\n"
+        "  amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for "
+        "its\n"
+        "               preprocessing\n"
         "The last two need a DIR that repack made; there SHA256SUMS takes the new files in. `repack --index` "
         "writes\n"
         "the same at once. Indexes of other shards go to the folder that holds them all.",

@@ -30,7 +30,8 @@ constexpr CommandText kText{
         "Beside it\n"
         "writes lists, one a rank, that are as even as the shards allow. DIR is a dataset that repack made: "
         "only its\n"
-        "records are read. Shards of other origin are read from end to end. With --need it says whether loader "
+        "records are read. Shards of other origin are read from end to end. With --need it says whether "
+        "loader "
         "workers keep\n"
         "the trainers busy.",
     .example =

@@ -99,12 +99,17 @@ class RecipeLists {
  public:
   RecipeLists(const IndexKinds& kinds, const std::string& folder)
       : folder_(folder), amphion_(has(kinds, IndexKind::amphion)) {
-    if (has(kinds, IndexKind::speechbrain))
-      speechbrain_.emplace(folder, std::string(manifest::kSpeechBrainList), "{}");
+    if (!has(kinds, IndexKind::speechbrain)) return;
+    speechbrain_.emplace(folder, std::string(manifest::kSpeechBrainList), "{}");
+    speechbrain_table_.emplace(folder, std::string(manifest::kSpeechBrainTable));
+    speechbrain_table_->write(manifest::kSpeechBrainColumns);
   }
 
   void add(const manifest::SampleRecord& record, const std::string& shard_name, const std::string& speaker) {
-    if (speechbrain_) speechbrain_->add(manifest::speechbrain_entry(record, shard_name, speaker));
+    if (speechbrain_) {
+      speechbrain_->add(manifest::speechbrain_entry(record, shard_name, speaker));
+      speechbrain_table_->write(manifest::speechbrain_row(record, shard_name, speaker));
+    }
     if (!amphion_) return;
     auto [found, is_new] = corpora_.try_emplace(record.dataset);
     Corpus& corpus = found->second;
@@ -116,9 +121,13 @@ class RecipeLists {
   }
 
   void commit(std::vector<manifest::Checksum>& files) {
-    if (speechbrain_) files.push_back(speechbrain_->commit());
+    if (speechbrain_) {
+      files.push_back(speechbrain_->commit());
+      files.push_back(speechbrain_table_->commit());
+    }
     for (const auto& [dataset, corpus] : corpora_) {
       files.push_back(corpus.list->commit());
+      files.push_back(write_whole(folder_, manifest::amphion_test_list_name(dataset), "[]\n"));
       files.push_back(
           write_whole(folder_, manifest::amphion_singers_name(dataset), numbered(dataset, corpus.singers)));
     }
@@ -143,6 +152,7 @@ class RecipeLists {
   std::string folder_;
   bool amphion_;
   std::optional<GrowingList> speechbrain_;
+  std::optional<IndexFile> speechbrain_table_;  // with the other
   std::map<std::string, Corpus> corpora_;
 };
 
@@ -239,10 +249,14 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
     add(manifest::kEnergonSplit);
     add(manifest::kEnergonDataset);
   }
-  if (has(kinds, IndexKind::speechbrain)) add(manifest::kSpeechBrainList);
+  if (has(kinds, IndexKind::speechbrain)) {
+    add(manifest::kSpeechBrainList);
+    add(manifest::kSpeechBrainTable);
+  }
   if (has(kinds, IndexKind::amphion)) {
     for (const std::string& dataset : datasets) {
       add(manifest::amphion_list_name(dataset));
+      add(manifest::amphion_test_list_name(dataset));
       add(manifest::amphion_singers_name(dataset));
     }
   }

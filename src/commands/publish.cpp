@@ -51,8 +51,9 @@ void remove_stale(const std::string& folder, const Renames& renames) {
     for (fs::path inner = to; !inner.empty(); inner = inner.parent_path())
       wanted.insert(fs::path(folder) / inner);
   }
-  for (const std::string_view name : {manifest::kWidsIndex, manifest::kSpeechBrainList,
-                                      manifest::kEnergonFolder, manifest::kAmphionFolder}) {
+  for (const std::string_view name :
+       {manifest::kWidsIndex, manifest::kSpeechBrainList, manifest::kSpeechBrainTable,
+        manifest::kEnergonFolder, manifest::kAmphionFolder}) {
     if (!wanted.contains(fs::path(folder) / name)) base::remove_tree(fs::path(folder) / name);
   }
   for (const std::string_view inner : {manifest::kShardFolder, manifest::kManifestFolder}) {

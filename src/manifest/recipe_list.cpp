@@ -18,6 +18,16 @@ std::string without_fields(std::string_view text) {
   return out;
 }
 
+/// A field of CSV, quoted whatever it holds: unquoted blanks at its begin would be lost.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c;
+    if (c == '"') out += c;
+  }
+  return out + '"';
+}
+
 }  // namespace
 
 std::string speechbrain_entry(const SampleRecord& record, std::string_view shard_name,
@@ -37,8 +47,19 @@ std::string speechbrain_entry(const SampleRecord& record, std::string_view shard
   return out;
 }
 
+std::string speechbrain_row(const SampleRecord& record, std::string_view shard_name,
+                            std::string_view speaker) {
+  return fmt::format("{},{},$data_root/{},{},{},{},{}\n", quoted(record.key), record.duration_seconds,
+                     shard_name, record.tar_offset, record.audio_bytes, quoted(speaker),
+                     quoted(record.text.value_or("")));
+}
+
 std::string amphion_list_name(std::string_view dataset) {
   return fmt::format("{}/{}/train.json", kAmphionFolder, dataset);
+}
+
+std::string amphion_test_list_name(std::string_view dataset) {
+  return fmt::format("{}/{}/test.json", kAmphionFolder, dataset);
 }
 
 std::string amphion_singers_name(std::string_view dataset) {

@@ -1,4 +1,5 @@
 """The indexes for other projects' loaders, read as those loaders read them; their rules are written down here anew."""
+import csv
 import io
 import json
 import os
@@ -180,10 +181,11 @@ class Index(harness.Case):
     def test_verify_sees_damage(self):
         self.repack("mixed", "--index", ALL)
         for name in ("shardindex.json", "shards/audio_000000001.idx", "shards/audio_000000001.tar.idx",
-                     ".nv-meta/split.yaml", "speechbrain.json", "amphion/en/train.json"):
+                     ".nv-meta/split.yaml", "speechbrain.json", "speechbrain.csv", "amphion/en/train.json",
+                     "amphion/en/test.json"):
             path = self.folder / "mixed" / name
             whole = path.read_bytes()
-            path.write_bytes(whole[:9] + b"?" + whole[10:])
+            path.write_bytes(whole[:-1] + b"?")
             self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode())
             path.unlink()
             self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode())
@@ -218,6 +220,15 @@ class Index(harness.Case):
             self.assertAlmostEqual(row["duration"], len(sound) / rate, places=6)
             self.assertEqual(row["wrd"], text if key == "odd" else speech(number)[0])
             self.assertEqual(row["spk_id"], "")
+        with open(self.folder / "mixed/speechbrain.csv", newline="", encoding="utf-8") as table:  # load_data_csv
+            rows = {row.pop("ID"): row for row in csv.DictReader(table, skipinitialspace=True)}
+        self.assertEqual(list(rows), list(data))
+        for key, row in rows.items():
+            row = {name: re.sub(r"\$([\w.]+)", lambda found: {"data_root": "{data_root}"}[found[1]], value)
+                   for name, value in row.items()}
+            plain = {**data[key], "wrd": text} if key == "odd" else data[key]
+            self.assertEqual({**row, "duration": float(row["duration"])},
+                             {name: value if name == "duration" else str(value) for name, value in plain.items()})
 
     def test_amphion(self):
         self.repack("mixed", "--index", "amphion", "--codec", "zstd")
@@ -226,6 +237,7 @@ class Index(harness.Case):
             with tarfile.open(fileobj=io.BytesIO(harness.decompress("zstd", shard.read_bytes()))) as archive:
                 archive.extractall(root / "audio")
         for dataset, count in (("en", 9), ("flac", 6)):
+            self.assertEqual(json.loads((root / "amphion" / dataset / "test.json").read_text()), [])
             rows = json.loads((root / "amphion" / dataset / "train.json").read_text())
             singers = json.loads((root / "amphion" / dataset / "singers.json").read_text())
             self.assertEqual([row["index"] for row in rows], list(range(count)))

@@ -1,5 +1,6 @@
 """That what README.md tells users of other projects to write works, with stand-ins that follow those projects' rules."""
 import contextlib
+import csv
 import io
 import itertools
 import json
@@ -104,6 +105,16 @@ class FakeDynamicItemDataset:
         with open(path) as file:
             self.rows = {key: {name: value.format_map(replacements) if isinstance(value, str) else value
                                for name, value in row.items()} for key, row in json.load(file).items()}
+        self.items = {}
+        return self
+
+    @classmethod
+    def from_csv(cls, path, replacements):
+        self = cls()
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = {row.pop("ID"): row for row in csv.DictReader(file, skipinitialspace=True)}
+        self.rows = {key: {name: re.sub(r"\$([\w.]+)", lambda found: replacements[found[1]], value)
+                           for name, value in row.items()} for key, row in rows.items()}
         self.items = {}
         return self
 
@@ -224,9 +235,17 @@ class Snippets(harness.Case):
         self.assertEqual(found, self.texts)
 
     def test_speechbrain(self):
+        self.check_speechbrain(snippet("SpeechBrain", "python"))
+
+    def test_speechbrain_from_csv(self):
+        code = snippet("SpeechBrain", "python").replace("from_json", "from_csv").replace(".json", ".csv")
+        self.assertIn('from_csv("mixed/speechbrain.csv"', code)
+        self.check_speechbrain(code)
+
+    def check_speechbrain(self, code):
         variables = {}
         with self.stand_in(speechbrain__dataio__dataset={"DynamicItemDataset": FakeDynamicItemDataset}):
-            exec(snippet("SpeechBrain", "python"), variables)
+            exec(code, variables)
         found = list(variables["data"])
         self.assertEqual({sample["id"]: sample["wrd"] for sample in found}, self.texts)
         for sample in found:
@@ -234,18 +253,27 @@ class Snippets(harness.Case):
             self.assertEqual(len(sample["sig"]), self.rows[sample["id"]]["frames"])
 
     def test_amphion(self):
+        """preprocess.py and cal_metadata(): all lists are there, and the samples in them; they are written back."""
         options = json.loads(snippet("Amphion", "json"))
+        command = re.search(r"`(cp -r [^`]*)`", section("Amphion"))[1]
+        subprocess.run(["bash", "-euc", command], check=True)
         os.chdir("mixed")
+        self.assertEqual(set(options["dataset_path"]), set(options["dataset"]))
+        preprocess = options["preprocess"]
         found = {}
         for dataset in options["dataset"]:
-            folder = pathlib.Path(options["preprocess"]["processed_dir"]) / dataset
+            folder = pathlib.Path(preprocess["processed_dir"]) / dataset
             singers = json.loads((folder / "singers.json").read_text())
-            for row in json.loads((folder / "train.json").read_text()):
-                self.assertEqual(row["Dataset"], dataset)
-                self.assertIn(f"{dataset}_{row['Singer']}", singers)
-                self.assertAlmostEqual(soundfile.info(row["Path"]).duration, row["Duration"], places=6)
-                found[row["Uid"]] = row["Text"]
+            for name in {preprocess["train_file"], preprocess["valid_file"], "test.json"}:
+                rows = json.loads((folder / name).read_text())
+                for row in rows:
+                    self.assertEqual(row["Dataset"], dataset)
+                    self.assertIn(f"{dataset}_{row['Singer']}", singers)
+                    self.assertAlmostEqual(soundfile.info(row["Path"]).duration, row["Duration"], places=6)
+                    found[row["Uid"]] = row["Text"]
+                (folder / name).write_text(json.dumps(sorted(rows, key=lambda row: row["Duration"]), indent=4))
         self.assertEqual(found, self.texts)
+        self.shardmill("verify", self.folder / "mixed")
 
 
 if __name__ == "__main__":

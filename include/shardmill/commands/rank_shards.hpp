@@ -26,10 +26,10 @@ struct RankShards {
   std::vector<deal::Load> loads;  // of the same
 };
 
-/// Takes one dataset's folder at its word, once its records agree with each other, with their checksums and with
-/// the sizes of its shards; reads shards of other origin from end to end. `list_root` stands before shards/ in lists of a
-/// dataset; empty: what data.list has, or the folder itself. Throws Error for a dataset that is not finished
-/// or does not fit together, UsageError and Error like find_sources().
+/// Takes one dataset's folder at its word, once its records agree with each other, with their checksums and
+/// with the sizes of its shards; reads shards of other origin from end to end. `list_root` stands before
+/// shards/ in lists of a dataset; empty: what data.list has, or the folder itself. Throws Error for a dataset
+/// that is not finished or does not fit together, UsageError and Error like find_sources().
 RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,
                             pipeline::Workers& workers, base::Reporter& reporter);
 

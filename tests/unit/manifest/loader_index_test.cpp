@@ -60,6 +60,17 @@ TEST(RecipeListTest, BracesSurviveSpeechBrainsFormat) {
   EXPECT_EQ(entry["k"]["wav"], "{data_root}/shards/s.tar");
 }
 
+TEST(RecipeListTest, CsvKeepsCommasQuotesAndBlanks) {
+  SampleRecord record;
+  record.key = "k,1";
+  record.duration_seconds = 1.25;
+  record.tar_offset = 512;
+  record.audio_bytes = 44;
+  record.text = " he said \"no\", {twice}";
+  EXPECT_EQ(speechbrain_row(record, "shards/s.tar", ""),
+            "\"k,1\",1.25,$data_root/shards/s.tar,512,44,\"\",\" he said \"\"no\"\", {twice}\"\n");
+}
+
 TEST(IndexKindTest, NamesComeBackInOneOrderAndOnce) {
   EXPECT_EQ(names({}), "none");
   EXPECT_EQ(index_kinds_by_names("none"), std::vector<IndexKind>{});
