@@ -16,6 +16,8 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "Repacks speech datasets out of slow, uneven tar shards into balanced ones,
 with manifests, so that every rank gets the same amount of audio.")
 
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS slurm-client)
+
 # The library is static: whoever links it needs what dependencies.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libshardmill-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -25,4 +27,6 @@ string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Headers, static library and CMake configuration for find_package(shardmill).")
 
+# What Debian wants to find in every package, made while it is put together.
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/packaging_debian.cmake)
 include(CPack)

@@ -138,18 +138,29 @@ std::string zsh_action(const OptionText& option) {
 }
 
 std::string zsh_option(const OptionText& option) {
+  const std::string_view value = option.value.empty() ? "" : "=";  // or the next word
   const std::string name = option.short_name == '\0'
-                               ? fmt::format("'*--{}", option.name)
-                               : fmt::format("'*'{{-{},--{}}}'", option.short_name, option.name);
+                               ? fmt::format("'*--{}{}", option.name, value)
+                               : fmt::format("'*'{{-{},--{}{}}}'", option.short_name, option.name, value);
   std::string text = fmt::format("        {}[{}]", name, zsh_text(option.description));
   if (!option.value.empty()) text += fmt::format(":{}:{}", zsh_text(option.value), zsh_action(option));
   return text + "' \\\n";
 }
 
+constexpr std::string_view kZshHead =
+    R"(#compdef shardmill
+# zsh completion for shardmill; made by: shardmill --completion zsh
+_shardmill_sources() { # NAME=KIND:PATH
+  compset -P '*='
+  compset -P '[a-z0-9]##:'
+  _files
+}
+_shardmill() {
+  local -a commands=(
+)";
+
 std::string zsh_script() {
-  std::string text =
-      "#compdef shardmill\n# zsh completion for shardmill; made by: shardmill --completion zsh\n"
-      "_shardmill() {\n  local -a commands=(\n";
+  std::string text(kZshHead);
   for (const Command& command : commands())
     text += fmt::format("    '{}:{}'\n", command.text.name, zsh_text(command.text.summary));
   text +=
@@ -158,7 +169,7 @@ std::string zsh_script() {
   for (const Command& command : commands()) {
     text += fmt::format("    {})\n      _arguments \\\n", command.text.name);
     for (const OptionText& option : options_of(command).options()) text += zsh_option(option);
-    text += "        '*:file:_files'\n      ;;\n";
+    text += "        '*:file:_shardmill_sources'\n      ;;\n";
   }
   return text + "  esac\n}\n_shardmill \"$@\"\n";
 }

@@ -113,14 +113,14 @@ class Zsh(harness.Case):
     def test_options(self):
         for command in commands():
             lines = self.specifications("shardmill", command, "")
-            self.assertEqual({re.match(r"\*(--[a-z-]+)\[", line)[1] for line in lines if line.startswith("*--")},
+            self.assertEqual({re.match(r"\*(--[a-z-]+)=?\[", line)[1] for line in lines if line.startswith("*--")},
                              options(command), command)
-            self.assertIn("*:file:_files", lines)
+            self.assertIn("*:file:_shardmill_sources", lines)
 
     def test_values(self):
         lines = self.specifications("shardmill", "repack", "")
-        self.assertTrue(any(re.fullmatch(r"\*--codec\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
-        self.assertTrue(any(re.fullmatch(r"\*--out\[.*\]:DIR:_files -/", line) for line in lines))
+        self.assertTrue(any(re.fullmatch(r"\*--codec=\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
+        self.assertTrue(any(re.fullmatch(r"\*--out=\[.*\]:DIR:_files -/", line) for line in lines))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,19 @@ class Install(unittest.TestCase):
     def test_program_runs(self):
         self.assertIn(b"shardmill", succeed(str(self.prefix / "bin/shardmill"), "--version"))
 
+    def test_script_for_slurm(self):
+        help_text = succeed(str(self.prefix / "bin/shardmill-slurm"), "--help").decode()
+        self.assertIn("shardmill-slurm --parts P --out DIR", help_text)
+        self.assertNotIn("slurm_repack", help_text)
+        jobs = succeed("env", f"PATH={self.prefix}/bin:{os.environ['PATH']}", "shardmill-slurm", "--parts", "3", "--dry-run",
+                       "--out", str(self.scratch / "out"), "--", "source").decode()
+        self.assertEqual(jobs.count(f"'{self.prefix}/bin/shardmill' 'repack'"), 5)
+        page = self.prefix / "share/man/man1/shardmill-slurm.1"
+        shown = subprocess.run(["groff", "-ww", "-man", "-Tascii", "-P-cbou", "-rLL=130n", page], capture_output=True, check=True)
+        self.assertEqual(shown.stderr, b"")
+        for line in help_text.splitlines():
+            self.assertIn(line.strip(), shown.stdout.decode())
+
     def test_manual_and_completions_are_there(self):
         version = succeed(str(self.prefix / "bin/shardmill"), "--man", "repack")
         self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
@@ -53,10 +66,13 @@ class Install(unittest.TestCase):
             self.assertIn(needed, depends)
         succeed("dpkg-deb", "--extract", str(program), str(self.scratch / "root"))
         self.assertIn(b"shardmill", succeed(str(self.scratch / "root/usr/bin/shardmill"), "--version"))
-        self.assertTrue((self.scratch / "root/usr/share/man/man1/shardmill-repack.1").is_file())
+        share = self.scratch / "root/usr/share"
+        for name in ("man/man1/shardmill-repack.1.gz", "doc/shardmill/copyright", "doc/shardmill/changelog.gz"):
+            self.assertTrue((share / name).is_file(), name)
         content = succeed("dpkg-deb", "--contents", str(library)).decode()
         self.assertIn("usr/lib/", content)
         self.assertIn("shardmillConfig.cmake", content)
+        self.assertIn("doc/libshardmill-dev/copyright", content)
         # Whoever links the library needs what the build needs.
         wanted = set(succeed("dpkg-deb", "--field", str(library), "Depends").decode().strip().split(", "))
         libraries = succeed(str(HERE.parents[1] / "scripts/setup"), "libraries").decode().split()
