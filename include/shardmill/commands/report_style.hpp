@@ -53,6 +53,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { color: var(--quiet); font-weight: 500; text-align: left; vertical-align: bottom; }
 th, td { padding: 5px 16px 5px 0; border-bottom: 1px solid var(--faint); vertical-align: top;
   overflow-wrap: anywhere; }
+th, td:first-child { overflow-wrap: break-word; }
 th:empty { padding: 0; }
 th.number, td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 th:last-child, td:last-child { padding-right: 0; }
@@ -80,6 +81,7 @@ g:hover > .hit { fill: var(--ink); fill-opacity: .09; }
 @media (max-width: 640px) {
   section { overflow-x: auto; }
   section > svg { min-width: 640px; }
+  td:first-child:not(.number) { min-width: 7em; }
 }
 @media print {
   :root { --paper: #fff; --ink: #000; --quiet: #444; --faint: #ccc; --panel: #f3f3f3; --bar: #5f7183; }
