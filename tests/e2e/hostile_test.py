@@ -50,7 +50,7 @@ class Hostile(Repacking):
         # A child's peak starts with its parent's size, so a small process stands in between.
         done = subprocess.run([sys.executable, "-ISc", MEASURE, harness.PROGRAM, *map(str, arguments), "--memory",
                                str(MEMORY), "-q"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=120)
+                              timeout=600)
         error = done.stderr.decode()
         result, peak = map(int, done.stdout.split())
         self.assertEqual(result, code, error)

@@ -16,13 +16,14 @@ from repack_test import Repacking, corpus
 
 INJECTOR = os.environ.get("SHARDMILL_FAULT_INJECTOR", "")
 ALL = os.environ.get("SHARDMILL_FAULTS") == "all"
-POINTS = 12
 TRACES = ("Sanitizer", "terminate called", "what():", "runtime error:", "filesystem error")
 
 
 @unittest.skipUnless(INJECTOR, "SHARDMILL_FAULT_INJECTOR names no library to preload")
 @unittest.skipIf("thread" in os.environ.get("SHARDMILL_SANITIZE", ""), "the thread sanitizer must be loaded first")
 class Faults(Repacking):
+    points = 12  # in the short form
+
     def setUp(self):
         super().setUp()
         self.folder = self.folder.resolve()
@@ -30,7 +31,7 @@ class Faults(Repacking):
             tars, _ = corpus(name, 12, form=form, shards=1)
             self.put(name, tars, codec)
 
-    def faulty(self, command, timeout=60, **faults):
+    def faulty(self, command, timeout=600, **faults):
         """Runs `command` with the injector told `faults`; it may end well or with a message, nothing else."""
         environment = {**os.environ, "LD_PRELOAD": INJECTOR, "FAULT_FOLDER": str(self.folder),
                        "SHARDMILL_CHECKPOINT_BYTES": "20K",
@@ -54,17 +55,18 @@ class Faults(Repacking):
         self.assertEqual(self.faulty(command, report=self.folder / "calls"), 0)
         return (self.folder / "calls").read_text().splitlines()
 
-    def every_call(self, command, out, prepare, check):
-        """`prepare()`, `command` with a fault, `check()`, `command` again: for every n and each kind of fault."""
+    def every_call(self, command, out, prepare, check, complete=lambda: None):
+        """`prepare()`, `command` with a fault, `check()`, `command` again, `complete()`: for every n and kind of fault."""
         shutil.rmtree(self.folder / out, ignore_errors=True)
         prepare()
         made = self.calls(command)
+        complete()
         self.same_bytes(out, "reference")
         # More than were counted: how the threads take turns changes the number a little.
         numbers = range(1, len(made) + 3)
         failed = 0
         for kind, faults in enumerate(({"errno": errno.EIO}, {"errno": errno.ENOSPC, "stays": 1})):
-            step = 1 if ALL else max(1, len(made) // POINTS)
+            step = 1 if ALL else max(1, len(made) // self.points)
             for number in numbers[kind * step // 2::step]:
                 name = made[min(number, len(made)) - 1]
                 with self.subTest(call=number, name=name, **faults):
@@ -73,6 +75,7 @@ class Faults(Repacking):
                     failed += self.faulty(command, at=number, **faults)
                     check()
                     self.assertEqual(self.faulty(command), 0)
+                    complete()
                     self.same_bytes(out, "reference")
         print(f"{self.id()}: {len(made)} calls, {len(set(made))} kinds, {failed} runs failed cleanly", file=sys.stderr)
         self.assertGreater(failed, 0)
@@ -149,6 +152,33 @@ class RepackFaults(Faults):
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.assertEqual(self.faulty(self.command("out", "--codec", codec), short=every), 0)
                     self.same_bytes("out", "reference")
+
+
+class PartsFaults(Faults):
+    points = 4
+
+    def test_every_step(self):
+        plan = ["repack", "x", "y", "--out", "out", "--shards", 2, "--parts", 2, "--list-root", "/r"]
+        parts = [["repack", "--out", "out", "--part", part] for part in (0, 1)]
+        last = [["repack", "--out", "out", step] for step in ("--deal", "--finish")]
+        steps = [[*step, "-j1", "-q"] for step in (plan, *parts, last[0], *parts, last[1])]
+
+        def run(some):
+            for step in some:
+                self.assertEqual(self.faulty(step), 0)
+
+        run(steps)
+        (self.folder / "out").rename(self.folder / "reference")
+        for index, step in enumerate(steps):
+            with self.subTest(step=step):
+                run(steps[:index])
+                if index > 0:
+                    (self.folder / "out").rename(self.folder / "before")
+                # Planning a run that is complete takes away the lock file that could not be removed.
+                self.every_call(step, "out", lambda: index > 0 and shutil.copytree(self.folder / "before", self.folder / "out"),
+                                lambda: None, lambda: run([*steps[index + 1:], steps[0]]))
+                for folder in ("before", "out"):
+                    shutil.rmtree(self.folder / folder, ignore_errors=True)
 
 
 class ConvertFaults(Faults):

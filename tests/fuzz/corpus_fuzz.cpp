@@ -60,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                    "utt2dur", "utt2lang", "spk2gender"};
   std::string_view text(reinterpret_cast<const char*>(data), size);
   write(folder() + "/a.wav", "x");
+  write(folder() + "/audio_0.tar", "x");
   write(folder() + "/lines", text);
   check(read(source::CorpusKind::wenet, folder() + "/lines"));
   check(read(source::CorpusKind::nemo, folder() + "/lines"));
