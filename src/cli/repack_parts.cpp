@@ -32,7 +32,7 @@ void check_own_options(const CommandLine& line) {
   for (const std::string& option : line.given()) {
     if (std::find(kOwnOptions.begin(), kOwnOptions.end(), option) == kOwnOptions.end()) {
       throw UsageError(fmt::format("--{} was settled when the run was planned", option), {},
-                       "leave it out here, or plan again with --force");
+                       "leave it out here; to change it, plan again");
     }
   }
   const auto steps = static_cast<int>(line.has("part")) + static_cast<int>(line.has("deal")) +

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "shardmill/base/binary.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/pipeline/journal.hpp"
 
@@ -23,6 +26,7 @@ void write_part_plan(const std::string& out_folder, const PartPlan& plan) {
   base::BinaryWriter out;
   out.put(plan.version);
   out.put(plan.working_folder);
+  out.put(plan.id);
   out.put(plan.parts);
   out.put(plan.shards);
   out.put(plan.arguments.size());
@@ -37,6 +41,7 @@ std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
   PartPlan plan;
   plan.version = in.text();
   plan.working_folder = in.text();
+  plan.id = in.text();
   plan.parts = static_cast<std::uint32_t>(in.number());
   plan.shards = static_cast<std::uint32_t>(in.number());
   for (std::uint64_t left = in.number(); left > 0; --left) plan.arguments.push_back(in.text());
@@ -51,34 +56,50 @@ void check_no_parts(const std::string& out_folder) {
               "go on with --part and --finish, or start over with --force");
 }
 
+void check_no_part_at_work(const std::string& out_folder) {
+  for (const std::filesystem::path& entry : base::entries(work_folder_of(out_folder))) {
+    const std::string lock = lock_path(entry.string());
+    if (const auto holder = base::WriterLock::holder(lock))
+      throw Error("another run is at work here: " + *holder, at(lock), "stop it, or wait for its end");
+  }
+}
+
 std::string part_folder(const std::string& out_folder, std::uint32_t part) {
   return fmt::format("{}/part_{:05}", work_folder_of(out_folder), part);
 }
 
-// Short, whatever the number of sources: each part's journal is read by all others.
+std::string plan_id(const std::string& fingerprint, std::uint32_t parts) {
+  return fmt::format("{} in {} parts", base::xxh3_128(base::as_bytes(fingerprint)).hex(), parts);
+}
+
 std::string part_fingerprint(const PartPlan& plan, std::uint32_t part) {
-  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(plan.fingerprint));
-  return fmt::format("plan {}\npart {} of {}\n", hash.hex(), part, plan.parts);
+  return fmt::format("plan {}\npart {}\n", plan.id, part);
 }
 
 std::string held_shards_path(const std::string& out_folder) {
   return work_folder_of(out_folder) + "/held_shards";
 }
 
-PartShare share_of(const RepackPlan& whole, std::uint32_t parts, std::uint32_t part) {
-  const auto ranges = deal::divide_shards(whole.shards, parts);
-  PartShare share{.shards = ranges[part], .inputs = {}, .allowances = {}};
+Division::Division(const RepackPlan& whole, std::uint32_t parts)
+    : whole_(whole), ranges_(deal::divide_shards(whole.shards, parts)) {
   std::vector<std::uint64_t> given(parts, 0);
   for (const pipeline::DatasetInput& dataset : whole.inputs) {
     std::vector<std::uint64_t> file_bytes;
     for (const source::SourceFile& file : dataset.files) file_bytes.push_back(file.bytes);
-    const auto part_of = deal::divide_files(file_bytes, ranges, given);
+    part_of_.push_back(deal::divide_files(file_bytes, ranges_, given));
+  }
+}
+
+PartShare Division::share(std::uint32_t part) const {
+  PartShare share{.shards = ranges_[part], .inputs = {}, .allowances = {}};
+  for (std::size_t d = 0; d < part_of_.size(); ++d) {
+    const pipeline::DatasetInput& dataset = whole_.inputs[d];
     pipeline::DatasetInput mine{.name = dataset.name, .files = {}, .weight = dataset.weight};
-    for (std::size_t i = 0; i < part_of.size(); ++i) {
-      if (part_of[i] == part) mine.files.push_back(dataset.files[i]);
+    for (std::size_t i = 0; i < part_of_[d].size(); ++i) {
+      if (part_of_[d][i] == part) mine.files.push_back(dataset.files[i]);
     }
     share.allowances.push_back(
-        deal::allowance(mine.bytes(), dataset.bytes(), mine.files.size(), share.shards, whole.shards));
+        deal::allowance(mine.bytes(), dataset.bytes(), mine.files.size(), share.shards, whole_.shards));
     share.inputs.push_back(std::move(mine));
   }
   return share;

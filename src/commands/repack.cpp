@@ -32,6 +32,7 @@ void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
     }
     return;
   }
+  if (options.force) check_no_part_at_work(options.out_folder);
   remove_work(work);
   base::make_folders(work + "/spool");
 }
@@ -86,8 +87,9 @@ void clean_up_failure(const std::string& work) noexcept {
 /// The dataset that is there already, or a new one.
 RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
                            base::Reporter& reporter) {
-  const base::WriterLock held = lock_folder(work_folder_of(options.out_folder), options, reporter);
   const std::string work = work_folder_of(options.out_folder);
+  if (auto summary = already_there_untouched(options, plan)) return *summary;
+  const base::WriterLock held = lock_folder(work, options, reporter);
   if (finish_publishing(options.out_folder)) remove_work(work);
   if (auto summary = already_there(options, plan)) return *summary;
   prepare_work_folder(options, plan);

@@ -55,9 +55,13 @@ std::string dataset_path(const std::string& folder) {
   return folder + "/" + std::string(manifest::kDataset);
 }
 
+std::string lock_path(const std::string& work_folder) {
+  return work_folder + "/" + kLockName;
+}
+
 base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions& options,
                              base::Reporter& reporter) {
-  const std::string path = work_folder + "/" + kLockName;
+  const std::string path = lock_path(work_folder);
   if (!options.wait) return base::WriterLock::acquire(path, options.command);
   bool told = false;
   return base::WriterLock::wait(path, options.command, [&](const std::string& holder) {
@@ -76,6 +80,11 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
   return summary;
+}
+
+std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {
+  if (base::exists(work_folder_of(options.out_folder))) return std::nullopt;
+  return already_there(options, plan);
 }
 
 // The list of what to publish goes last: while it is there, a run that

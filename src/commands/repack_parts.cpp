@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <utility>
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/version.hpp"
+#include "shardmill/commands/held_samples.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
 #include "shardmill/commands/repack_folder.hpp"
@@ -125,7 +125,7 @@ void check_uniform(const RepackOptions& options, const std::vector<PartState>& s
 
 pipeline::HeldShards deal_held(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   const std::string path = held_shards_path(options.out_folder);
-  if (auto dealt = pipeline::read_held_shards(path, plan.fingerprint)) return *dealt;
+  if (auto dealt = pipeline::read_held_shards(path, plan.id)) return *dealt;
   const std::vector<PartState> states = all_states(options, plan);
   const std::uint64_t taken = taken_by(states);
   if (taken < plan.shards) {
@@ -137,46 +137,21 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const PartPlan& pla
   check_keys(options, plan);
   reporter.phase("dealing the rest");
   auto dealt = pipeline::deal_held(states);
-  pipeline::write_held_shards(path, plan.fingerprint, dealt);
+  pipeline::write_held_shards(path, plan.id, dealt);
   return dealt;
 }
 
-/// What the parts held back for the shards of one of them.
-class Placements {
- public:
-  Placements(const RepackOptions& options, const PartPlan& plan, const pipeline::HeldShards& held,
-             const deal::ShardRange& range) {
-    for (std::uint32_t part = 0; part < plan.parts; ++part) {
-      const auto state = pipeline::read_part_state(part_folder(options.out_folder, part));
-      if (!state) throw Error("has lost its journal", at(part_folder(options.out_folder, part)));
-      const auto& store = stores_.emplace_back(part_folder(options.out_folder, part) + "/held");
-      for (std::size_t i = 0; i < held[part].size(); ++i) {
-        if (held[part][i] < range.first || held[part][i] >= range.first + range.count) continue;
-        all_.push_back(
-            {.store = &store, .entry = state->mill.held.at(i), .shard = held[part][i] - range.first});
-      }
-    }
-  }
-
-  const std::vector<pipeline::HeldPlacement>& all() const { return all_; }
-
- private:
-  std::deque<pipeline::HeldStore> stores_;
-  std::vector<pipeline::HeldPlacement> all_;
-};
-
 pipeline::CompletePart complete_part(const RepackOptions& options, const RepackPlan& whole,
-                                     const PartPlan& plan, std::uint32_t part,
-                                     const pipeline::HeldShards& held, pipeline::Workers& workers,
+                                     const PartPlan& plan, std::uint32_t part, PartShare&& share,
+                                     const HeldSamples& held, pipeline::Workers& workers,
                                      base::Reporter& reporter) {
   const std::string folder = part_folder(options.out_folder, part);
   if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) return *done;
-  PartShare share = share_of(whole, plan.parts, part);
-  const Placements placements(options, plan, held, share.shards);
+  const auto shares = held.of(share.shards);
   const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
   pipeline::Mill mill(how, workers, reporter);
   mill.resume();
-  mill.complete(placements.all());
+  mill.complete(shares);
   reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
   pipeline::CompletePart complete{
       .shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter),
@@ -209,25 +184,26 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
     throw UsageError("--on-duplicate first and rename do not go with --parts", {},
                      "parts do not know each other's keys");
   }
+  if (!options.depfile.empty()) throw UsageError("--depfile does not go with --parts");
   if (parts > shards) {
     throw UsageError(fmt::format("{} parts are too many for {} shards", parts, shards), {},
                      "each part makes at least one shard");
   }
 }
 
-/// Whether the folder holds just this plan already. Throws Error for anything else that is unfinished in it.
-bool is_planned(const RepackOptions& options, const PartPlan& plan) {
-  const auto old = read_part_plan(options.out_folder);
+/// The plan of this run that the folder holds already. Throws Error for anything else that is unfinished in
+/// it.
+std::optional<PartPlan> planned_before(const RepackOptions& options, const PartPlan& plan) {
+  auto old = read_part_plan(options.out_folder);
   if (!old) {
     if (base::exists(pipeline::journal_path(work_folder_of(options.out_folder)))) {
       throw Error("holds an unfinished run of one machine", at(options.out_folder),
                   "finish that one, or start over with --force");
     }
-    return false;
+    return std::nullopt;
   }
-  if (old->parts == plan.parts && old->version == plan.version && old->fingerprint == plan.fingerprint)
-    return true;
   const auto what = difference(old->fingerprint, plan.fingerprint);
+  if (old->parts == plan.parts && old->version == plan.version && !what) return old;
   throw Error(fmt::format("holds an unfinished run in {} parts of shardmill {} that differs{}", old->parts,
                           old->version, what ? ": " + *what : ""),
               at(options.out_folder), "finish that one, or start over with --force");
@@ -239,10 +215,31 @@ RepackSummary summary_of_finished(const RepackOptions& options) {
   return summary;
 }
 
-/// Another process may have finished the run while this one waited for the lock.
-std::optional<RepackSummary> done_while_waiting(const RepackOptions& options) {
-  if (read_part_plan(options.out_folder)) return std::nullopt;
-  return summary_of_finished(options);
+/// Whether another process has finished the run while this one waited for the lock. Throws Error when another
+/// run has taken its place.
+bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
+  const auto now = read_part_plan(options.out_folder);
+  if (!now && base::exists(dataset_path(options.out_folder))) return true;
+  if (now && now->id == plan.id) return false;
+  throw Error("was planned anew meanwhile", at(options.out_folder), "run the same command again");
+}
+
+/// Writes down the plan, unless all is done already. What parts of the same run have done stays.
+void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan&& plan,
+                 PartsPlanned& planned, base::Reporter& reporter) {
+  const std::string work = work_folder_of(options.out_folder);
+  const base::WriterLock held = lock_folder(work, options, reporter);
+  if (finish_publishing(options.out_folder)) remove_work(work);
+  planned.is_complete = already_there(options, whole).has_value();
+  if (planned.is_complete) return;
+  if (options.force) {
+    check_no_part_at_work(options.out_folder);
+  } else if (const auto before = planned_before(options, plan)) {
+    planned.was_planned = true;
+    plan.id = before->id;
+  }
+  if (!planned.was_planned) remove_work(work);
+  write_part_plan(options.out_folder, plan);
 }
 
 }  // namespace
@@ -253,26 +250,19 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
   manifest::check_prefix(options.prefix);
   const RepackPlan whole = make_plan(options, reporter);
   check_options(options, parts, whole.shards);
-  const PartPlan plan{.version = std::string(base::version()),
-                      .arguments = arguments,
-                      .working_folder = std::filesystem::current_path().string(),
-                      .parts = parts,
-                      .shards = whole.shards,
-                      .fingerprint = fingerprint(whole)};
+  PartPlan plan{.version = std::string(base::version()),
+                .arguments = arguments,
+                .working_folder = std::filesystem::current_path().string(),
+                .parts = parts,
+                .shards = whole.shards,
+                .fingerprint = fingerprint(whole),
+                .id = {}};
+  plan.id = plan_id(plan.fingerprint, parts);
   PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
   for (const auto& dataset : whole.inputs) planned.files += dataset.files.size();
 
-  const std::string work = work_folder_of(options.out_folder);
-  const base::WriterLock held = lock_folder(work, options, reporter);
-  if (finish_publishing(options.out_folder)) remove_work(work);
-  planned.is_complete = already_there(options, whole).has_value();
-  if (!planned.is_complete) {
-    planned.was_planned = !options.force && is_planned(options, plan);
-    if (!planned.was_planned) {
-      remove_work(work);
-      write_part_plan(options.out_folder, plan);
-    }
-  }
+  planned.is_complete = already_there_untouched(options, whole).has_value();
+  if (!planned.is_complete) settle_plan(options, whole, std::move(plan), planned, reporter);
   planned.seconds = clock.elapsed_seconds();
   return planned;
 }
@@ -287,15 +277,17 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   const RepackPlan whole = plan_again(options, plan, reporter);
   const std::string folder = part_folder(options.out_folder, part);
   const base::WriterLock lock = lock_folder(folder, options, reporter);
-  PartShare share = share_of(whole, plan.parts, part);
+  PartShare share = Division(whole, plan.parts).share(part);
   PartDone done{.shards = share.shards.count};
   for (const auto& dataset : share.inputs) done.input_bytes += dataset.bytes();
+  if (is_finished_now(options, plan)) return done;
   if (auto state = state_of(options, plan, part)) {
     done.samples = state->admission.counts.taken;
-    const auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.fingerprint);
+    auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.id);
     if (held && !pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
       done.what = PartDone::What::completed;
-      complete_part(options, whole, plan, part, *held, workers, reporter);
+      complete_part(options, whole, plan, part, std::move(share),
+                    HeldSamples(options.out_folder, plan, std::move(*held)), workers, reporter);
     }
   } else {
     done.what = PartDone::What::read;
@@ -313,6 +305,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
 
 void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
+  if (is_finished_now(options, plan)) return;
   plan_again(options, plan, reporter);
   deal_held(options, plan, reporter);
 }
@@ -322,9 +315,10 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   const RunClock clock;
   const std::string work = work_folder_of(options.out_folder);
   const base::WriterLock lock = lock_folder(work, options, reporter);
-  if (auto summary = done_while_waiting(options)) return *summary;
+  if (is_finished_now(options, plan)) return summary_of_finished(options);
   const RepackPlan whole = plan_again(options, plan, reporter);
-  const pipeline::HeldShards held = deal_held(options, plan, reporter);
+  const HeldSamples held(options.out_folder, plan, deal_held(options, plan, reporter));
+  const Division division(whole, plan.parts);
 
   std::vector<FinishedShard> shards;
   std::vector<pipeline::ShardTally> tallies;
@@ -333,7 +327,8 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
     const std::string folder = part_folder(options.out_folder, part);
     const base::WriterLock part_lock = lock_folder(folder, options, reporter);
-    const auto complete = complete_part(options, whole, plan, part, held, workers, reporter);
+    const auto complete =
+        complete_part(options, whole, plan, part, division.share(part), held, workers, reporter);
     for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
       shards.push_back({.packed = complete.shards[i],
                         .tar_bytes = complete.tar_bytes[i],

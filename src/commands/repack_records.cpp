@@ -11,6 +11,7 @@
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/shard_record.hpp"
+#include "shardmill/pipeline/join_files.hpp"
 
 namespace shardmill::commands {
 
@@ -120,27 +121,19 @@ void RecordWriter::shards() {
 void RecordWriter::manifests() {
   const std::string all_path = ready_ + "/" + std::string(manifest::kAllSamples);
   base::AtomicFile all(all_path);
-  base::Sha256 all_hash;
-  std::vector<std::byte> step(1 << 20);
-  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
-    const std::string& path = finished_.shards[shard].manifest_path;
-    base::File manifest = base::File::open_update(path);  // a shard without samples has none yet
-    base::Sha256 hash;
-    for (std::size_t got = step.size(); got == step.size();) {
-      got = manifest.read(step);
-      const auto bytes = std::span<const std::byte>(step).first(got);
-      hash.update(bytes);
-      all_hash.update(bytes);
-      all.write(bytes);
-    }
+  std::vector<std::string> paths;
+  for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest_path);
+  auto joined = pipeline::join_files(paths, all, finished_.workers, finished_.reporter);
+  all.commit();
+  for (std::uint32_t shard = 0; shard < paths.size(); ++shard) {
+    base::File::open_update(paths[shard]).close();  // a shard without samples has none yet
     const std::string name =
         std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
-    checksums_.push_back({.sha256 = base::to_hex(hash.digest()), .path = name});
-    move(path, name);
+    checksums_.push_back({.sha256 = std::move(joined.sha256[shard]), .path = name});
+    move(paths[shard], name);
   }
-  all.commit();
   checksums_.push_back(
-      {.sha256 = base::to_hex(all_hash.digest()), .path = std::string(manifest::kAllSamples)});
+      {.sha256 = std::move(joined.sha256_of_all), .path = std::string(manifest::kAllSamples)});
   move(all_path, std::string(manifest::kAllSamples));
 }
 

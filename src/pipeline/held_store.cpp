@@ -4,6 +4,10 @@
 
 namespace shardmill::pipeline {
 
+std::string held_path(const std::string& work_folder) {
+  return work_folder + "/held";
+}
+
 std::size_t HeldStore::reserve(const deal::HeldSample& sample, std::uint64_t bytes) {
   entries_.push_back({.sample = sample, .offset = end(), .bytes = bytes});
   return entries_.size() - 1;

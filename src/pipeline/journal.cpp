@@ -10,7 +10,7 @@ namespace shardmill::pipeline {
 namespace {
 
 // Changes whenever the layout of the body does: a journal of another version is not understood.
-constexpr std::string_view kMagic = "shardmill journal 2";
+constexpr std::string_view kMagic = "shardmill journal 3";
 
 }  // namespace
 

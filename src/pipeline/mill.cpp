@@ -40,7 +40,7 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
                  plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars),
-      held_(plan.work_folder + "/held"),
+      held_(held_path(plan.work_folder)),
       budget_(workers.memory_bytes()),
       tallies_(plan.shards),
       checkpoint_time_(std::chrono::steady_clock::now()) {
@@ -218,17 +218,23 @@ void Mill::deal_rest() {
   std::vector<HeldPlacement> placements;
   placements.reserve(shards.size());
   for (std::size_t i = 0; i < shards.size(); ++i)
-    placements.push_back({.store = &held_, .entry = held_.entries()[i], .shard = shards[i]});
-  place_held(placements);
+    placements.push_back({.entry = held_.entries()[i], .shard = shards[i]});
+  place_held(held_, placements);
+  all_dealt_ = true;
+  checkpoint();
 }
 
-void Mill::complete(const std::vector<HeldPlacement>& placements) {
-  if (!all_dealt_) place_held(placements);
+void Mill::complete(const std::vector<HeldShare>& shares) {
+  if (!all_dealt_) {
+    for (const HeldShare& share : shares) place_held(HeldStore::open_read(share.path), share.placements);
+    all_dealt_ = true;
+    checkpoint();
+  }
   end_tars();
 }
 
 // What was held back is read from the scratch files, in the order in which it came.
-void Mill::place_held(const std::vector<HeldPlacement>& placements) {
+void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements) {
   std::size_t next = 0;
   const auto number = [&](tbb::flow_control& flow) {
     reporter_.check_stop();
@@ -238,7 +244,7 @@ void Mill::place_held(const std::vector<HeldPlacement>& placements) {
   const auto fetch = [&](std::size_t index) {
     const HeldPlacement& placement = placements[index];
     auto batch = std::make_shared<Batch>();
-    batch->placed.push_back({.utterance = placement.store->read(placement.entry), .held = std::nullopt});
+    batch->placed.push_back({.utterance = store.read(placement.entry), .held = std::nullopt});
     batch->placed.back().utterance.record.shard_id = placement.shard;
     return in_flight_.add(std::move(batch));
   };
@@ -261,8 +267,6 @@ void Mill::place_held(const std::vector<HeldPlacement>& placements) {
                                tbb::make_filter<Token, Token>(filter_mode::serial_in_order, place_again) &
                                tbb::make_filter<Token, void>(filter_mode::parallel, write));
   });
-  all_dealt_ = true;
-  checkpoint();
 }
 
 // Idempotent: a resumed run finds all_dealt_ in the journal and spools cut back to before their end blocks.

@@ -143,7 +143,7 @@ std::optional<std::string> key_of_hash(const std::string& work_folder, const bas
       if (is_it(record.key)) return record.key;
     }
   }
-  const HeldStore held(work_folder + "/held");
+  const HeldStore held = HeldStore::open_read(held_path(work_folder));
   for (const HeldStore::Entry& entry : state->mill.held) {
     const std::string key = held.read(entry).record.key;
     if (is_it(key)) return key;

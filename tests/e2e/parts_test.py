@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -138,6 +139,37 @@ class Again(Parts):
             self.step("out", *step)
         self.assertIn(b"complete already", self.plan("out").out)
 
+    def test_few_open_files_are_enough(self):
+        self.parts = self.shards = 60
+        self.plan("out")
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))}
+        for part in range(self.parts):
+            self.step("out", "--part", part, "-q", "-j1", **limited)
+        self.step("out", "--finish", "-q", "-j1", **limited)
+        self.check_against("out", self.contents)
+
+    def test_a_policy_may_change_and_what_is_done_stays(self):
+        self.write("y/part_2.tar.zst", b"no tar at all")
+        self.plan("out")
+        codes = [subprocess.run([harness.PROGRAM, "repack", "--out", "out", "--part", str(part), "-q"], cwd=self.folder,
+                                capture_output=True).returncode for part in range(self.parts)]
+        self.assertEqual(sorted(codes), [0, 0, 1])
+        self.assertIn(b"already planned", self.plan("out", "--on-error", "skip", "--max-rejects", 1).out)
+        for part, code in enumerate(codes):
+            done = self.step("out", "--part", part).out
+            self.assertEqual(b"nothing to do" in done, code == 0, done)
+        self.step("out", "--finish")
+        self.done_in_parts("reference", "--on-error", "skip", "--max-rejects", 1)
+        self.same_bytes("out", "reference")
+
+    def test_what_is_finished_is_not_written_to(self):
+        self.done_in_parts("out")
+        (self.folder / "out").chmod(0o555)
+        written = (self.folder / "out").stat().st_mtime_ns  # changes when so much as a lock is made in it
+        self.assertIn(b"complete already", self.plan("out").out)
+        self.assertIn(b"finished already", self.step("out", "--finish").out)
+        self.assertEqual((self.folder / "out").stat().st_mtime_ns, written)
+
     def test_killed_at_any_moment(self):
         random_ = random.Random(3)
         for codec in ("none", "zstd"):
@@ -187,19 +219,30 @@ class Refused(Parts):
         self.write("x/part_3.tar.bz2", b"something else")
         self.fails("repack", "--out", "out", "--part", "0", says=["part_3.tar.bz2", "planned for other sources"])
 
-    def test_a_part_twice_at_once(self):
+    def caught_at_work(self):
+        """Part 0, stopped in the middle."""
         def start():
             self.plan("out")
             return subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"], cwd=self.folder,
                                     stderr=subprocess.PIPE, env={**os.environ, **CHECKPOINTS})
 
-        holder = self.caught(start, lambda: self.content("out/.shardmill/part_00000/lock"))
+        return self.caught(start, lambda: self.content("out/.shardmill/part_00000/lock"))
+
+    def test_a_part_twice_at_once(self):
+        holder = self.caught_at_work()
         self.fails("repack", "--out", "out", "--part", "0", says=["part_00000/lock", f"pid {holder.pid}"])
         holder.send_signal(signal.SIGCONT)
         self.assertEqual((holder.communicate()[1], holder.returncode), (b"", 0))
 
+    def test_planned_anew_while_a_part_is_at_work(self):
+        holder = self.caught_at_work()
+        for options in (["--parts", self.parts], []):
+            self.fails("repack", "x", "y", "z", "--out", "out", "--shards", self.shards, "--seed", 1, "--force", *options,
+                       says=["part_00000/lock", f"pid {holder.pid}"])
+
     def test_what_parts_cannot_keep(self):
-        for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"], ["--dry-run"]):
+        for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"], ["--dry-run"],
+                        ["--depfile", "d"]):
             self.fails("repack", "x", "--out", "out", "--shards", "7", *(["--parts", "2"] if "--parts" not in options else []),
                        *options, says="--parts" if "--parts" not in options else "part", code=2)
 

@@ -237,10 +237,14 @@ class Again(Repacking):
 
     def test_a_finished_folder_is_left_alone(self):
         self.repack("in", "--out", "out", "--shards", 2)
-        before = {name: (self.folder / "out" / name).stat().st_mtime_ns for name in self.names("out")}
+        def written():
+            # The folder's own time changes when so much as a lock is made in it: it may be on a read-only filesystem.
+            return {name: (self.folder / "out" / name).stat().st_mtime_ns for name in [".", *self.names("out")]}
+
+        before = written()
         result = self.repack("in", "--out", "out", "--shards", 2)
         self.assertIn(b"finished already", result.out)
-        self.assertEqual(before, {name: (self.folder / "out" / name).stat().st_mtime_ns for name in self.names("out")})
+        self.assertEqual(before, written())
 
     def test_other_options_or_inputs_are_refused_unless_forced(self):
         self.repack("in", "--out", "out", "--shards", 2)

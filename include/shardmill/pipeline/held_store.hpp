@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardmill/base/file.hpp"
@@ -11,6 +12,9 @@
 #include "shardmill/pipeline/utterance.hpp"
 
 namespace shardmill::pipeline {
+
+/// In the work folder of a run.
+std::string held_path(const std::string& work_folder);
 
 class HeldStore {
  public:
@@ -20,7 +24,9 @@ class HeldStore {
     std::uint64_t bytes = 0;
   };
 
-  explicit HeldStore(const std::string& path) : file_(base::File::open_update(path)) {}
+  explicit HeldStore(const std::string& path) : HeldStore(base::File::open_update(path)) {}
+  /// To read what another run wrote.
+  static HeldStore open_read(const std::string& path) { return HeldStore(base::File::open_read(path)); }
 
   /// A place for `bytes` of a serialised utterance; returns its number. One thread at a time.
   std::size_t reserve(const deal::HeldSample& sample, std::uint64_t bytes);
@@ -36,6 +42,8 @@ class HeldStore {
   void restore(std::vector<Entry> entries);
 
  private:
+  explicit HeldStore(base::File file) : file_(std::move(file)) {}
+
   std::uint64_t end() const { return entries_.empty() ? 0 : entries_.back().offset + entries_.back().bytes; }
 
   base::File file_;

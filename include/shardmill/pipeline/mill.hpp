@@ -35,9 +35,14 @@ struct MillPart {
 
 /// Where a sample goes that was held back.
 struct HeldPlacement {
-  const HeldStore* store = nullptr;
   HeldStore::Entry entry;
   std::uint32_t shard = 0;  // of this mill
+};
+
+/// What one part held back for the shards of another.
+struct HeldShare {
+  std::string path;  // of the store
+  std::vector<HeldPlacement> placements;
 };
 
 struct MillPlan {
@@ -69,7 +74,7 @@ class Mill {
 
   /// Of a part, resumed when all parts were read: gives its shards what all parts held back for them. Every
   /// spool is whole, ended and synced afterwards. Does nothing again that it did before.
-  void complete(const std::vector<HeldPlacement>& placements);
+  void complete(const std::vector<HeldShare>& shares);
 
   SpoolSet& spools() noexcept { return spools_; }
   const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
@@ -88,7 +93,7 @@ class Mill {
   void write_all(Batch& batch);
   void read_again(OpenSource& source, const DatasetPosition& position);
   void deal_rest();
-  void place_held(const std::vector<HeldPlacement>& placements);
+  void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements);
   void end_tars();
   Error no_samples_left() const;
 
