@@ -77,15 +77,16 @@ manifest::RankPlanRecord::World write_world(const std::string& folder, const Wor
 /// Counts the shards that lists name.
 class ListCheck {
  public:
-  ListCheck(const DatasetRecords& records, FindingList& findings) : records_(records), findings_(findings) {
-    for (const manifest::ShardRecord& shard : *records.shards) by_name_.emplace(shard.path, 0);
+  ListCheck(const DatasetRecords& records, const std::string& root, FindingList& findings)
+      : records_(records), findings_(findings) {
+    for (const manifest::ShardRecord& shard : *records.shards)
+      by_name_.emplace(manifest::listed_path(root, shard.path), 0);
   }
 
   void add(const std::string& inner) {
     const std::string path = records_.path(inner);
     for (const std::string& line : manifest::read_list(path)) {
-      const std::size_t folder = line.rfind('/', line.rfind('/') - 1);
-      const auto found = by_name_.find(folder == std::string::npos ? line : line.substr(folder + 1));
+      const auto found = by_name_.find(line);
       if (found == by_name_.end()) {
         findings_.add(at(path), fmt::format("names {}, which is no shard of the dataset", printable(line)));
       } else {
@@ -114,11 +115,11 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   if (records.dataset && (plan.shards != records.dataset->shards || plan.samples != records.dataset->samples))
     findings.add(at(path), "was made for other shards: run shardmill ranks again");
   for (const manifest::RankPlanRecord::World& world : plan.worlds) {
-    ListCheck all(records, findings);
+    ListCheck all(records, plan.list_root, findings);
     for (const manifest::RankPlanRecord::Rank& rank : world.ranks) all.add(folder + "/" + rank.list);
     all.settle(folder + "/" + manifest::world_folder(world.world_size));
     if (world.strided_list.empty()) continue;
-    ListCheck strided(records, findings);
+    ListCheck strided(records, plan.list_root, findings);
     strided.add(folder + "/" + world.strided_list);
     strided.settle(folder + "/" + world.strided_list);
   }
@@ -130,7 +131,8 @@ void write_rank_lists(const std::string& folder, const RanksSummary& summary) {
   manifest::RankPlanRecord record{.shards = summary.total.shards,
                                   .samples = summary.total.samples,
                                   .seconds = summary.total.seconds,
-                                  .workers = summary.worlds.front().team.workers};
+                                  .workers = summary.worlds.front().team.workers,
+                                  .list_root = summary.shards.list_root};
   for (const WorldReport& world : summary.worlds) {
     record.worlds.push_back(write_world(folder, world, summary.shards));
   }

@@ -10,6 +10,7 @@
 #include "shardmill/commands/inspect.hpp"
 #include "shardmill/commands/shard_check.hpp"
 #include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/path_lists.hpp"
 
 namespace shardmill::commands {
 
@@ -44,16 +45,10 @@ RankShard shard_of(const DatasetRecords& records, const manifest::ShardRecord& r
                 "shardmill verify says more");
   }
   return {.path = path,
-          .list_path = fmt::format("{}{}{}", list_root, list_root.ends_with('/') ? "" : "/", record.path),
+          .list_path = manifest::listed_path(list_root, record.path),
           .codec = *codec,
           .tar_bytes = record.tar_bytes,
           .load = {.shards = 1, .samples = record.samples, .seconds = record.seconds, .bytes = bytes}};
-}
-
-/// What repack was told, or where the folder lies now.
-std::string root_for(const DatasetRecords& records, const std::string& given) {
-  if (!given.empty()) return given;
-  return records.given_list_root().value_or(base::canonical(records.folder));
 }
 
 /// Whoever changed a manifest or the durations without the rest hears of it here, not in training.
@@ -69,14 +64,15 @@ void check_untouched(const DatasetRecords& records, pipeline::Workers& workers, 
   throw_first(findings);
 }
 
-std::vector<RankShard> dataset_shards(const std::string& folder, const std::string& list_root,
-                                      pipeline::Workers& workers, base::Reporter& reporter) {
+RankShards dataset_shards(const std::string& folder, const std::string& list_root, pipeline::Workers& workers,
+                          base::Reporter& reporter) {
   const DatasetRecords records = sound_records(folder);
-  const std::string root = root_for(records, list_root);
-  std::vector<RankShard> shards;
+  RankShards found{.is_dataset = true, .list_root = list_root, .shards = {}, .loads = {}};
+  // What repack was told, or where the folder lies now.
+  if (list_root.empty()) found.list_root = records.given_list_root().value_or(base::canonical(folder));
   std::uint64_t samples = 0;
   for (const manifest::ShardRecord& record : *records.shards) {
-    shards.push_back(shard_of(records, record, root));
+    found.shards.push_back(shard_of(records, record, found.list_root));
     samples += record.samples;
   }
   if (samples != records.dataset->samples) {
@@ -84,7 +80,7 @@ std::vector<RankShard> dataset_shards(const std::string& folder, const std::stri
                 at(records.path(manifest::kShardRecords)));
   }
   check_untouched(records, workers, reporter);
-  return shards;
+  return found;
 }
 
 std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, pipeline::Workers& workers,
@@ -116,13 +112,14 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
 RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,
                             pipeline::Workers& workers, base::Reporter& reporter) {
   RankShards found;
-  found.is_dataset = targets.size() == 1 && is_dataset(targets.front());
-  if (!found.is_dataset && !list_root.empty()) {
+  if (targets.size() == 1 && is_dataset(targets.front())) {
+    found = dataset_shards(targets.front(), list_root, workers, reporter);
+  } else if (!list_root.empty()) {
     throw UsageError("--list-root is for datasets that shardmill made", at(targets.front()),
                      "lists of other shards name them where they are");
+  } else {
+    found.shards = foreign_shards(targets, workers, reporter);
   }
-  found.shards = found.is_dataset ? dataset_shards(targets.front(), list_root, workers, reporter)
-                                  : foreign_shards(targets, workers, reporter);
   for (const RankShard& shard : found.shards) found.loads.push_back(shard.load);
   return found;
 }

@@ -1,5 +1,7 @@
 #include "shardmill/manifest/path_lists.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "shardmill/base/error.hpp"
@@ -39,15 +41,17 @@ Checksum checksum_of(std::string_view line) {
 
 }  // namespace
 
+std::string listed_path(std::string_view root, std::string_view inner_path) {
+  return fmt::format("{}{}{}", root, root.ends_with('/') ? "" : "/", inner_path);
+}
+
 void append_list_line(std::string& out, std::string_view root, std::string_view inner_path) {
   check_inner_path(inner_path);
   if (printable(root) != root) {
     throw Error("a list of paths cannot hold control characters", at(std::string(root)),
                 "use another folder name");
   }
-  out += root;
-  if (!root.ends_with('/')) out += '/';
-  out += inner_path;
+  out += listed_path(root, inner_path);
   out += '\n';
 }
 

@@ -8,12 +8,13 @@
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/manifest/fields.hpp"
 #include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/seal.hpp"
 
 namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::uint64_t kFormatVersion = 2;
 
 std::string inner_path(const base::JsonValue& json) {
   const std::string path(json.text());
@@ -47,6 +48,7 @@ RankPlanRecord read_fields(const base::JsonValue& json) {
   record.samples = json["samples"].unsigned_integer();
   record.seconds = seconds_field(json, "seconds");
   record.workers = json["workers"].unsigned_integer();
+  record.list_root = json["list_root"].text();
   for (const auto& world : json["world_sizes"].elements()) record.worlds.push_back(read_world(world));
   return record;
 }
@@ -83,10 +85,11 @@ std::string to_json(const RankPlanRecord& record) {
   json.begin_object().member("format_version", kFormatVersion);
   json.member("shards", record.shards).member("samples", record.samples);
   json.member("seconds", record.seconds).member("workers", record.workers);
+  json.member("list_root", record.list_root);
   json.key("world_sizes").begin_array();
   for (const RankPlanRecord::World& world : record.worlds) write_world(json, world);
-  json.end_array().end_object();
-  out += '\n';
+  json.end_array();
+  end_sealed(json, out);
   return out;
 }
 
@@ -94,6 +97,7 @@ RankPlanRecord read_rank_plan(const std::string& path) {
   const std::string text = base::read_text(path);
   base::JsonParser parser;
   try {
+    check_seal(text);
     return read_fields(parser.parse(text));
   } catch (const Error& error) {
     throw error.within(at(path));

@@ -1,35 +1,15 @@
 #include "shardmill/manifest/run_record.hpp"
 
-#include <string_view>
-
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
 #include "shardmill/base/json_reader.hpp"
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/manifest/fields.hpp"
+#include "shardmill/manifest/seal.hpp"
 
 namespace shardmill::manifest {
 
 namespace {
-
-constexpr std::string_view kSelf = "self_xxh3";
-constexpr std::string_view kBehindSelf = "\"\n}\n";  // what follows the digits
-constexpr std::size_t kHexDigits = 32;
-
-/// Puts the hash over the zeros that stand for it.
-void seal(std::string& text) {
-  const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
-  text.replace(text.size() - kBehindSelf.size() - kHexDigits, kHexDigits, hex);
-}
-
-void check_seal(const std::string& text) {
-  std::string sealed = text;
-  if (sealed.size() < kBehindSelf.size() + kHexDigits) throw Error("is cut");
-  sealed.replace(sealed.size() - kBehindSelf.size() - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
-  seal(sealed);
-  if (sealed != text) throw Error("was changed: its content does not fit its own hash");
-}
 
 RunRecord read_fields(const base::JsonValue& json) {
   RunRecord record;
@@ -55,7 +35,6 @@ RunRecord read_fields(const base::JsonValue& json) {
                              .bytes = input["bytes"].unsigned_integer(),
                              .mtime_ns = input["mtime_ns"].integer()});
   }
-  xxh3_field(json, kSelf);
   return record;
 }
 
@@ -85,9 +64,8 @@ std::string to_json(const RunRecord& record) {
     json.begin_object().member("dataset", input.dataset).member("path", input.path);
     json.member("bytes", input.bytes).member("mtime_ns", input.mtime_ns).end_object();
   }
-  json.end_array().member(kSelf, base::Xxh128{}.hex()).end_object();
-  out += '\n';
-  seal(out);
+  json.end_array();
+  end_sealed(json, out);
   return out;
 }
 

@@ -212,8 +212,9 @@ class Finder {
   [[noreturn]] void refuse_empty(const SourceDataset& dataset) const {
     const auto of_dataset = [&](const Unusable& unusable) { return unusable.dataset == dataset.name; };
     const auto first = std::find_if(set_.unusable.begin(), set_.unusable.end(), of_dataset);
-    throw Error(fmt::format("dataset '{}' has no usable file", dataset.name),
-                first == set_.unusable.end() ? Where{} : first->error.where());
+    const std::string empty = fmt::format("dataset '{}' has no usable file", dataset.name);
+    if (first == set_.unusable.end()) throw Error(empty);
+    throw Error(fmt::format("{}: {}", first->error.problem(), empty), first->error.where());
   }
 
   const FindOptions& options_;

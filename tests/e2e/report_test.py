@@ -176,7 +176,7 @@ class Report(harness.Case):
                              [f"rank {number}: {exact(rank['seconds'])}" for number, rank in enumerate(world["ranks"])])
         self.assertEqual([row[:2] for row in page.rows("ranks")], [["2", "2"], ["4", "1"]])
         plan["samples"] += 1
-        self.write("out/ranks/plan.json", json.dumps(plan).encode())
+        self.write("out/ranks/plan.json", synthetic_dataset.sealed(plan))
         self.fails("report", "out", says=("plan.json", "other shards"))
 
     def test_hostile_texts(self):

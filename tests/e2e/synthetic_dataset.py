@@ -11,7 +11,7 @@ def seconds_sum(values):
 
 
 def sealed(run):
-    """The text of run.json; its last member is the hash of the text with zeros in its place."""
+    """The text of run.json, or of a rank plan; its last member is the hash of the text with zeros in its place."""
     text = json.dumps({**run, "self_xxh3": "0" * 32}, indent=2, ensure_ascii=False) + "\n"
     digest = subprocess.run(["xxhsum", "-H128"], input=text.encode(), capture_output=True, check=True).stdout.split()[0]
     return text.replace("0" * 32, digest.decode()).encode()

@@ -166,8 +166,9 @@ class Damage(Verifying):
     def test_single_bits(self):
         """A flip of any one bit in any file is found."""
         self.dataset("--min-duration", "0.2")  # so that there are rejects
+        self.shardmill("ranks", "out", "-w", 2)
         names = self.names("out")
-        self.assertTrue({"run.json", "data.list", "SHA256SUMS"} < set(names))
+        self.assertTrue({"run.json", "data.list", "SHA256SUMS", "ranks/plan.json", "ranks/world-2/data.list"} < set(names))
         random_ = random.Random(20240607)
         for flip in range(FLIPS):
             name = names[flip % len(names)]

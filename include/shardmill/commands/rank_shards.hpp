@@ -22,6 +22,7 @@ struct RankShard {
 
 struct RankShards {
   bool is_dataset = false;        // made by shardmill
+  std::string list_root{};        // of a dataset
   std::vector<RankShard> shards;  // in the order of the list
   std::vector<deal::Load> loads;  // of the same
 };

@@ -26,6 +26,7 @@ struct RankPlanRecord {
   std::uint64_t samples = 0;
   double seconds = 0;
   std::uint64_t workers = 0;  // of each rank, that the order within the lists is for
+  std::string list_root{};    // stands before shards/ in the lists; empty for shards of other origin
   std::vector<World> worlds{};
 };
 

@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/hash.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::manifest {
 namespace {
 
 RankPlanRecord plan() {
-  RankPlanRecord record{.shards = 3, .samples = 30, .seconds = 300.5, .workers = 2};
+  RankPlanRecord record{.shards = 3, .samples = 30, .seconds = 300.5, .workers = 2, .list_root = "/data/y"};
   record.worlds.push_back({.world_size = 1,
                            .idle_share = 0,
                            .strided_list = strided_list_name(1),
@@ -21,6 +23,14 @@ RankPlanRecord plan() {
        .idle_share = 0.25,
        .ranks = {{rank_list_name(2, 0), 2, 20, 200, 2000}, {rank_list_name(2, 1), 1, 10, 100.5, 1000}}});
   return record;
+}
+
+/// With the hash that the text has now.
+std::string sealed_again(std::string text) {
+  constexpr std::size_t kDigits = 32;
+  const std::size_t begin = text.size() - kDigits - std::string_view("\"\n}\n").size();
+  text.replace(begin, kDigits, kDigits, '0');
+  return text.replace(begin, kDigits, base::xxh3_128(base::as_bytes(text)).hex());
 }
 
 TEST(RankPlanRecord, ReadsBackAndOthersReadIt) {
@@ -37,12 +47,23 @@ TEST(RankPlanRecord, RefusesWhatCannotBe) {
   const std::string good = to_json(plan());
   const std::pair<const char*, const char*> changes[] = {{"world-2/rank-1.list", "../rank-1.list"},
                                                          {"\"world_size\": 2", "\"world_size\": 3"},
-                                                         {"\"format_version\": 1", "\"format_version\": 2"},
+                                                         {"\"format_version\": 2", "\"format_version\": 3"},
                                                          {"\"workers\"", "\"wrokers\""}};
   for (const auto& [from, to] : changes) {
     std::string bad = good;
     bad.replace(bad.find(from), std::string_view(from).size(), to);
-    EXPECT_THROW(read_rank_plan(folder.write("plan.json", bad)), Error) << to;
+    EXPECT_THROW(read_rank_plan(folder.write("plan.json", sealed_again(bad))), Error) << to;
+  }
+}
+
+TEST(RankPlanRecord, AnyChangeIsFound) {
+  const testing::TemporaryFolder folder;
+  const std::string good = to_json(plan());
+  EXPECT_EQ(sealed_again(good), good);
+  for (std::size_t i = 0; i < good.size(); i += 7) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 1);
+    EXPECT_THROW(read_rank_plan(folder.write("plan.json", bad)), Error) << i;
   }
 }
 
