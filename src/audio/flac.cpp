@@ -143,6 +143,10 @@ ByteView without_id3v1(ByteView audio) {
 
 }  // namespace
 
+bool is_plain_flac(ByteView audio) {
+  return audio.has(0, "fLaC") && read_stream_info(audio.from(8)).total_frames > 0;
+}
+
 ProbeResult probe_flac(ByteView tagged) {
   const ByteView audio = without_id3v1(tagged);
   constexpr std::size_t kStreamInfoBytes = 34;

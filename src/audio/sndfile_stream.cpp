@@ -6,6 +6,9 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "shardmill/audio/wav.hpp"
 
 namespace shardmill::audio {
 
@@ -40,6 +43,7 @@ struct SndfileStream::Io {
       if (there > 0) std::memcpy(into.data(), rest.data(), there);
       return static_cast<sf_count_t>(there);
     });
+    stream.show_size(std::span(static_cast<std::byte*>(out), static_cast<std::size_t>(taken)));
     stream.position_ += taken;
     return taken;
   }
@@ -151,11 +155,38 @@ SndfileStream::SndfileStream(base::File file) : file_(std::move(file)) {
 }
 
 SndfileStream::~SndfileStream() {
+  close_handle();
+}
+
+void SndfileStream::close_handle() {
   // Closing what was only read cannot lose anything.
   if (handle_ != nullptr) sf_close(handle_);
+  handle_ = nullptr;
+  position_ = 0;
+}
+
+/// `bytes`: those at position_, just read.
+void SndfileStream::show_size(std::span<std::byte> bytes) const {
+  if (!unset_size_) return;
+  for (std::size_t at = *unset_size_; at < *unset_size_ + 4; ++at) {
+    const auto begin = static_cast<std::size_t>(position_);
+    if (at >= begin && at - begin < bytes.size()) bytes[at - begin] = std::byte{0xff};
+  }
 }
 
 void SndfileStream::open() {
+  open_handle();
+  if (handle_ == nullptr || frames_ != 0 || unset_size_) return;
+  constexpr std::size_t kHeadBytes = 1 << 16;
+  std::vector<std::byte> head(kHeadBytes);
+  position_ = 0;
+  head.resize(static_cast<std::size_t>(Io::read(head.data(), kHeadBytes, this)));
+  unset_size_ = find_unset_data_size(ByteView(head));
+  close_handle();
+  open_handle();
+}
+
+void SndfileStream::open_handle() {
   SF_VIRTUAL_IO io{Io::length, Io::seek, Io::read, Io::write, Io::tell};
   SF_INFO info{};
   handle_ = sf_open_virtual(&io, SFM_READ, &info, this);
@@ -167,9 +198,7 @@ void SndfileStream::open() {
 }
 
 void SndfileStream::reopen() {
-  if (handle_ != nullptr) sf_close(handle_);
-  handle_ = nullptr;
-  position_ = 0;
+  close_handle();
   open();
   check_input();
 }

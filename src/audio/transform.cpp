@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "shardmill/audio/flac.hpp"
 #include "shardmill/audio/flac_writer.hpp"
 #include "shardmill/audio/pcm.hpp"
 #include "shardmill/audio/pcm_decoder.hpp"
@@ -46,7 +47,7 @@ bool is_container(std::span<const std::byte> audio, const AudioInfo& info, Conta
     case Container::wav:
       return is_plain_wav(audio, info);
     case Container::flac:
-      return is_flac(info);
+      return is_flac(info) && is_plain_flac(ByteView(audio));
     case Container::keep:
       break;
   }

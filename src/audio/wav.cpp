@@ -46,6 +46,12 @@ Chunks find_chunks(ByteView audio) {
   return chunks;
 }
 
+/// A chunk of no bytes may also be true, with others behind it.
+bool has_unset_size(ByteView audio, const Chunks& chunks) {
+  return chunks.data && chunks.data_bytes == 0 && audio.size() > *chunks.data &&
+         !audio.has(*chunks.data, "LIST") && !audio.has(*chunks.data, "id3 ");
+}
+
 /// Empty for what is left to libsndfile.
 std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   if (tag == kPcm && (bits == 8 || bits == 16 || bits == 24 || bits == 32)) return fmt::format("pcm{}", bits);
@@ -74,6 +80,13 @@ std::optional<AudioInfo> measure(ByteView audio, std::size_t format, std::uint64
 
 }  // namespace
 
+std::optional<std::size_t> find_unset_data_size(ByteView head) {
+  if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
+  const Chunks chunks = find_chunks(head);
+  if (!has_unset_size(head, chunks)) return std::nullopt;
+  return *chunks.data - 4;
+}
+
 ProbeResult probe_wav(ByteView audio) {
   const Chunks chunks = find_chunks(audio);
   if (!chunks.data && chunks.cut) {
@@ -86,7 +99,7 @@ ProbeResult probe_wav(ByteView audio) {
   if (promised == 0xffffffff && audio.has(0, "RF64")) promised = chunks.large_data_bytes;
   const std::uint64_t there = audio.size() - *chunks.data;
   const bool unknown =
-      (promised == 0 && there > 0) || (promised > there && promised >= kSmallestStreamingSize);
+      has_unset_size(audio, chunks) || (promised > there && promised >= kSmallestStreamingSize);
   const std::uint64_t present = unknown ? there : std::min(promised, there);
 
   std::optional<AudioInfo> info = measure(audio, *chunks.format, present);

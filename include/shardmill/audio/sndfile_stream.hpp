@@ -42,11 +42,15 @@ class SndfileStream {
  private:
   struct Io;
   void open();
+  void open_handle();
+  void close_handle();
+  void show_size(std::span<std::byte> bytes) const;
 
   std::span<const std::byte> memory_;
   base::File file_;  // not open: `memory_` is read
   std::int64_t position_ = 0;
   std::exception_ptr failure_;
+  std::optional<std::size_t> unset_size_;  // find_unset_data_size(): libsndfile is shown the largest there
   sf_private_tag* handle_ = nullptr;
   int format_ = 0;
   std::uint32_t sample_rate_ = 0;

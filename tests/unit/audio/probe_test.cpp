@@ -115,6 +115,10 @@ os.remove('in.raw')
   }
 }
 
+TEST(Probe, AWavWithoutAudioMayHaveOtherChunksBehindIt) {
+  EXPECT_EQ(probe_text(wav(0) + std::string("LIST\4\0\0\0INFO", 12)).verdict, ProbeVerdict::empty);
+}
+
 TEST(Probe, FlacWithoutATotalIsMeasuredByItsLastFrame) {
   const TemporaryFolder folder;
   for (const MadeAudio& audio : make_audio(folder, R"(

@@ -136,6 +136,34 @@ print('near')
             "near\n");
 }
 
+TEST(Transform, WhatWasWrittenToAPipeGetsAHeaderThatSaysHowLongItIs) {
+  const TemporaryFolder folder;
+  for (const MadeAudio& audio : make_audio(folder, R"(
+sf.write('in.wav', noise(70001, 2), 16000)
+with open('in.wav', 'rb') as f: wav = f.read()
+with open('unset.wav', 'wb') as f: f.write(wav[:40] + bytes(4) + wav[44:])
+run('flac -s -f in.wav -o in.flac')
+with open('in.flac', 'rb') as f: flac = bytearray(f.read())
+flac[21] &= 0xf0
+flac[22:26] = bytes(4)
+with open('unset.flac', 'wb') as f: f.write(flac)
+with open('tagged.flac', 'wb') as f: f.write(b'ID3\x03\0\0\0\0\0\x0a' + bytes(10) + open('in.flac', 'rb').read())
+)")) {
+    const std::string source = content(audio.file);
+    const bool is_flac = audio.file.ends_with(".flac");
+    const bool is_plain = base_name(audio.file).starts_with("in.");
+    for (const Container container : {Container::wav, Container::flac}) {
+      const auto result = transform_text(source, {.container = container});
+      ASSERT_EQ(result.has_value(), !is_plain || is_flac != (container == Container::flac)) << audio.file;
+      if (!result) continue;
+      EXPECT_EQ(result->problem, "") << audio.file;
+      const ProbeResult probed = probe(result->bytes);
+      EXPECT_EQ(probed.verdict, ProbeVerdict::good) << audio.file;
+      EXPECT_EQ(probed.info.frames, 70001U) << audio.file;
+    }
+  }
+}
+
 TEST(Transform, MonoIsTheMeanRoundedOnce) {
   const TemporaryFolder folder;
   const auto made = make_audio(folder, R"(
