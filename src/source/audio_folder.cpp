@@ -2,18 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "shardmill/base/folder.hpp"
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpus_text.hpp"
+#include "shardmill/source/id_table.hpp"
 
 namespace shardmill::source {
 
 namespace {
 
-bool is_transcript(std::string_view name) {
+bool is_text(std::string_view name) {
   return has_extension(name, "txt");
 }
 
@@ -33,36 +37,123 @@ std::string read_transcript(const std::string& path, CorpusBuilder& builder) {
   return transcript;
 }
 
+/// MLS has the transcripts of all audio in a folder in a file beside it.
+class TranscriptTable {
+ public:
+  TranscriptTable(const std::string& path, CorpusBuilder& builder)
+      : audio_(audio_folder(path)), texts_(path, builder) {}
+
+  static bool is_one(std::string_view path) {
+    return path.ends_with("/transcripts.txt") && base::is_folder(audio_folder(path));
+  }
+
+  std::optional<std::string_view> take(std::string_view file) {
+    if (!file.starts_with(audio_)) return std::nullopt;
+    const std::string_view id = audio_name(file).stem;
+    found_.insert(id);
+    return texts_.value(id);
+  }
+
+  void report_rest(CorpusBuilder& builder) const {
+    for (const IdTable::Row& row : texts_.rows()) {
+      if (found_.contains(row.id)) continue;
+      builder.unusable(
+          Unusable::What::audio, row.id,
+          texts_.at_row(row, fmt::format("'{}' has a transcript, but there is no such audio", row.id)));
+    }
+  }
+
+ private:
+  static std::string audio_folder(std::string_view path) {
+    return std::string(path.substr(0, path.rfind('/'))) + "/audio/";
+  }
+
+  std::string audio_;
+  IdTable texts_;
+  std::unordered_set<std::string_view> found_;
+};
+
+class FolderReader {
+ public:
+  FolderReader(const std::string& folder, CorpusBuilder& builder)
+      : folder_(folder), builder_(builder), files_(builder.search(folder, [](std::string_view name) {
+          return is_audio_name(name) || (is_text(name) && !is_remark(name));
+        })) {}
+
+  void read() {
+    for (const std::string& file : files_) {
+      if (!is_text(file)) audio_.insert(without_extension(file));
+    }
+    for (const std::string& file : files_) {
+      if (is_text(file)) add_text(file);
+    }
+    for (const std::string& file : files_) {
+      if (!is_text(file)) add_audio(file);
+    }
+    for (const TranscriptTable& table : tables_) table.report_rest(builder_);
+    // Beside its tables MLS has lists of other things.
+    if (!tables_.empty()) return;
+    for (const std::string* file : unheard_) {
+      builder_.unusable(Unusable::What::audio, key_of(*file),
+                        Error("is a transcript, but there is no audio of that name", at(*file)));
+    }
+  }
+
+ private:
+  void add_text(const std::string& file) {
+    const std::string_view name = without_extension(file);
+    if (audio_.contains(name)) {
+      transcripts_.insert_or_assign(name, &file);
+    } else if (TranscriptTable::is_one(file)) {
+      tables_.emplace_back(file, builder_);
+    } else if (const auto of = without(".normalized", name)) {
+      transcripts_.emplace(*of, &file);
+    } else if (!without(".original", name)) {
+      unheard_.push_back(&file);
+    }
+  }
+
+  /// LibriTTS has what is said in KEY.normalized.txt, and what the book says in KEY.original.txt.
+  std::optional<std::string_view> without(std::string_view suffix, std::string_view name) const {
+    if (!name.ends_with(suffix)) return std::nullopt;
+    name.remove_suffix(suffix.size());
+    return audio_.contains(name) ? std::optional(name) : std::nullopt;
+  }
+
+  void add_audio(const std::string& file) {
+    CorpusBuilder::Utterance utterance{.key = key_of(file)};
+    const std::string_view name = without_extension(file);
+    if (const auto transcript = transcripts_.find(name); transcript != transcripts_.end()) {
+      // Two formats of the same audio share it.
+      const auto [text, is_new] = texts_.try_emplace(name);
+      if (is_new) text->second = read_transcript(*transcript->second, builder_);
+      utterance.text = text->second;
+    }
+    for (TranscriptTable& table : tables_) {
+      if (!utterance.text) utterance.text = table.take(file);
+    }
+    builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
+  }
+
+  std::string_view key_of(const std::string& file) const {
+    const std::string_view key = without_extension(file).substr(folder_.size());
+    return key.substr(key.find_first_not_of('/'));
+  }
+
+  std::string folder_;
+  CorpusBuilder& builder_;
+  std::vector<std::string> files_;
+  std::unordered_set<std::string_view> audio_;                            // paths without extension
+  std::unordered_map<std::string_view, const std::string*> transcripts_;  // by the path of their audio
+  std::vector<TranscriptTable> tables_;
+  std::vector<const std::string*> unheard_;  // transcripts without audio
+  std::unordered_map<std::string_view, std::string> texts_;
+};
+
 }  // namespace
 
 void read_audio_folder(const std::string& folder, CorpusBuilder& builder) {
-  const std::vector<std::string> files = builder.search(folder, [](std::string_view name) {
-    return is_audio_name(name) || (is_transcript(name) && !is_remark(name));
-  });
-  std::unordered_map<std::string_view, const std::string*> transcripts;  // that no audio was found for yet
-  for (const std::string& file : files) {
-    if (is_transcript(file)) transcripts.emplace(without_extension(file), &file);
-  }
-  const auto key_of = [&](const std::string& file) {
-    std::string_view key = without_extension(file).substr(folder.size());
-    return key.substr(key.find_first_not_of('/'));
-  };
-  std::unordered_map<std::string_view, std::string> texts;
-  for (const std::string& file : files) {
-    if (is_transcript(file)) continue;
-    CorpusBuilder::Utterance utterance{.key = key_of(file)};
-    const std::string_view name = without_extension(file);
-    if (auto transcript = transcripts.extract(name)) {
-      texts.emplace(name, read_transcript(*transcript.mapped(), builder));
-    }
-    if (const auto text = texts.find(name); text != texts.end()) utterance.text = text->second;
-    builder.utterance(builder.recording(SourceKind::recording, file), utterance);
-  }
-  for (const std::string& file : files) {
-    if (!transcripts.contains(without_extension(file)) || !is_transcript(file)) continue;
-    builder.unusable(Unusable::What::audio, key_of(file),
-                     Error("is a transcript, but there is no audio of that name", at(file)));
-  }
+  FolderReader(folder, builder).read();
 }
 
 }  // namespace shardmill::source

@@ -1,4 +1,4 @@
-// Plain folders of audio files, each with its transcript in a .txt file of the same name.
+// Plain folders of audio files, each with its transcript in a .txt file of the same name; LibriTTS and MLS.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 namespace shardmill::source {
 
 /// The key of an utterance is its path below `folder` without the extension. A .txt without audio is a
-/// transcript whose audio is missing, unless it is called README or LICENSE.
+/// transcript whose audio is missing, unless it is called README or LICENSE. What is said in KEY.wav may also
+/// stand in KEY.normalized.txt, and in the line KEY of transcripts.txt for all that is in audio/ beside it.
 void read_audio_folder(const std::string& folder, CorpusBuilder& builder);
 
 }  // namespace shardmill::source

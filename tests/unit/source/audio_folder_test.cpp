@@ -58,6 +58,37 @@ TEST_F(AudioFolderTest, ATranscriptWithoutAudioIsNamed) {
                                                   ": is a transcript, but there is no audio of that name"));
 }
 
+TEST_F(AudioFolderTest, LibriTts) {
+  folder_.write("d/8/1/8_1_0.wav", "x");
+  folder_.write("d/8/1/8_1_0.normalized.txt", "four");
+  folder_.write("d/8/1/8_1_0.original.txt", "4");
+  folder_.write("d/8/1/8_1.trans.tsv", "8_1_0\t4\tfour\n");
+  folder_.write("d/8/1/8_1_1.original.txt", "5");
+  folder_.write("d/z.normalized.wav", "x");
+  folder_.write("d/z.normalized.txt", "Z");
+  const CorpusFiles files = read();
+  EXPECT_THAT(lines_of(files, folder_),
+              ElementsAre("d/z.normalized.wav z.normalized 'Z'", "d/8/1/8_1_0.wav 8/1/8_1_0 'four'"));
+  EXPECT_THAT(unusable_lines(files), ElementsAre(HasSubstr("8_1_1.original.txt: is a transcript, but")));
+}
+
+TEST_F(AudioFolderTest, Mls) {
+  for (const std::string part : {"dev", "train"}) {
+    folder_.write("d/" + part + "/transcripts.txt", "1_2_0\t" + part + " eins\n1_2_1\tzwei\n");
+    folder_.write("d/" + part + "/segments.txt", "1_2_0\thttp://x\t0\t1\n");
+    folder_.write("d/" + part + "/audio/1/2/1_2_0.flac", "x");
+  }
+  folder_.write("d/metainfo.txt", "SPEAKER | GENDER\n");
+  folder_.write("d/dev/audio/1/2/1_2_1.flac", "x");
+  const CorpusFiles files = read();
+  EXPECT_THAT(lines_of(files, folder_),
+              ElementsAre("d/dev/audio/1/2/1_2_0.flac dev/audio/1/2/1_2_0 'dev eins'",
+                          "d/dev/audio/1/2/1_2_1.flac dev/audio/1/2/1_2_1 'zwei'",
+                          "d/train/audio/1/2/1_2_0.flac train/audio/1/2/1_2_0 'train eins'"));
+  EXPECT_THAT(unusable_lines(files),
+              ElementsAre(HasSubstr("d/train/transcripts.txt: line 2: '1_2_1' has a transcript, but")));
+}
+
 TEST_F(AudioFolderTest, TwoFormatsShareTheTranscript) {
   folder_.write("d/a.wav", "x");
   folder_.write("d/a.flac", "x");
