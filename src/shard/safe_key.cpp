@@ -14,6 +14,12 @@ bool is_unsafe(char32_t c) {
          (c >= 0x205f && c <= 0x206f) || c == 0x3000 || c == 0xfeff;
 }
 
+/// NeMo and Lhotse take KEY-sub1 for a part of the audio file KEY.
+void break_nemo_parts(std::string& key) {
+  constexpr std::string_view kPart = "-sub";
+  for (std::size_t at = key.find(kPart); at != std::string::npos; at = key.find(kPart, at)) key[at] = '_';
+}
+
 void cut_to(std::string& text, std::size_t bytes) {
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
   text.resize(bytes);
@@ -34,6 +40,7 @@ std::string safe_key(std::string_view source_key) {
     rest.remove_prefix(step.bytes);
   }
   if (safe.empty()) return "_";
+  break_nemo_parts(safe);
   if (safe.size() > kMaxKeyBytes) {
     const std::string hash = base::xxh3_128(base::as_bytes(source_key)).hex().substr(0, 16);
     cut_to(safe, kMaxKeyBytes - 1 - hash.size());

@@ -26,6 +26,12 @@ TEST(SafeKey, ReplacesWhatALoaderOrAReaderCouldTrip) {
   EXPECT_EQ(safe_key(""), "_");
 }
 
+TEST(SafeKey, IsNoPartOfAnotherKeyForNemoAndLhotse) {
+  EXPECT_EQ(safe_key("a-sub1"), "a_sub1");
+  EXPECT_EQ(safe_key("a-sub-sub12-suburb"), "a_sub_sub12_suburb");
+  EXPECT_EQ(safe_key("-su-b1"), "-su-b1");
+}
+
 TEST(SafeKey, CutsLongKeysAtACharacterAndKeepsThemApart) {
   const std::string long_key(200, 'k');
   EXPECT_EQ(safe_key(std::string(kMaxKeyBytes, 'k')), std::string(kMaxKeyBytes, 'k'));
