@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "shardmill/archive/tar_header.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/codec/codec.hpp"
+#include "shardmill/source/audio_name.hpp"
+#include "shardmill/source/number_range.hpp"
+#include "shardmill/source/source_spec.hpp"
 
 namespace shardmill::source {
 
@@ -41,6 +45,10 @@ PathKind kind_by_content(const std::string& path) {
   if (first.empty()) throw Error("is empty: neither a shard nor a list of shards", at(path));
   if (looks_like_a_shard(first)) return PathKind::shard;
   if (looks_like_text(first)) return PathKind::list;
+  if (is_audio_name(path)) {
+    throw UsageError("is a single audio file, and a source is a corpus or a shard", at(path),
+                     "give its folder, with a .txt of the same name beside it");
+  }
   throw Error("is neither a tar, plain or compressed, nor a list of paths", at(path));
 }
 
@@ -65,7 +73,9 @@ PathKind kind_of(const std::string& path) {
   return has_shard_name(path) ? PathKind::shard : kind_by_content(path);
 }
 
-std::vector<std::string> matches_of(const std::string& pattern) {
+namespace {
+
+std::vector<std::string> glob(const std::string& pattern) {
   ::glob_t result{};
   const int status = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &result);
   std::vector<std::string> matches(result.gl_pathv, result.gl_pathv + result.gl_pathc);
@@ -74,6 +84,20 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   if (status != 0) throw Error("cannot look for what the pattern matches", at(pattern));
   std::sort(matches.begin(), matches.end());
   return matches;
+}
+
+}  // namespace
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> all;
+  for (std::string& name : expand_number_ranges(pattern)) {
+    if (!is_pattern(name)) {
+      all.push_back(std::move(name));
+      continue;
+    }
+    for (std::string& match : glob(name)) all.push_back(std::move(match));
+  }
+  return all;
 }
 
 }  // namespace shardmill::source

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/source/number_range.hpp"
 
 namespace shardmill::source {
 
@@ -42,11 +43,12 @@ SourceSpec parse_source(std::string_view argument) {
 }
 
 bool is_pattern(std::string_view path) {
-  return path.find_first_of(kWildcards) != std::string_view::npos;
+  return path.find_first_of(kWildcards) != std::string_view::npos || find_number_range(path);
 }
 
 std::string fixed_part(std::string_view pattern) {
-  const std::size_t slash = pattern.substr(0, pattern.find_first_of(kWildcards)).rfind('/');
+  const std::size_t range = find_number_range(pattern).value_or(pattern.size());
+  const std::size_t slash = pattern.substr(0, std::min(pattern.find_first_of(kWildcards), range)).rfind('/');
   if (slash == std::string_view::npos) return ".";
   return std::string(pattern.substr(0, std::max<std::size_t>(slash, 1)));
 }

@@ -19,7 +19,7 @@ struct SourceSpec {
 /// therefore a path. "kaldi:x" is a raw corpus, "./kaldi:x" a path. Throws UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
-/// True for text with * ? or [ in it.
+/// True for text with * ? or [ in it, and for a range of numbers: {0..9} or _OP_0..9_CL_.
 bool is_pattern(std::string_view path);
 
 /// The folders at the start of a pattern that hold no wildcard: "data/a" of "data/a/*/x?.tar", "." of
