@@ -167,7 +167,8 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
-                        .allow_commands = options.allow_commands});
+                        .allow_commands = options.allow_commands,
+                        .wanted = [&](std::string_view key) { return options.intake.keys.wants(key); }});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);

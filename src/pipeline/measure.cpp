@@ -101,6 +101,12 @@ std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& 
   return std::nullopt;
 }
 
+/// What the user does not want is not missed.
+void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
+  if (auto why = unwanted(reject.key.value_or(""), patterns))
+    std::tie(reject.reason, reject.problem) = std::move(*why);
+}
+
 std::string_view transcript_of(const Parts& parts) {
   return parts.transcript == nullptr ? std::string_view{} : trimmed_transcript(text_of(*parts.transcript));
 }
@@ -270,8 +276,7 @@ std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const I
   }
   if (const auto* lost = std::get_if<LostUtterance>(&item)) {
     Reject reject = reject_of(*lost, origin);
-    if (auto why = unwanted(lost->key, options.keys))
-      std::tie(reject.reason, reject.problem) = std::move(*why);
+    give_reason_of_filter(reject, options.keys);
     return Measured{.outcome = std::move(reject)};
   }
   return Measured{.outcome = reject_of(std::get<Error>(item), origin)};
@@ -287,7 +292,7 @@ Reject reject_of(const Utterance& utterance, RejectReason reason, std::string pr
   return reject;
 }
 
-Reject reject_of(const source::Unusable& unusable) {
+Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
   Reject reject;
   reject.dataset = unusable.dataset;
   reject.source = unusable.error.where().path;
@@ -304,6 +309,7 @@ Reject reject_of(const source::Unusable& unusable) {
       reject.reason = RejectReason::bad_segment;
       break;
   }
+  if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);
   return reject;
 }
 

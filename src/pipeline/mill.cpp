@@ -51,7 +51,9 @@ Mill::~Mill() = default;
 
 void Mill::run() {
   if (!resumed_) {
-    for (const source::Unusable& unusable : plan_.unusable) admission_.leave_out(reject_of(unusable));
+    for (const source::Unusable& unusable : plan_.unusable) {
+      admission_.leave_out(reject_of(unusable, plan_.intake.keys));
+    }
   }
   while (!all_dealt_ && !feed_.done() && !admission_.full()) {
     read_epoch();

@@ -1,6 +1,12 @@
 #include "shardmill/pipeline/source_parser.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+
+#include "shardmill/pipeline/corpus_sample.hpp"
+#include "shardmill/shard/key_rule.hpp"
 
 namespace shardmill::pipeline {
 
@@ -19,9 +25,29 @@ const source::CorpusUtterance* find_utterance(const source::SourceFile& file, st
   }
 }
 
+/// `first`, and behind it what NeMo lists as further parts of the same member: KEY-sub1, KEY-sub2 and so on.
+std::vector<const source::CorpusUtterance*> parts_of(const source::SourceFile& file,
+                                                     const source::CorpusUtterance& first) {
+  std::vector<const source::CorpusUtterance*> parts{&first};
+  if (!file.only_listed) return parts;
+  for (int number = 1;; ++number) {
+    const std::string key = fmt::format("{}-sub{}", first.key, number);
+    const source::CorpusUtterance* part = find_utterance(file, key);
+    if (part == nullptr || part->is_whole()) return parts;
+    parts.push_back(part);
+  }
+}
+
 Member transcript_of(const std::string& key, std::string_view text) {
   const auto bytes = base::as_bytes(text);
   return {.name = key + ".txt", .extension = "txt", .bytes = Bytes(bytes.begin(), bytes.end())};
+}
+
+Member* audio_of(Sample& sample) {
+  const auto found = std::find_if(sample.members.begin(), sample.members.end(), [](const Member& member) {
+    return shard::is_audio_extension(member.extension);
+  });
+  return found == sample.members.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -84,25 +110,70 @@ void SourceParser::parse_tar(const Unit& unit) {
 }
 
 void SourceParser::on_sample(shard::GroupedSample&& sample) {
-  if (file_.corpus) {
-    auto& [key, members] = sample.sample;
-    const source::CorpusUtterance* utterance = find_utterance(file_, key);
-    if (utterance == nullptr && file_.only_listed) {
-      items_.emplace_back(LostUtterance{.key = key,
-                                        .reason = manifest::RejectReason::not_listed,
-                                        .problem = "the corpus does not list it"});
-      return;
+  if (!file_.corpus) {
+    items_.emplace_back(std::move(sample));
+    return;
+  }
+  std::string& key = sample.sample.key;
+  const source::CorpusUtterance* utterance = find_utterance(file_, key);
+  if (utterance == nullptr && file_.only_listed) {
+    items_.emplace_back(LostUtterance{
+        .key = key, .reason = manifest::RejectReason::not_listed, .problem = "the corpus does not list it"});
+    return;
+  }
+  // As it would be called were it not packed.
+  key.erase(0, utterance == nullptr ? key.rfind('/') + 1 : key.size() - utterance->key.size());
+  if (utterance == nullptr) {
+    items_.emplace_back(std::move(sample));
+    return;
+  }
+  const auto parts = parts_of(file_, *utterance);
+  for (const auto* part : parts) is_found_[static_cast<std::size_t>(part - file_.utterances.data())] = true;
+  // Where there is one part that begins with the member, the manifest is taken to speak of all of it.
+  const bool is_cut = parts.size() > 1 || utterance->begin_seconds > 0;
+  if (is_cut && sample.damage.empty()) {
+    cut(sample, parts);
+  } else {
+    add_listed(std::move(sample), *utterance);
+  }
+}
+
+void SourceParser::add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance) {
+  auto& [key, members] = sample.sample;
+  sample.facts = utterance.facts;
+  const bool has_transcript =
+      std::any_of(members.begin(), members.end(), [](const Member& each) { return each.extension == "txt"; });
+  if (utterance.has_text && !has_transcript)
+    members.insert(members.begin(), transcript_of(key, utterance.text));
+  items_.emplace_back(std::move(sample));
+}
+
+void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts) {
+  std::sort(parts.begin(), parts.end(),
+            [](const auto* a, const auto* b) { return a->begin_seconds < b->begin_seconds; });
+  const std::uint64_t end =
+      sample.sample.members.back().tar_offset + sample.sample.members.back().bytes.size();
+  Member* const audio = audio_of(sample.sample);
+  try {
+    if (audio == nullptr) throw Error("has no audio member");
+    audio::RecordingReader recording(std::move(audio->bytes), audio->name);
+    for (const auto* part : parts) {
+      SourceItem item = cut_sample(recording, *part);
+      if (auto* piece = std::get_if<shard::GroupedSample>(&item)) {
+        // The piece lies where the member lies: so that a reject can say where.
+        piece->begin_offset = sample.begin_offset;
+        Member& last = piece->sample.members.back();
+        last.tar_offset = end - last.bytes.size();
+      }
+      items_.push_back(std::move(item));
     }
-    if (utterance != nullptr) {
-      is_found_[static_cast<std::size_t>(utterance - file_.utterances.data())] = true;
-      sample.facts = utterance->facts;
-      const bool has_transcript = std::any_of(members.begin(), members.end(),
-                                              [](const Member& each) { return each.extension == "txt"; });
-      if (utterance->has_text && !has_transcript)
-        members.insert(members.begin(), transcript_of(key, utterance->text));
+  } catch (const Error& error) {
+    for (const auto* part : parts) {
+      items_.emplace_back(LostUtterance{.key = std::string(part->key),
+                                        .reason = manifest::RejectReason::bad_audio,
+                                        .problem = error.problem()});
     }
   }
-  items_.emplace_back(std::move(sample));
 }
 
 void SourceParser::lose_missing() {

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "shardmill/audio/probe.hpp"
 #include "shardmill/audio/recording_reader.hpp"
+#include "shardmill/audio/transform.hpp"
+#include "shardmill/audio/wav_writer.hpp"
 #include "shardmill/pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
@@ -120,31 +123,66 @@ double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
 double said_seconds(const source::CorpusUtterance& utterance) {
   if (utterance.end_seconds != source::CorpusUtterance::kToTheEnd)
     return utterance.end_seconds - utterance.begin_seconds;
-  return utterance.seconds;
+  return std::max(utterance.seconds, 0.0);
 }
 
-deal::InputEstimate survey_recordings(const Files& recordings, base::Reporter& reporter) {
+/// What will be written of a second of audio that is cut or encoded anew, from the first ten seconds of up to
+/// 16 of the files, evenly spaced.
+double bytes_per_second(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter) {
+  constexpr std::size_t kMostFiles = 16;
+  constexpr std::uint64_t kGlanceSeconds = 10;
+  const std::size_t looked_at = std::min(recordings.size(), kMostFiles);
+  double bytes = 0;
+  double seconds = 0;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    reporter.check_stop();
+    const source::SourceFile& file = *recordings[i * recordings.size() / looked_at];
+    if (file.kind != source::SourceKind::recording) continue;
+    try {
+      audio::RecordingReader reader(file.path);
+      const audio::Pcm pcm = reader.read(0, kGlanceSeconds * reader.info().sample_rate);
+      // What is whole stays FLAC where nothing else is wanted; segments are cut to WAV.
+      const bool stays_flac = reader.info().format.starts_with("flac/") && file.utterances.front().is_whole();
+      audio::WantedForm wanted = form;
+      if (wanted.container == audio::WantedForm::Container::keep && stays_flac)
+        wanted.container = audio::WantedForm::Container::flac;
+      const Bytes wav = audio::encode_wav(pcm);
+      const auto transformed = audio::transform(wav, audio::probe(wav).info, wanted);
+      bytes += static_cast<double>(transformed ? transformed->bytes.size() : wav.size());
+      seconds += static_cast<double>(pcm.frames()) / pcm.sample_rate;
+    } catch (const Error&) {
+      // Reported when the file's turn comes.
+    }
+  }
+  return seconds > 0 ? bytes / seconds : 0;
+}
+
+deal::InputEstimate survey_recordings(const Files& recordings, const audio::WantedForm& form,
+                                      base::Reporter& reporter) {
   constexpr double kTarOverheadBytes = 1536;  // of a transcript, and of the two headers
-  constexpr double kSegmentBytesPerSecond = 32'000;
   double samples = 0;
   double seconds = 0;
   double bytes = 0;
-  double bytes_of_unknown = 0;
+  double bytes_of_unknown = 0;  // in files whose length the corpus does not tell
+  double seconds_written_anew = 0;
   for (const source::SourceFile* file : recordings) {
     samples += static_cast<double>(file->utterances.size());
     for (const source::CorpusUtterance& utterance : file->utterances) {
       const double said = said_seconds(utterance);
+      const bool is_copied = utterance.is_whole() && !form.given();
       seconds += said;
-      bytes += kTarOverheadBytes;
-      if (utterance.is_whole()) {
-        bytes += static_cast<double>(file->bytes);
-        if (said == 0) bytes_of_unknown += static_cast<double>(file->bytes);
-      } else {
-        bytes += said * kSegmentBytesPerSecond;
-      }
+      if (utterance.is_whole() && said == 0) bytes_of_unknown += static_cast<double>(file->bytes);
+      if (is_copied) bytes += static_cast<double>(file->bytes);
+      if (!is_copied) seconds_written_anew += said;
     }
   }
-  if (bytes_of_unknown > 0) seconds += bytes_of_unknown * seconds_per_byte(recordings, reporter);
+  if (bytes_of_unknown > 0) {
+    const double unknown_seconds = bytes_of_unknown * seconds_per_byte(recordings, reporter);
+    seconds += unknown_seconds;
+    if (form.given()) seconds_written_anew += unknown_seconds;
+  }
+  if (seconds_written_anew > 0) bytes += seconds_written_anew * bytes_per_second(recordings, form, reporter);
+  bytes += samples * kTarOverheadBytes;
   return {.samples = scaled(samples, 1), .seconds = scaled(seconds, 1), .bytes = scaled(bytes, 1)};
 }
 
@@ -158,8 +196,8 @@ std::vector<deal::InputEstimate> survey(const std::vector<DatasetInput>& dataset
     Files recordings;
     for (const source::SourceFile& file : dataset.files)
       (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
-    const deal::InputEstimate once =
-        sum({survey_shards(shards, options, reporter), survey_recordings(recordings, reporter)});
+    const deal::InputEstimate once = sum(
+        {survey_shards(shards, options, reporter), survey_recordings(recordings, options.form, reporter)});
     const auto weighted = [&](std::uint64_t value) {
       return scaled(static_cast<double>(value), dataset.weight);
     };

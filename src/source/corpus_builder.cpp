@@ -9,6 +9,7 @@
 
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/source/corpus_text.hpp"
 #include "shardmill/source/folder_tree.hpp"
 #include "shardmill/source/regular_file.hpp"
 
@@ -75,8 +76,9 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
   }
   if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) {
     const std::string text =
-        fmt::format("the segment '{}' would begin at {} s and end at {} s", printable(utterance.key),
-                    utterance.begin_seconds, utterance.end_seconds);
+        fmt::format("the segment '{}' would begin at {} s and end at {} s (named in {})",
+                    printable(utterance.key), utterance.begin_seconds, utterance.end_seconds,
+                    printable(line_of(std::string(utterance.named_in), utterance.line)));
     return unusable(Unusable::What::segment, utterance.key,
                     Error(text, at(recordings_[recording].file.path)));
   }
@@ -111,10 +113,13 @@ void CorpusBuilder::warn_of_missing_texts() {
   const auto first = std::find_if(found.begin(), found.end(), has_none);
   if (first == found.end()) return;
   const auto count = std::count_if(first, found.end(), has_none);
+  const std::string others = count == 1   ? ""
+                             : count == 2 ? "has 1 other"
+                                          : fmt::format("have {} others", count - 1);
   const std::string& path =
       recordings_[recording_of_[static_cast<std::size_t>(first - found.begin())]].file.path;
   warn(Error(fmt::format("'{}' has no transcript{}", printable(first->key),
-                         count > 1 ? fmt::format(", and neither have {} others", count - 1) : ""),
+                         others.empty() ? "" : ", and neither " + others),
              at(path)));
 }
 

@@ -94,7 +94,7 @@ void for_each_json_line(
   for (std::string_view line; text.next(line);) {
     try {
       const base::JsonValue value = parser.parse(line);
-      if (!value.is_object()) throw Error("is not a JSON object");
+      if (!value.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
       use(value, text);
     } catch (const Error& error) {
       throw text.here(error);

@@ -117,7 +117,9 @@ class KaldiReader {
     add(recording_of(*wav), {.key = row.id,
                              .begin_seconds = begin,
                              .end_seconds = to_the_end ? CorpusUtterance::kToTheEnd : end,
-                             .seconds = to_the_end ? 0 : end - begin});
+                             .seconds = to_the_end ? 0 : end - begin,
+                             .named_in = segments_.path(),
+                             .line = row.line});
   }
 
   void add(std::size_t recording, CorpusBuilder::Utterance utterance) {

@@ -41,9 +41,11 @@ using GenderBySpeaker = std::unordered_map<std::string, std::string>;
 GenderBySpeaker read_genders(const fs::path& folder, CorpusBuilder& builder) {
   constexpr int kLevels = 4;
   GenderBySpeaker genders;
-  fs::path above = folder;
-  for (int level = 0; level < kLevels; ++level, above = above.parent_path()) {
-    const std::string path = (above / "SPEAKERS.TXT").string();
+  std::vector<fs::path> places{folder / "LibriSpeech"};
+  for (fs::path above = folder; places.size() <= kLevels; above = above.parent_path())
+    places.push_back(above);
+  for (const fs::path& place : places) {
+    const std::string path = (place / "SPEAKERS.TXT").string();
     if (!base::exists(path)) continue;
     builder.description(path);
     base::LineReader lines(path);

@@ -79,7 +79,10 @@ class Tars {
 
 class NemoReader {
  public:
-  NemoReader(const std::string& path, CorpusBuilder& builder) : builder_(builder), path_(path) {
+  NemoReader(const std::string& path, CorpusBuilder& builder)
+      : builder_(builder),
+        path_(path),
+        folder_((fs::absolute(path).lexically_normal().parent_path() / "").string()) {
     const std::string name = fs::path(path).filename().string();
     const auto number = name.starts_with("manifest_") ? number_in(name) : std::nullopt;
     if (number && find_tars().contains(*number)) shard_ = number;
@@ -88,16 +91,19 @@ class NemoReader {
   void read_line(const base::JsonValue& object, std::uint64_t line) {
     const std::string audio = path_from(object["audio_filepath"]);
     CorpusBuilder::Utterance utterance;
+    utterance.named_in = path_;
+    utterance.line = line;
     if (const auto text = find_known(object, "text")) utterance.text = text->text();
     if (const auto duration = find_known(object, "duration")) utterance.seconds = duration->number();
     const auto shard = shard_of(object);
     collect_facts(object, shard.has_value());
     utterance.facts = facts_.members();
     const std::string named_at = line_of(path_, line);
-    if (shard) return add_member(audio, *shard, named_at, object, utterance);
-    const std::string key = cut(object, key_of(audio), utterance);
-    utterance.key = key;
+    const bool is_part = cut(object, utterance);
+    if (shard) return add_member(audio, *shard, named_at, utterance);
     const std::string file = resolve_named(path_, audio);
+    const std::string key = key_of(audio, file) + (is_part ? times_of(utterance) : "");
+    utterance.key = key;
     builder_.utterance(builder_.recording(SourceKind::recording, file, named_at), utterance);
   }
 
@@ -123,10 +129,7 @@ class NemoReader {
   }
 
   void add_member(const std::string& member, std::uint64_t shard, const std::string& named_at,
-                  const base::JsonValue& object, CorpusBuilder::Utterance utterance) {
-    if (const auto offset = find_known(object, "offset"); offset && offset->number() != 0) {
-      throw Error("has an offset into a member of a tar", {}, "segments are cut from audio files only");
-    }
+                  CorpusBuilder::Utterance utterance) {
     const std::string key(without_extension(member));
     utterance.key = key;
     constexpr bool kOnlyListed = true;
@@ -134,26 +137,30 @@ class NemoReader {
                        utterance);
   }
 
-  /// Makes a line with an offset a segment; returns its key.
-  static std::string cut(const base::JsonValue& object, std::string key,
-                         CorpusBuilder::Utterance& utterance) {
+  /// Makes an utterance with an offset a segment; false when it has none.
+  static bool cut(const base::JsonValue& object, CorpusBuilder::Utterance& utterance) {
     const auto offset = find_known(object, "offset");
-    if (!offset) return key;
+    if (!offset) return false;
     utterance.begin_seconds = offset->number();
-    const auto milliseconds = [](double seconds) {
-      return static_cast<std::int64_t>(std::llround(seconds * 1e3));
-    };
-    key += fmt::format("-{:07}", milliseconds(utterance.begin_seconds));
-    if (!find_known(object, "duration")) return key;
-    utterance.end_seconds = utterance.begin_seconds + utterance.seconds;
-    return key + fmt::format("-{:07}", milliseconds(utterance.end_seconds));
+    if (find_known(object, "duration")) utterance.end_seconds = utterance.begin_seconds + utterance.seconds;
+    return true;
   }
 
-  /// The path without extension, from the folder of the manifest where it is below that.
-  std::string key_of(const std::string& audio) const {
+  /// "-0001000-0002500": tells the segments of a file apart.
+  static std::string times_of(const CorpusBuilder::Utterance& utterance) {
+    const auto text = [](double seconds) {
+      return fmt::format("-{:07}", static_cast<std::int64_t>(std::llround(seconds * 1e3)));
+    };
+    const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
+    return text(utterance.begin_seconds) + (to_the_end ? "" : text(utterance.end_seconds));
+  }
+
+  /// The path without extension, from the folder of the manifest where it is below that, however that was
+  /// written.
+  std::string key_of(const std::string& audio, const std::string& file) const {
+    const std::string whole = fs::absolute(file).lexically_normal().string();
+    if (whole.starts_with(folder_)) return std::string(without_extension(whole).substr(folder_.size()));
     std::string_view key = without_extension(audio);
-    const std::string folder = fs::path(path_).parent_path().string() + "/";
-    if (folder != "/" && key.starts_with(folder)) key.remove_prefix(folder.size());
     while (key.starts_with("./")) key.remove_prefix(2);
     while (key.starts_with('/')) key.remove_prefix(1);
     return std::string(key);
@@ -161,6 +168,7 @@ class NemoReader {
 
   CorpusBuilder& builder_;
   std::string path_;
+  std::string folder_;  // that the manifest lies in, with a slash behind it
   std::optional<Tars> tars_;
   std::optional<std::uint64_t> shard_;  // of a manifest of one tar
   Facts facts_;

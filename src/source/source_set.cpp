@@ -12,6 +12,7 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
+#include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpora.hpp"
 #include "shardmill/source/path_list.hpp"
 #include "shardmill/source/regular_file.hpp"
@@ -30,11 +31,17 @@ std::string normal(const std::string& path) {
   return text;
 }
 
+UsageError lists_audio(const std::string& list) {
+  return UsageError("lists audio files, without their transcripts", at(list),
+                    "put wav.scp and text in a folder, or list key, wav and txt as lines of JSON");
+}
+
 template <typename Value>
 void append(std::vector<Value>&& more, std::vector<Value>& all) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// `unusable`: at least one.
 [[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
   const Error& first = unusable.front().error;
   std::string problem = first.problem();
@@ -65,7 +72,7 @@ class Finder {
   }
 
   SourceSet take() {
-    if (options_.on_unusable == OnUnusable::stop && !set_.unusable.empty()) stop_at(set_.unusable);
+    if (options_.on_unusable == OnUnusable::stop) stop_at_wanted();
     for (const SourceDataset& dataset : set_.datasets) {
       if (dataset.files.empty()) refuse_empty(dataset);
     }
@@ -73,6 +80,16 @@ class Finder {
   }
 
  private:
+  void stop_at_wanted() const {
+    std::vector<Unusable> missed;
+    std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
+                 [&](const Unusable& unusable) {
+                   const bool is_file = unusable.what == Unusable::What::file;
+                   return is_file || !options_.wanted || options_.wanted(unusable.key);
+                 });
+    if (!missed.empty()) stop_at(missed);
+  }
+
   using Identity = std::pair<dev_t, ino_t>;
 
   /// What a source without a name is called after.
@@ -177,8 +194,14 @@ class Finder {
 
   void add_list(const std::string& list) {
     base::LineReader lines(list);
+    if (fs::path(list).filename() == "wav.scp") {
+      throw UsageError(
+          "is part of a Kaldi data folder", at(list),
+          fmt::format("give the folder: kaldi:{}", fs::path(normal(list)).parent_path().string()));
+    }
     const auto paths = read_path_list(lines);
     if (paths.empty()) throw Error("lists no paths", at(list));
+    if (is_audio_name(paths.front().path)) throw lists_audio(list);
     for (const ListedPath& listed : paths) {
       add_file(resolve_listed(list, listed.path), fmt::format("{}: line {}", list, listed.line));
     }

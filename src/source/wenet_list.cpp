@@ -12,7 +12,9 @@ void read_wenet_list(const std::string& path, CorpusBuilder& builder) {
   constexpr std::array<std::string_view, 5> kKnown{"key", "wav", "txt", "start", "end"};
   Facts facts;
   for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
-    CorpusBuilder::Utterance utterance{.key = object["key"].text()};
+    CorpusBuilder::Utterance utterance{
+        .key = object["key"].text(), .named_in = path, .line = text.line_number()};
+    if (utterance.key.empty()) throw Error("has an empty key");
     if (const auto txt = find_known(object, "txt")) utterance.text = txt->text();
     if (const auto start = find_known(object, "start")) utterance.begin_seconds = start->number();
     if (const auto end = find_known(object, "end")) {

@@ -102,7 +102,7 @@ class Kinds(Corpora):
                     expected[key] = (text, audio, {"speaker": speaker, "subset": subset})
                 else:
                     packed.append((f"train/{speaker}/{key}.wav", audio))
-                    expected[f"train/{speaker}/{key}"] = (text, audio, {"speaker": speaker})
+                    expected[key] = (text, audio, {"speaker": speaker})
             if packed:
                 self.write(f"data_aishell/wav/{speaker}.tar.gz", gzip.compress(harness.tar(packed)))
         self.lines("data_aishell/transcript/aishell_transcript_v0.8.txt", *lines)
@@ -197,6 +197,23 @@ class Kinds(Corpora):
         self.assertEqual([(reject["key"], reject["reason"]) for reject in rejects],
                          [("rest1", "not_listed"), ("rest0", "not_listed")])
 
+    def test_nemo_parts_of_members(self):
+        """As NeMo's convert_to_tarred_audio_dataset.py lists several parts of one recording."""
+        long, whole = noise(1, 3.0, "FLAC"), noise(2)
+        self.write("t/audio_0.tar", harness.tar([("long.flac", long), ("z.wav", whole)]))
+        parts = {"long": (2.0, 0.5), "long-sub1": (0.25, 1.0), "long-sub2": (1.5, 1.5)}
+        lines = [{"audio_filepath": key + ".flac", "offset": offset, "duration": duration, "text": key, "shard_id": 0}
+                 for key, (offset, duration) in parts.items()]
+        lines.append({"audio_filepath": "z.wav", "offset": 0, "duration": 0.1, "text": "Z", "shard_id": 0})
+        self.lines("t/sharded_manifests/manifest_0.json", *map(json.dumps, lines))
+        expected = {key: (key, pcm(long)[int(offset * 16000):int((offset + duration) * 16000)],
+                          {"source_begin": offset, "source_end": offset + duration})
+                    for key, (offset, duration) in parts.items()}
+        expected["z"] = ("Z", whole, {})
+        self.check("nemo:t/sharded_manifests/manifest__OP_0..0_CL_.json", expected)
+        self.assertEqual({key: record["key"] for key, (record, _, _) in self.read_dataset().items()},
+                         {"long": "long", "long-sub1": "long_sub1", "long-sub2": "long_sub2", "z": "z"})
+
     def test_nemo_tars_without_what_the_manifest_lists(self):
         self.write("t/audio_0.tar", harness.tar([("a.wav", noise(1))]))
         self.lines("t/m.json", *(json.dumps({"audio_filepath": name, "text": name, "shard_id": 0}) for name in "ab"))
@@ -226,6 +243,26 @@ class Kinds(Corpora):
         self.write("d/README.txt", b"about")
         self.check("d", expected)
         self.check("audio:d", expected)
+
+    def test_libritts_and_mls(self):
+        for number in range(2):
+            self.write(f"tts/dev/8/1/8_1_{number}.wav", noise(number))
+            self.lines(f"tts/dev/8/1/8_1_{number}.normalized.txt", f"number {number}")
+            self.lines(f"tts/dev/8/1/8_1_{number}.original.txt", f"No. {number}")
+            self.write(f"mls/dev/audio/1/2/1_2_{number}.flac", noise(number, form="FLAC"))
+        self.lines("tts/dev/8/1/8_1.trans.tsv", "8_1_0\tNo. 0\tnumber 0")
+        self.lines("mls/dev/transcripts.txt", "1_2_0\teins", "1_2_1\tzwei")
+        self.lines("mls/dev/segments.txt", "1_2_0\thttp://x\t1.0\t2.0")
+        self.check("tts", {f"dev/8/1/8_1_{number}": (f"number {number}", noise(number), {}) for number in range(2)})
+        self.check("mls", {f"dev/audio/1/2/1_2_{number}": (text, noise(number, form="FLAC"), {})
+                           for number, text in enumerate(("eins", "zwei"))})
+
+    def test_ranges_of_numbers(self):
+        for number in (8, 9, 10):
+            self.write(f"s/x_{number:02}.tar", harness.tar([(f"k{number}.txt", b"T"), (f"k{number}.wav", noise(number))]))
+        self.check("s/x_{08..10}.tar", {f"k{number}": ("T", noise(number), {}) for number in (8, 9, 10)})
+        self.check("s/x__OP_08..09_CL_.tar", {f"k{number}": ("T", noise(number), {}) for number in (8, 9)})
+        self.refuses("s/x_{08..11}.tar", "s/x_11.tar: cannot find this source")
 
     def test_corpora_and_shards_in_one_dataset(self):
         self.write("s/a.tar", harness.tar([("s1.txt", b"S"), ("s1.wav", noise(1))]))
@@ -301,16 +338,34 @@ class Trouble(Corpora):
         self.assertEqual(set(self.read_dataset()), {"a"})
         self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", code=3)
 
+    def test_nobody_misses_what_is_excluded(self):
+        self.kaldi(wav_scp="a a.wav\nb gone.wav\n", text="a x\nb y\nc z\n")
+        self.refuses("k", "gone.wav: No such file or directory")
+        for options, reason in ((["--exclude", "[bc]"], "excluded"), (["--include", "a"], "not_included")):
+            self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--force", *options)
+            rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+            self.assertEqual([(reject["key"], reject["reason"]) for reject in rejects], [("b", reason), ("c", reason)])
+            self.shardmill("verify", "out", "--against", "k")
+        self.fails("repack", "k", "--out", "more", "--shards", 1, "--exclude", "b", says="'c' has a transcript")
+
+    def test_the_size_is_that_of_what_is_written(self):
+        for number in range(4):
+            self.write(f"d/{number}.wav", noise(number, 2.0, rate=8000))
+        for options, shards in (([], 1), (["--sample-rate", 48000], 4), (["--sample-rate", 24000], 2)):
+            plan = self.shardmill("repack", "d", "--out", "out", "--dry-run", "--json", "--shard-size", "200kB", *options)
+            self.assertEqual(json.loads(plan.out)["shards"], shards)
+
     def test_missing_transcripts(self):
         self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\n")
         result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
-        self.assertIn("k/a.wav: 'b' has no transcript, and neither have 1 others", result.err)
+        self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
         self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
 
     def test_segments(self):
-        for line, says in (("u a 0.05 0.01", "the segment 'u' would begin at 0.05 s and end at 0.01 s"),
+        for line, says in (("u a 0.05 0.01", "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),
                            ("u a 0.05 0.05", "the segment 'u' would begin at 0.05 s"),
                            ("u a 0 9", "ends at 9 s, but its recording at 0.100 s"),
+                           ("u a 0.01 0.01001", "holds no frame: from 0.01 s to 0.01001 s at 16000 Hz"),
                            ("u a 5 -1", "begins at 5 s, where its recording has ended"),
                            ("u b 0 1", "line 2: the recording 'b' is not in k/wav.scp"),
                            ("u a 0 x", "k/segments: line 2: 'x' is not a number of seconds"),
@@ -337,9 +392,17 @@ class Trouble(Corpora):
         self.refuses("kaldi:d/x.png", "is a file, but 'kaldi:' takes a folder", code=2)
         self.refuses("nemo:none.json", "none.json: cannot find this source: No such file or directory")
 
+    def test_sources_of_audio_without_a_corpus(self):
+        self.kaldi()
+        self.refuses("k/a.wav", "k/a.wav: is a single audio file", code=2)
+        self.lines("k/files.list", "k/a.wav")
+        self.refuses("k/files.list", "k/files.list: lists audio files, without their transcripts", code=2)
+        self.refuses("k/wav.scp", "k/wav.scp: is part of a Kaldi data folder", "kaldi:", code=2)
+
     def test_json_lines(self):
         self.kaldi()
         for line, says in (("{", "is not valid JSON"), ("[1]", "is not a JSON object"), ('{"key": "x"}', "'wav' is missing"),
+                           ('{"key": "", "wav": "a.wav"}', "has an empty key"),
                            ('{"key": "x", "wav": "a.wav", "start": "0"}', "'start' is not a number")):
             with self.subTest(line=line):
                 self.lines("k/l.list", '{"key": "a", "wav": "a.wav"}', line)

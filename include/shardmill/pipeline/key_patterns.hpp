@@ -15,6 +15,7 @@ struct KeyPatterns {
   bool includes(std::string_view key) const;
   /// The first pattern of `exclude` that matches; nullptr when none does.
   const std::string* excludes(std::string_view key) const;
+  bool wants(std::string_view key) const { return includes(key) && excludes(key) == nullptr; }
 };
 
 /// Several patterns as one text, and back: each ends its line.

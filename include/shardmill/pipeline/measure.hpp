@@ -39,7 +39,7 @@ std::string_view trimmed_transcript(std::string_view text);
 
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
-manifest::Reject reject_of(const source::Unusable& unusable);
+manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);
 
 /// False for what the user's own filters and policies leave out.
 bool is_error(manifest::RejectReason reason);

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/audio/recording_reader.hpp"
 #include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/source/source_file.hpp"
 
@@ -18,7 +17,7 @@ class RecordingPart {
   RecordingPart(const source::SourceFile& file, std::span<const source::CorpusUtterance> utterances)
       : file_(file), utterances_(utterances) {}
 
-  /// Does the work. A segment becomes a WAV as precise as its recording. What goes wrong becomes an item;
+  /// Does the work. What goes wrong becomes an item;
   /// nothing is thrown but for lack of memory.
   void prepare();
   /// One item an utterance, in their order.
@@ -27,9 +26,6 @@ class RecordingPart {
  private:
   void take_whole();
   void cut();
-  void cut(audio::RecordingReader& recording, const source::CorpusUtterance& utterance);
-  void lose(manifest::RejectReason reason, const std::string& problem);
-  void add(const source::CorpusUtterance& utterance, Bytes audio, const std::string& extension);
 
   const source::SourceFile& file_;
   std::span<const source::CorpusUtterance> utterances_;

@@ -1,6 +1,7 @@
 // SourceItem: what reading a source file gives, in the order of the file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 
@@ -10,6 +11,9 @@
 #include "shardmill/shard/sample_grouper.hpp"
 
 namespace shardmill::pipeline {
+
+/// A member larger than this is left out: one bound for all runs, so that results do not depend on --memory.
+inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
 
 /// An utterance that a corpus names and that could not be got.
 struct LostUtterance {

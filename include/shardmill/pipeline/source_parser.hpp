@@ -14,9 +14,6 @@
 
 namespace shardmill::pipeline {
 
-/// A member larger than this is left out: one bound for all runs, so that results do not depend on --memory.
-inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
-
 /// One thread at a time.
 class SourceParser final : private shard::SampleSink {
  public:
@@ -37,6 +34,8 @@ class SourceParser final : private shard::SampleSink {
 
  private:
   void on_sample(shard::GroupedSample&& sample) override;
+  void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
+  void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts);
   void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
   void parse_tar(const Unit& unit);
   void read(codec::Piece& piece);

@@ -52,6 +52,8 @@ class CorpusBuilder {
     double begin_seconds = 0;
     double end_seconds = CorpusUtterance::kToTheEnd;
     double seconds = 0;
+    std::string_view named_in{};  // the file and the line that its times are from
+    std::uint64_t line = 0;
   };
 
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardmill/base/error.hpp"
@@ -45,6 +47,8 @@ struct FindOptions {
   OnUnusable on_unusable = OnUnusable::stop;
   bool corpora = true;          // false: only shards will do
   bool allow_commands = false;  // in wav.scp
+  /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
+  std::function<bool(std::string_view key)> wanted{};
 };
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list or a shell pattern.

@@ -8,6 +8,7 @@
 
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/audio/wav_writer.hpp"
+#include "shardmill/base/file.hpp"
 #include "shardmill/source/corpus_builder.hpp"
 #include "support/temporary_folder.hpp"
 

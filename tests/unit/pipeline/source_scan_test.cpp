@@ -129,6 +129,7 @@ TEST_F(SourceScan, AddsWhatACorpusSaysOfItsShards) {
   };
   scan_source(file, shard::KeyRule::wenet, workers, reporter, keep);
   ASSERT_EQ(samples.size(), 2);
+  EXPECT_EQ(samples[0].sample.key, "a");
   EXPECT_EQ(samples[0].sample.members.size(), 1);
   EXPECT_EQ(samples[1].sample.members.size(), 2);
   EXPECT_EQ(samples[1].sample.members[0].extension, "txt");
@@ -136,7 +137,7 @@ TEST_F(SourceScan, AddsWhatACorpusSaysOfItsShards) {
 
   file.only_listed = true;
   EXPECT_EQ(scan(file, workers).items,
-            (std::vector<std::string>{"lost train/S1/a the corpus does not list it", "sample train/S1/b ",
+            (std::vector<std::string>{"lost train/S1/a the corpus does not list it", "sample b ",
                                       "lost c its corpus lists it, but it is not in the shard"}));
 }
 

@@ -86,11 +86,13 @@ TEST_F(KaldiTest, SegmentsThatMakeNoSenseAreNamed) {
   write("wav.scp", "a a.wav\n");
   write("segments", "u1 a 2 1\nu2 a 1 1\nu3 a -1 1\nu4 b 1 2\nok a 0 1\n");
   const CorpusFiles files = read();
-  EXPECT_THAT(unusable_lines(files), ElementsAre("segment u1: " + folder_.file("d/a.wav") +
-                                                     ": the segment 'u1' would begin at 2 s and end at 1 s",
-                                                 HasSubstr("'u2' would begin at 1 s and end at 1 s"),
-                                                 HasSubstr("'u3' would begin at -1 s"),
-                                                 HasSubstr("segments: line 4: the recording 'b' is not in")));
+  EXPECT_THAT(
+      unusable_lines(files),
+      ElementsAre("segment u1: " + folder_.file("d/a.wav") +
+                      ": the segment 'u1' would begin at 2 s and end at 1 s (named in " +
+                      folder_.file("d/segments") + ": line 1)",
+                  HasSubstr("'u2' would begin at 1 s and end at 1 s"), HasSubstr("'u3' would begin at -1 s"),
+                  HasSubstr("segments: line 4: the recording 'b' is not in")));
   EXPECT_THAT(lines_of(files, folder_), ElementsAre("d/a.wav ok [0 1]"));
 }
 

@@ -70,6 +70,13 @@ TEST_F(LibrispeechTest, PartsOfItAreReadAlike) {
   EXPECT_EQ(lines_of(read("L/dev/1/9"), folder_), (std::vector(whole.begin() + 2, whole.begin() + 4)));
 }
 
+TEST_F(LibrispeechTest, TheFolderAboveItKnowsTheSpeakersToo) {
+  folder_.write("T/LibriSpeech/SPEAKERS.TXT", "1 | F | dev | 8.0 | A B\n");
+  folder_.write("T/LibriSpeech/dev/1/9/1-9.trans.txt", "1-9-0000 ONE\n");
+  folder_.write("T/LibriSpeech/dev/1/9/1-9-0000.flac", "x");
+  EXPECT_THAT(lines_of(read("T"), folder_), ElementsAre(HasSubstr(R"("gender":"F")")));
+}
+
 TEST_F(LibrispeechTest, HalfOfItIsMissing) {
   std::filesystem::remove(folder_.file("L/dev/1/10/1-10-0000.flac"));
   std::filesystem::remove(folder_.file("L/dev/1/10/1-10-0001.flac"));
@@ -80,7 +87,7 @@ TEST_F(LibrispeechTest, HalfOfItIsMissing) {
                               ": line 1: '1-10-0000' has a transcript, but there is no such audio",
                           HasSubstr("line 2: '1-10-0001' has a transcript")));
   EXPECT_THAT(warnings_of(files), ElementsAre(folder_.file("L/dev/1/9/1-9-0000.flac") +
-                                              ": '1-9-0000' has no transcript, and neither have 1 others"));
+                                              ": '1-9-0000' has no transcript, and neither has 1 other"));
   EXPECT_EQ(lines_of(files, folder_).size(), 2u);
 }
 

@@ -84,6 +84,31 @@ TEST_F(NemoManifestTest, TarredByShardId) {
               ElementsAre(HasSubstr("t/audio_7.tar: No such file or directory (named in")));
 }
 
+TEST_F(NemoManifestTest, PartsOfMembersOfTars) {
+  folder_.write("t/audio_0.tar", "0");
+  folder_.write("t/m.json",
+                R"({"audio_filepath":"a.wav","text":"A","duration":1.5,"offset":0.25,"shard_id":0})"
+                "\n"
+                R"({"audio_filepath":"a-sub1.wav","text":"B","duration":1,"offset":2,"shard_id":0})"
+                "\n"
+                R"({"audio_filepath":"a-sub2.wav","text":"C","duration":1,"offset":-1,"shard_id":0})"
+                "\n");
+  const CorpusFiles files = read("t/m.json");
+  EXPECT_THAT(lines_of(files, folder_),
+              ElementsAre("t/audio_0.tar a [0.25 1.75] 'A'", "t/audio_0.tar a-sub1 [2 3] 'B'"));
+  EXPECT_THAT(unusable_lines(files), ElementsAre(HasSubstr("m.json: line 3)")));
+}
+
+TEST_F(NemoManifestTest, KeysDoNotDependOnHowTheManifestIsNamed) {
+  const std::string a = folder_.write("m/x/a.wav", "a");
+  folder_.write("m/manifest.json", R"({"audio_filepath":")" + a + R"("})");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const CorpusFiles files = read_corpus(CorpusKind::nemo, "m/../m/manifest.json", {});
+  std::filesystem::current_path(before);
+  EXPECT_THAT(lines_of(files, folder_), ElementsAre("m/x/a.wav x/a"));
+}
+
 TEST_F(NemoManifestTest, OneManifestATar) {
   folder_.write("t/audio_0.tar", "0");
   folder_.write("t/audio_12.tar", "1");
@@ -101,9 +126,6 @@ TEST_F(NemoManifestTest, WhatMakesNoSenseIsNamed) {
   folder_.write("m/audio_0.tar", "0");
   folder_.write("m/other_0.tar", "0");
   EXPECT_THAT(problem("m/m.json"), HasSubstr("line 1: shard 0 could be "));
-  folder_.write("n/audio_0.tar", "0");
-  folder_.write("n/m.json", R"({"audio_filepath":"a.wav","shard_id":0,"offset":1.5})");
-  EXPECT_THAT(problem("n/m.json"), HasSubstr("line 1: has an offset into a member of a tar"));
   folder_.write("n/n.json", R"({"audio_filepath":"a.wav","duration":"long"})");
   EXPECT_THAT(problem("n/n.json"), HasSubstr("line 1: 'duration' is not a number"));
 }
