@@ -148,6 +148,7 @@ JsonParser& JsonParser::operator=(JsonParser&&) noexcept = default;
 JsonParser::~JsonParser() = default;
 
 JsonValue JsonParser::parse(std::string_view text) {
+  if (text.data() == nullptr) text = "";  // simdjson gives it to memcpy, which takes no null pointer
   dom::element root;
   if (const auto failure = parser_->parser.parse(text.data(), text.size()).get(root)) {
     throw Error(fmt::format("is not valid JSON: {}", simdjson::error_message(failure)));

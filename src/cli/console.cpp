@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 
@@ -16,8 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds kBarInterval{200};
 constexpr std::chrono::seconds kPlainInterval{10};
 
-// Written by the signal handler: the only thing it may touch.
-volatile std::sig_atomic_t stop_signal_number = 0;
+// Written by the signal handler, which may touch nothing else, on any thread; read by all.
+std::atomic<int> stop_signal_number = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void remember_signal(int number) {
   stop_signal_number = number;
