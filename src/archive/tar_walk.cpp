@@ -13,6 +13,7 @@ namespace shardmill::archive {
 namespace {
 
 constexpr std::size_t kWindowBytes = 4096;  // holds a transcript with its header, and the next header
+constexpr std::size_t kNameBytes = 100;
 constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{1} << 20;
 
 class Walker {
@@ -26,7 +27,7 @@ class Walker {
       const auto header = read_header(block);
       if (!header) throw bad("this is no tar header: its checksum is wrong");
       if (!chain_offset_) chain_offset_ = at_;
-      take(*header);
+      take(*header, name_field(block));
     }
     if (chain_offset_) throw bad("the tar ends behind a header that belongs to a member");
     walk_.end_offset = at_;
@@ -51,7 +52,14 @@ class Walker {
         .first<kTarBlockBytes>();
   }
 
-  void take(const TarHeader& header) {
+  static std::string name_field(TarBlock block) {
+    std::string name(kNameBytes, '\0');
+    std::transform(block.begin(), block.begin() + kNameBytes, name.begin(),
+                   [](std::byte byte) { return std::to_integer<char>(byte); });
+    return name.substr(0, name.find('\0'));
+  }
+
+  void take(const TarHeader& header, const std::string& name_in_header) {
     const bool is_extension = std::string_view("xXgLK").find(header.type) != std::string_view::npos;
     const auto size = is_extension ? header.size : size_of(header);
     if (!size) throw bad("this header gives no size that can be");
@@ -63,9 +71,15 @@ class Walker {
     } else {
       if (header.type == 'S' || own_.sparse || global_.sparse)
         throw bad("a sparse file: its bytes lie in pieces");
-      if (header.type == '0')
-        walk_.files.push_back(
-            {.name = name_of(header), .header_offset = *chain_offset_, .offset = begin, .bytes = bytes});
+      if (header.type == '0') {
+        std::string name = name_of(header);
+        const bool is_in_header = name == name_in_header;
+        walk_.files.push_back({.name = std::move(name),
+                               .is_name_in_header = is_in_header,
+                               .header_offset = *chain_offset_,
+                               .offset = begin,
+                               .bytes = bytes});
+      }
       own_ = {};
       chain_offset_.reset();
     }

@@ -117,9 +117,9 @@ std::string manual_page() {
   std::string pages;
   for (const Command& command : commands()) {
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.text.name), roff(command.text.summary));
-    pages += fmt::format("{}.BR shardmill\\-{} (1)", pages.empty() ? "" : ",\n", roff(command.text.name));
+    pages += fmt::format(".BR shardmill\\-{} (1),\n", roff(command.text.name));
   }
-  return text + foot(pages);
+  return text + foot(pages + ".BR shardmill\\-slurm (1)");  // of scripts/slurm_repack
 }
 
 std::string manual_page(const Command& command) {

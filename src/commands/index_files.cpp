@@ -186,6 +186,9 @@ manifest::IndexedShard write_beside(const IndexKinds& kinds, const ShardToIndex&
                                     const std::string& folder, std::vector<manifest::Checksum>& files) {
   const base::File tar = base::File::open_read(shard.path);
   const ShardLayout layout = shard::layout_of(tar);
+  if (layout.samples.empty())
+    throw Error("has no samples, and some loaders stop at such a shard", at(shard.path), "leave it out");
+  if (has(kinds, IndexKind::wids)) manifest::check_for_wids(layout, shard.path);
   if (has(kinds, IndexKind::dali))
     files.push_back(write_whole(folder, manifest::dali_index_name(shard.name), manifest::dali_index(layout)));
   if (has(kinds, IndexKind::energon))

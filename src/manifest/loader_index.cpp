@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/json_writer.hpp"
@@ -26,6 +27,23 @@ void append_number(std::string& out, std::uint64_t number) {
 }
 
 }  // namespace
+
+void check_for_wids(const ShardLayout& layout, const std::string& path) {
+  constexpr std::string_view kAdvice =
+      "leave wids out, or repack: shardmill gives all members short names of their own";
+  std::unordered_set<std::string_view> names;
+  for (const ShardLayout::Sample& sample : layout.samples) {
+    for (const ShardLayout::Member& member : sample.members) {
+      const Where where{.path = path, .member = member.name};
+      if (!member.is_name_in_header)
+        throw Error("wids knows only names of up to 100 bytes in the member's own header", where,
+                    std::string(kAdvice));
+      if (!names.insert(member.name).second)
+        throw Error("wids finds members by their names, and this one is there twice", where,
+                    std::string(kAdvice));
+    }
+  }
+}
 
 std::string wids_index(std::vector<IndexedShard> shards) {
   std::sort(shards.begin(), shards.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -40,6 +40,7 @@ ShardLayout layout_of(const base::File& tar) {
       layout.samples.push_back({.header_offset = file.header_offset, .members = {}});
     last_key = key;
     layout.samples.back().members.push_back({.name = file.name,
+                                             .is_name_in_header = file.is_name_in_header,
                                              .extension = file.name.substr(dot + 1),
                                              .offset = file.offset,
                                              .bytes = file.bytes});

@@ -291,6 +291,7 @@ class ForeignShards(harness.Case):
             self.assertEqual(dali_samples(path, path.with_suffix(".idx")), expected)
             self.assertEqual(energon_samples(path.parent, "one.tar"), expected)
             self.assertEqual(energon_train_split(path.parent), [("one.tar", 3)])
+            self.fails("index", path.parent, "--index", "wids", says=["one.tar", "yy/utt2.wav", "wids", "100 bytes"])
 
     def test_pax_headers_and_a_missing_end(self):
         out = io.BytesIO()
@@ -321,6 +322,11 @@ class ForeignShards(harness.Case):
         self.fails("index", "cut", says=["one.tar", "offset 1024", "cut off in a member"])
         self.write("flipped/one.tar", whole[:1030] + b"X" + whole[1031:])
         self.fails("index", "flipped", says=["one.tar", "offset 1024", "checksum", "inspect"])
+        self.write_tar("twice/one.tar", [*good, ("v.wav", b"c"), ("u.wav", b"d")])
+        self.fails("index", "twice", says=["one.tar", "u.wav", "wids", "twice"])
+        self.shardmill("index", "twice", "--index", "dali,energon")
+        self.write_tar("empty/one.tar", [])
+        self.fails("index", "empty", says=["one.tar", "no samples"])
         for name in ("noextension", "__meta__.json", "two words.wav", ".hidden"):
             path = self.write_tar("odd/one.tar", [*good, (name, b"")])
             self.fails("index", "odd", says=["one.tar", name, "repack"])

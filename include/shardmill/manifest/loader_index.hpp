@@ -21,6 +21,8 @@ struct IndexedShard {
 /// WebDataset's wids: one file for all shards, "wids-shard-index-v1", with names relative to itself.
 inline constexpr std::string_view kWidsIndex = "shardindex.json";
 std::string wids_index(std::vector<IndexedShard> shards);
+/// Throws Error for a shard in which wids, which reads tars in its own way, finds other samples.
+void check_for_wids(const ShardLayout& layout, const std::string& path);
 
 /// NVIDIA DALI: a file beside each shard, as its wds2idx writes them, version 1.2: "a/x.tar" has "a/x.idx".
 std::string dali_index_name(std::string_view shard_name);

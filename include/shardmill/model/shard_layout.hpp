@@ -9,7 +9,8 @@ namespace shardmill {
 
 struct ShardLayout {
   struct Member {
-    std::string name;  // as it stands in the tar
+    std::string name;               // as it stands in the tar
+    bool is_name_in_header = true;  // the 100 bytes for it in the member's own header hold it
     std::string extension;
     std::uint64_t offset = 0;  // of its bytes
     std::uint64_t bytes = 0;

@@ -55,6 +55,7 @@ TEST_F(TarWalkTest, FindsWhatTheParserFinds) {
     EXPECT_EQ(found.files[i].header_offset, sink.members[i].header_offset);
     EXPECT_EQ(found.files[i].offset, sink.members[i].tar_offset);
     EXPECT_EQ(found.files[i].bytes, sink.members[i].bytes.size());
+    EXPECT_EQ(found.files[i].is_name_in_header, found.files[i].name.size() <= 100);
   }
 }
 

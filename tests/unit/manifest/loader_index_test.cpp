@@ -50,6 +50,16 @@ TEST(LoaderIndexTest, WidsIsSortedByName) {
       {"url": "a.tar", "nsamples": 4, "filesize": 20}, {"url": "b.tar", "nsamples": 3, "filesize": 10}]})"));
 }
 
+TEST(LoaderIndexTest, WidsHasItsOwnReaderOfTars) {
+  EXPECT_NO_THROW(check_for_wids(kLayout, "x.tar"));
+  ShardLayout twice = kLayout;
+  twice.samples.back().members.front().name = "a.wav";
+  EXPECT_THROW(check_for_wids(twice, "x.tar"), Error);
+  ShardLayout elsewhere = kLayout;
+  elsewhere.samples.front().members.back().is_name_in_header = false;
+  EXPECT_THROW(check_for_wids(elsewhere, "x.tar"), Error);
+}
+
 TEST(RecipeListTest, BracesSurviveSpeechBrainsFormat) {
   SampleRecord record;
   record.key = "k";
