@@ -1,4 +1,8 @@
 # Run by CPack over the folders that become Debian packages: compresses the manual, adds changelog and copyright.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+
 file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*.1)
 if(pages)
   execute_process(COMMAND gzip -9n ${pages} COMMAND_ERROR_IS_FATAL ANY)
