@@ -154,7 +154,8 @@ class Audio(harness.Case):
                 subprocess.run(["sox", "-D", "source.wav", "sox.wav", "rate", "-v", str(rate)], cwd=self.folder, check=True)
                 expected = read((self.folder / "sox.wav").read_bytes())
                 self.assertEqual(expected.shape, read(data).shape, name)
-                level = 10 * numpy.log10(numpy.mean((expected - read(data)) ** 2) + 1e-30)
+                error = (expected - read(data))[rate // 400:]  # noise that sets in at once, sox and libsoxr begin differently
+                level = 10 * numpy.log10(numpy.mean(error ** 2) + 1e-30)
                 self.assertLess(level, -90, f"{name}: dBFS")
             self.shardmill("verify", out, "--against", "in.tar")
 

@@ -115,6 +115,8 @@ for rate in [8000, 11025, 16000, 22050, 32000, 44100, 48000]:
     sf.write(f'noise_{rate}.wav', noise(rate + 7, 2), rate, subtype='FLOAT')
     sf.write(f'noise16_{rate}.wav', noise(rate + 7), rate)
 sf.write('sweep.wav', 0.25 * np.sin(2 * np.pi * (20 * t + 5500 * t * t)), 44100, subtype='PCM_24')
+for rate in [22050, 44100, 48000]:
+    sf.write(f'tone_{rate}.wav', 0.5 * np.sin(2 * np.pi * 6500 / rate * np.arange(2 * rate)), rate, subtype='PCM_24')
 sf.write('short.wav', noise(3), 44100)
 )");
   for (const std::uint32_t rate : {8000U, 16000U, 22050U, 48000U}) {
@@ -126,11 +128,12 @@ for name in sorted(os.listdir('out')):
         run(f'sox -D out/{name} sox.wav rate -v {rate}')
         expected, got = read('sox.wav'), read(f'made/{name}.{rate}.wav')
         assert expected.shape == got.shape, (name, rate, expected.shape, got.shape)
-        error = got - expected
         if name == 'short.wav': continue
+        # In several steps, what rings before the first frame is lost between them, in soxr's as in sox's.
+        error = (got - expected)[rate // 400:]
         level = 10 * np.log10(np.mean(error ** 2) + 1e-30)
-        # White noise up to the edge of the band. Raising rates many times, soxr begins otherwise than sox.
-        assert level < (-80 if rate == 48000 else -90), (name, rate, level)
+        # White noise up to the edge of the band, where both droop when they raise a rate by an odd ratio.
+        assert level < (-80 if '11025' in name and rate == 48000 else -90), (name, rate, level)
 print('near')
 )"),
             "near\n");
