@@ -80,6 +80,10 @@ std::string held_shards_path(const std::string& out_folder) {
   return work_folder_of(out_folder) + "/held_shards";
 }
 
+std::string given_back_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/given_back";
+}
+
 Division::Division(const RepackPlan& whole, std::uint32_t parts)
     : whole_(whole), ranges_(deal::divide_shards(whole.shards, parts)) {
   std::vector<std::uint64_t> given(parts, 0);

@@ -9,6 +9,7 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/commands/held_samples.hpp"
+#include "shardmill/commands/parts_deal.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
 #include "shardmill/commands/repack_folder.hpp"
@@ -19,12 +20,6 @@
 namespace shardmill::commands {
 
 namespace {
-
-using pipeline::PartState;
-
-std::string command_for(const RepackOptions& options, std::string_view what) {
-  return fmt::format("shardmill repack --out {} {}", options.out_folder, what);
-}
 
 /// The plan as it was made, made again: throws Error where the sources or the program are others now.
 RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
@@ -57,90 +52,6 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& who
           .checkpoints = options.checkpoints};
 }
 
-/// What a part has done, if all of its sources are read.
-std::optional<PartState> state_of(const RepackOptions& options, const PartPlan& plan, std::uint32_t part) {
-  const std::string folder = part_folder(options.out_folder, part);
-  auto state = pipeline::read_part_state(folder);
-  if (!state || !state->mill.all_read) return std::nullopt;
-  if (state->fingerprint != part_fingerprint(plan, part)) {
-    throw Error("belongs to another run", at(folder), "start over with --force");
-  }
-  return state;
-}
-
-/// Throws Error that names the parts that are still to be read, and how.
-std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& plan) {
-  constexpr std::size_t kMostNamed = 10;
-  std::vector<PartState> states;
-  std::vector<std::uint32_t> missing;
-  for (std::uint32_t part = 0; part < plan.parts; ++part) {
-    if (auto state = state_of(options, plan, part)) {
-      states.push_back(std::move(*state));
-    } else {
-      missing.push_back(part);
-    }
-  }
-  if (missing.empty()) return states;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
-    names += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i]);
-  throw Error(fmt::format("{} of {} parts are not done: {}{}", missing.size(), plan.parts, names,
-                          missing.size() > kMostNamed ? ", ..." : ""),
-              at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
-}
-
-std::uint64_t taken_by(const std::vector<PartState>& states) {
-  std::uint64_t taken = 0;
-  for (const PartState& state : states) taken += state.admission.counts.taken;
-  return taken;
-}
-
-void check_keys(const RepackOptions& options, const PartPlan& plan) {
-  std::vector<std::string> folders;
-  for (std::uint32_t part = 0; part < plan.parts; ++part)
-    folders.push_back(part_folder(options.out_folder, part));
-  const auto shared = pipeline::find_shared_key(folders);
-  if (!shared) return;
-  throw Error(
-      fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
-                  pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
-      at(options.out_folder),
-      "in parts keys must be unique: rename it in the source, or run without --parts");
-}
-
-void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
-  if (!options.intake.require_uniform) return;
-  std::vector<pipeline::IntakeCounts> counts;
-  for (const PartState& state : states) counts.push_back(state.admission.counts);
-  const auto forms = pipeline::sum(counts).forms;
-  for (const auto& [form, amount] : forms) {
-    const pipeline::AudioForm& first = forms.begin()->first;
-    if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
-    throw Error(fmt::format("the audio is not uniform: {} Hz with {} channels in one part, {} Hz with {} in "
-                            "another",
-                            first.sample_rate, first.channels, form.sample_rate, form.channels),
-                at(options.out_folder), "--sample-rate and --channels mono bring it to one form");
-  }
-}
-
-pipeline::HeldShards deal_held(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
-  const std::string path = held_shards_path(options.out_folder);
-  if (auto dealt = pipeline::read_held_shards(path, plan.id)) return *dealt;
-  const std::vector<PartState> states = all_states(options, plan);
-  const std::uint64_t taken = taken_by(states);
-  if (taken < plan.shards) {
-    throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan.shards, taken),
-                {}, "ask for fewer shards");
-  }
-  check_uniform(options, states);
-  reporter.phase("comparing keys");
-  check_keys(options, plan);
-  reporter.phase("dealing the rest");
-  auto dealt = pipeline::deal_held(states);
-  pipeline::write_held_shards(path, plan.id, dealt);
-  return dealt;
-}
-
 pipeline::CompletePart complete_part(const RepackOptions& options, const RepackPlan& whole,
                                      const PartPlan& plan, std::uint32_t part, PartShare&& share,
                                      const HeldSamples& held, pipeline::Workers& workers,
@@ -160,22 +71,6 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
     complete.tar_bytes.push_back(mill.spools().tar_bytes(shard));
   pipeline::write_complete_part(folder, how.fingerprint, complete);
   return complete;
-}
-
-/// Parts deal before they know of each other: where their sources are too unlike, what they kept back cannot
-/// make up for it.
-void warn_where_uneven(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
-  constexpr std::uint64_t kSamplesForPromise = 64;  // a shard
-  const auto& balance = dataset.balance;
-  const double seconds = balance.max_seconds - balance.min_seconds;
-  const bool even = balance.max_samples - balance.min_samples <= 1 &&
-                    seconds <= std::max(0.010, 1e-5 * balance.mean_seconds);
-  if (even || balance.min_samples < kSamplesForPromise) return;
-  reporter.warn(
-      Error(fmt::format("the sources of the parts are too unlike for equal shards: {} to {} samples, "
-                        "{:.3f} s between them",
-                        balance.min_samples, balance.max_samples, seconds),
-            {}, "name unlike sources as datasets of their own, or plan fewer parts"));
 }
 
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
@@ -306,8 +201,8 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
 void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
   if (is_finished_now(options, plan)) return;
-  plan_again(options, plan, reporter);
-  deal_held(options, plan, reporter);
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  deal_held(options, whole, plan, reporter);
 }
 
 RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
@@ -317,7 +212,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   const base::WriterLock lock = lock_folder(work, options, reporter);
   if (is_finished_now(options, plan)) return summary_of_finished(options);
   const RepackPlan whole = plan_again(options, plan, reporter);
-  const HeldSamples held(options.out_folder, plan, deal_held(options, plan, reporter));
+  const HeldSamples held(options.out_folder, plan, deal_held(options, whole, plan, reporter));
   const Division division(whole, plan.parts);
 
   std::vector<FinishedShard> shards;
@@ -352,7 +247,6 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                                               .reporter = reporter},
                                              clock, false);
   remove_work(work);
-  warn_where_uneven(summary.dataset, reporter);
   return summary;
 }
 

@@ -71,6 +71,7 @@ void put(base::BinaryWriter& out, const SpoolState& state) {
   out.put(state.tar_bytes);
   out.put(state.manifest_bytes);
   out.put(std::span<const std::byte>(state.tar_hash));
+  out.put(state.is_hashed ? 1 : 0);
 }
 
 SpoolState read_spool_state(base::BinaryReader& in) {
@@ -80,6 +81,7 @@ SpoolState read_spool_state(base::BinaryReader& in) {
   const auto hash = in.bytes();
   if (hash.size() != state.tar_hash.size()) throw Error("journal holds a hash of another size");
   std::copy(hash.begin(), hash.end(), state.tar_hash.begin());
+  state.is_hashed = in.number() != 0;
   return state;
 }
 
@@ -121,6 +123,7 @@ void put(base::BinaryWriter& out, const MillState& state) {
   put_all(out, state.spools);
   put_all(out, state.tallies);
   put_all(out, state.held);
+  out.put(state.given_back);
 }
 
 MillState read_mill_state(base::BinaryReader& in) {
@@ -131,6 +134,7 @@ MillState read_mill_state(base::BinaryReader& in) {
   state.spools = read_all(in, read_spool_state);
   state.tallies = read_all(in, read_tally);
   state.held = read_all(in, read_held);
+  state.given_back = in.number();
   return state;
 }
 

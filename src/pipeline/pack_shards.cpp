@@ -59,10 +59,15 @@ std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::Encode
   if (format.codec == codec::Codec::none) {
     const auto states = spools.states();
     for (std::uint32_t i = 0; i < spools.size(); ++i) {
+      if (!states[i].is_hashed) continue;
       packed[i] = {.path = spools.tar_path(i),
                    .bytes = states[i].tar_bytes,
                    .sha256 = base::to_hex(base::Sha256::from_state(states[i].tar_hash).digest())};
     }
+    workers.for_each(packed.size(), [&](std::size_t index) {
+      const auto shard = static_cast<std::uint32_t>(index);
+      if (!states[index].is_hashed) packed[index] = hashed(spools.tar_path(shard), reporter);
+    });
     return packed;
   }
   workers.for_each(packed.size(), [&](std::size_t index) {

@@ -1,5 +1,6 @@
 #include "shardmill/pipeline/part_state.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -62,6 +63,36 @@ HeldShards deal_held(const std::vector<PartState>& parts) {
     next = end;
   }
   return by_part;
+}
+
+bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
+  std::vector<ShardTally> tallies;
+  for (const PartState& part : parts)
+    tallies.insert(tallies.end(), part.mill.tallies.begin(), part.mill.tallies.end());
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const auto& held = parts[part].mill.held;
+    for (std::size_t i = 0; i < held.size(); ++i)
+      tallies[shards[part][i]].add(held[i].sample.dataset, held[i].sample.duration);
+  }
+  for (std::size_t d = 0; d < tallies.front().datasets.size(); ++d) {
+    const auto [fewest, most] =
+        std::minmax_element(tallies.begin(), tallies.end(), [d](const ShardTally& a, const ShardTally& b) {
+          return a.datasets[d].samples < b.datasets[d].samples;
+        });
+    if (most->datasets[d].samples - fewest->datasets[d].samples > 1) return false;
+  }
+  return keeps_promise(balance_of(tallies));
+}
+
+void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples) {
+  base::BinaryWriter out;
+  out.put(samples);
+  write_journal(path, {.fingerprint = fingerprint, .body = out.take()});
+}
+
+std::uint64_t read_given_back(const std::string& path, const std::string& fingerprint) {
+  const auto body = read_body(path, fingerprint);
+  return body ? base::BinaryReader(*body).number() : 0;
 }
 
 void write_held_shards(const std::string& path, const std::string& fingerprint, const HeldShards& shards) {

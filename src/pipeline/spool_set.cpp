@@ -46,7 +46,11 @@ SpoolSet::SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars)
 SpoolSet::~SpoolSet() = default;
 
 std::string SpoolSet::tar_path(std::uint32_t shard) const {
-  return fmt::format("{}/{:09}.tar", folder_, shard);
+  return spooled_tar_path(folder_, shard);
+}
+
+std::string spooled_tar_path(const std::string& folder, std::uint32_t shard) {
+  return fmt::format("{}/{:09}.tar", folder, shard);
 }
 
 std::string spooled_manifest_path(const std::string& folder, std::uint32_t shard) {
@@ -160,7 +164,8 @@ std::vector<SpoolState> SpoolSet::states() const {
   for (const auto& shard : shards_) {
     states.push_back({.tar_bytes = shard->ordered_bytes,
                       .manifest_bytes = shard->manifest_bytes,
-                      .tar_hash = shard->hash.state()});
+                      .tar_hash = shard->hash.state(),
+                      .is_hashed = shard->is_hashed});
   }
   return states;
 }
@@ -182,6 +187,7 @@ void SpoolSet::restore(const std::vector<SpoolState>& states) {
     shard.reserved_bytes = shard.ordered_bytes = shard.writeback_bytes = states[i].tar_bytes;
     shard.manifest_bytes = states[i].manifest_bytes;
     shard.hash = base::Sha256::from_state(states[i].tar_hash);
+    shard.is_hashed = states[i].is_hashed;
   }
 }
 

@@ -98,20 +98,59 @@ class Whole(Parts):
         self.assertEqual({record["format"] for record in records}, {"flac/pcm16"})
         self.assertTrue((self.folder / "out/shards/p_000000003.tar").exists())
 
-    def test_parts_that_are_too_unlike_are_told_of(self):
+    def unlike(self):
+        """Two tars, one of many short samples, one of a few long ones, listed by a manifest that says more of them."""
+        contents, lines = {}, []
         for number, (count, frames) in enumerate(((1000, 400), (100, 4000))):
-            members = [(f"k{number}{i:04}.wav", tone(frames, i)) for i in range(count)]
-            self.write(f"v/{number}.tar", harness.tar(members))
-        self.repack("v", "--out", "out", "--shards", 4, "--parts", 2)
-        for part in (0, 1):
-            self.step("out", "--part", part)
-        self.assertIn("too unlike for equal shards", self.step("out", "--finish").err)
-        self.repack("a=v/0.tar", "b=v/1.tar", "--out", "two", "--shards", 4, "--parts", 2)
-        for part in (0, 1):
-            self.step("two", "--part", part)
-        self.assertEqual(self.step("two", "--finish").err, "")
-        shards = self.records("two", "shards.jsonl")
+            members = []
+            for i in range(count):
+                key, audio = f"k{number}{i:04}", tone(frames + i % 7, i)
+                contents[key] = (f"said {key}", audio)
+                lines.append(json.dumps({"audio_filepath": f"{key}.wav", "text": f"said {key}", "shard_id": number,
+                                         **({"spk": {"name": f"\u00e9 {key}\n"}} if i % 3 else {})}))
+                members += [(f"{key}.wav", audio)] + [(f"{key}.json", b"{}")] * (i % 2)
+            self.write(f"v/audio_{number}.tar", harness.tar(members))
+        self.write("v/m.json", ("\n".join(lines) + "\n").encode())
+        return contents
+
+    def check_unlike(self, out, contents):
+        shards = self.records(out, "shards.jsonl")
         self.assertEqual({shard["samples"] for shard in shards}, {275})
+        seconds = [shard["seconds"] for shard in shards]
+        self.assertLessEqual(max(seconds) - min(seconds), 0.010)
+        self.check_against(out, contents)
+        for record in self.records(out):
+            key = record["key"]
+            self.assertEqual(record.get("spk"), {"name": f"\u00e9 {key}\n"} if int(key[2:]) % 3 else None)
+        self.shardmill("verify", out, "--decode", "--against", "nemo:v/m.json")
+
+    def test_parts_that_are_unlike_give_back_what_they_dealt(self):
+        contents = self.unlike()
+        for out, codec in (("plain", "none"), ("packed", "zstd")):
+            self.repack("nemo:v/m.json", "--out", out, "--shards", 4, "--parts", 2, "--codec", codec)
+            for part in (0, 1):
+                self.step(out, "--part", part)
+            self.assertEqual(self.step(out, "--finish", "-q").err, "")
+            self.check_unlike(out, contents)
+
+    def test_killed_while_parts_give_back(self):
+        contents = self.unlike()
+        for out in ("reference", "out"):
+            self.repack("nemo:v/m.json", "--out", out, "--shards", 4, "--parts", 2, "--list-root", "/r")
+            for part in (0, 1):
+                self.step(out, "--part", part)
+        self.step("reference", "--finish", "-q")
+        self.check_unlike("reference", contents)
+        random_ = random.Random(5)
+        for _ in range(30):
+            deal = subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--deal", "-q"], cwd=self.folder)
+            time.sleep(random_.uniform(0, 0.1))
+            deal.kill()
+            deal.wait()
+        for part in (1, 0):
+            self.step("out", "--part", part)
+        self.step("out", "--finish", "-q")
+        self.same_bytes("out", "reference")
 
     def test_indexes_are_those_of_one_run(self):
         self.done_in_parts("out", "--index", "dali")

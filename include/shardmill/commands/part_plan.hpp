@@ -38,6 +38,8 @@ std::string part_fingerprint(const PartPlan& plan, std::uint32_t part);
 std::string part_folder(const std::string& out_folder, std::uint32_t part);
 /// Where it is written what the samples are for that all parts held back.
 std::string held_shards_path(const std::string& out_folder);
+/// How many samples of each shard the parts had to give back.
+std::string given_back_path(const std::string& out_folder);
 
 /// The share of one part in the whole.
 struct PartShare {

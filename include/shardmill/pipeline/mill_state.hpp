@@ -1,6 +1,7 @@
 // MillState: everything a mill must know to go on after a crash, besides what its admission saves.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "shardmill/base/binary.hpp"
@@ -18,6 +19,7 @@ struct MillState {
   std::vector<SpoolState> spools;
   std::vector<ShardTally> tallies;
   std::vector<HeldStore::Entry> held;
+  std::uint64_t given_back = 0;  // samples of each shard, see give_back(); of no use once all is dealt
 };
 
 void put(base::BinaryWriter& out, const MillState& state);

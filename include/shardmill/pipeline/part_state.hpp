@@ -26,6 +26,13 @@ using HeldShards = std::vector<std::vector<std::uint32_t>>;
 
 /// Deals over the shards of all parts, which stand in order.
 HeldShards deal_held(const std::vector<PartState>& parts);
+/// Whether all shards then have the same number of samples, or one more, of each dataset and in all, and the
+/// same audio time, as far as there are enough samples to promise that.
+bool is_even(const std::vector<PartState>& parts, const HeldShards& shards);
+/// How many samples of each shard the parts have to give back; durable when it returns.
+void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples);
+/// 0 when there is no such file.
+std::uint64_t read_given_back(const std::string& path, const std::string& fingerprint);
 /// Durable when it returns.
 void write_held_shards(const std::string& path, const std::string& fingerprint, const HeldShards& shards);
 /// nullopt when they were not dealt yet. Throws Error when the file is damaged, or of another run.

@@ -21,9 +21,11 @@ struct SpoolState {
   std::uint64_t tar_bytes = 0;
   std::uint64_t manifest_bytes = 0;
   base::Sha256::State tar_hash{};
+  bool is_hashed = true;  // tar_hash is that of the tar: not where it was cut without reading it
 };
 
 /// In a folder of spools.
+std::string spooled_tar_path(const std::string& folder, std::uint32_t shard);
 std::string spooled_manifest_path(const std::string& folder, std::uint32_t shard);
 
 class SpoolSet {
@@ -76,6 +78,7 @@ class SpoolSet {
     bool draining = false;
     std::map<std::uint64_t, Pending> pending;  // written, waiting for what comes before them
     base::Sha256 hash;
+    bool is_hashed = true;
     std::string lines;  // not yet on disk
   };
 

@@ -1,0 +1,136 @@
+#include "shardmill/pipeline/give_back.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "shardmill/archive/tar_walk.hpp"
+#include "shardmill/base/line_reader.hpp"
+#include "shardmill/pipeline/admission_state.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/mill_state.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+struct SpooledSample {
+  Utterance utterance;           // packed.bytes not yet read
+  std::uint64_t begin = 0;       // in the tar
+  std::uint64_t end = 0;         // there, too
+  std::uint64_t line_bytes = 0;  // in the manifest
+};
+
+/// Gives the samples of one spool, in order.
+class SpoolReader {
+ public:
+  SpoolReader(const std::string& folder, std::uint32_t shard)
+      : tar_(base::File::open_read(spooled_tar_path(folder, shard))),
+        walk_(archive::walk_tar(tar_)),
+        lines_(spooled_manifest_path(folder, shard)) {}
+
+  SpooledSample next(const std::vector<std::string>& datasets) {
+    std::string_view line;
+    if (!lines_.next(line)) throw Error("ends too early", at(lines_.path()), "start over with --force");
+    SpooledSample sample{.utterance = read_line(line), .line_bytes = line.size() + 1};
+    Utterance& utterance = sample.utterance;
+    const auto dataset = std::find(datasets.begin(), datasets.end(), utterance.record.dataset);
+    utterance.dataset = static_cast<std::uint32_t>(dataset - datasets.begin());
+    const auto begin = walk_.files.begin() + static_cast<std::ptrdiff_t>(member_);
+    const auto end = std::find_if(begin, walk_.files.end(), [&](const archive::TarWalk::Place& place) {
+      return !place.name.starts_with(utterance.record.key + ".");
+    });
+    if (begin == end || dataset == datasets.end())
+      throw Error("does not fit its manifest", at(tar_.path()), "start over with --force");
+    member_ += static_cast<std::size_t>(end - begin);
+    sample.begin = begin->header_offset;
+    sample.end = end == walk_.files.end() ? walk_.end_offset : end->header_offset;
+    utterance.packed.audio_name = utterance.record.audio_filepath;
+    utterance.packed.audio_offset = utterance.record.tar_offset - sample.begin;
+    return sample;
+  }
+
+  void read_bytes(SpooledSample& sample) const {
+    Bytes& bytes = sample.utterance.packed.bytes;
+    bytes.resize(sample.end - sample.begin);
+    if (tar_.read_at(bytes, sample.begin) != bytes.size()) throw Error("ends too early", at(tar_.path()));
+  }
+
+ private:
+  Utterance read_line(std::string_view line) {
+    constexpr std::string_view kEnd = "}\n";
+    Utterance utterance;
+    read_record(parser_.parse(line), utterance.record);
+    std::string without_facts;
+    append_line(without_facts, utterance.record);
+    // What else the line has is facts, behind a comma and before the brace.
+    const std::size_t begin = without_facts.size() - kEnd.size() + 1;
+    if (line.size() > begin) utterance.record.facts = line.substr(begin, line.size() - 1 - begin);
+    return utterance;
+  }
+
+  base::File tar_;
+  archive::TarWalk walk_;
+  std::size_t member_ = 0;  // the first of the next sample
+  base::LineReader lines_;
+  base::JsonParser parser_;
+};
+
+/// Cuts one spool behind the first `kept` samples; the others go to `held`.
+void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::uint64_t kept,
+         SpoolState& spool, ShardTally& tally, HeldStore& held) {
+  const std::uint64_t samples = tally.samples();
+  tally = ShardTally{.datasets = std::vector<ShardTally::Share>(datasets.size())};
+  spool = SpoolState{.is_hashed = false};
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    SpooledSample sample = reader.next(datasets);
+    const Utterance& utterance = sample.utterance;
+    const auto duration = duration_of(utterance.record.audio);
+    if (i < kept) {
+      tally.add(utterance.dataset, duration);
+      spool.tar_bytes = sample.end;
+      spool.manifest_bytes += sample.line_bytes;
+      continue;
+    }
+    reader.read_bytes(sample);
+    const auto number =
+        held.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
+    base::BinaryWriter out;
+    put(out, utterance);
+    held.write(held.entries()[number], out.bytes());
+  }
+}
+
+}  // namespace
+
+void give_back(const std::string& work_folder, const std::vector<std::string>& datasets,
+               std::uint64_t samples) {
+  const auto journal = read_journal(journal_path(work_folder));
+  if (!journal) throw Error("has lost its journal", at(work_folder));
+  base::BinaryReader in(journal->body);
+  MillState mill = read_mill_state(in);
+  AdmissionState admission = read_admission_state(in);
+  if (mill.given_back >= samples) return;
+  const std::uint64_t more = samples - std::exchange(mill.given_back, samples);
+  HeldStore held(held_path(work_folder));
+  held.restore(std::move(mill.held));
+  for (std::uint32_t shard = 0; shard < mill.spools.size(); ++shard) {
+    ShardTally& tally = mill.tallies[shard];
+    const std::uint64_t before = tally.samples();
+    if (before == 0) continue;
+    cut(SpoolReader(work_folder + "/spool", shard), datasets, before - std::min(before, more),
+        mill.spools[shard], tally, held);
+    for (std::size_t d = 0; d < datasets.size(); ++d) {
+      admission.dealer.datasets[d].shards[shard] = {.samples = tally.datasets[d].samples,
+                                                    .duration = tally.datasets[d].duration};
+    }
+  }
+  held.sync();
+  mill.held = held.entries();
+  base::BinaryWriter out;
+  put(out, mill);
+  put(out, admission);
+  write_journal(journal_path(work_folder), {.fingerprint = journal->fingerprint, .body = out.take()});
+}
+
+}  // namespace shardmill::pipeline
