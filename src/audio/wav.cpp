@@ -112,7 +112,8 @@ ProbeResult probe_wav(ByteView audio) {
     result.text = fmt::format("{} of {} bytes of audio are missing", promised - there, promised);
   } else if (unknown && result.verdict == ProbeVerdict::good) {
     result.verdict = ProbeVerdict::size_unknown;
-    result.text = fmt::format("its header gives {} bytes of audio, as streaming writers do", promised);
+    result.text = fmt::format("its header gives {} bytes of audio, as streaming writers do{}", promised,
+                              promised == 0 ? ": most readers find none" : "");
   }
   return result;
 }

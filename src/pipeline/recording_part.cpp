@@ -86,12 +86,29 @@ void RecordingPart::cut() {
   for (const CorpusUtterance& utterance : utterances_) items_.push_back(cut_sample(recording, utterance));
 }
 
+namespace {
+
+/// How many times as much is cut out of a recording as there is of it: windows may overlap.
+double overlap_of(std::span<const CorpusUtterance> utterances) {
+  double cut_seconds = 0;
+  double end_seconds = 0;
+  for (const CorpusUtterance& utterance : utterances) {
+    if (utterance.end_seconds == CorpusUtterance::kToTheEnd) continue;
+    cut_seconds += utterance.end_seconds - utterance.begin_seconds;
+    end_seconds = std::max(end_seconds, utterance.end_seconds);
+  }
+  return cut_seconds > end_seconds ? cut_seconds / end_seconds : 1;
+}
+
+}  // namespace
+
 std::size_t parts_of(const SourceFile& file) {
   // FLAC halves speech, lossy codecs make a tenth of it; WAV is what it is.
   const std::string extension = std::filesystem::path(file.path).extension().string();
   const std::uint64_t expansion = extension == ".wav" ? 1 : extension == ".flac" ? 2 : 12;
   if (file.kind == SourceKind::command) return 1;
-  const std::uint64_t wanted = file.bytes * expansion / kPartBytes + 1;
+  const double bytes = static_cast<double>(file.bytes * expansion) * overlap_of(file.utterances);
+  const auto wanted = static_cast<std::uint64_t>(bytes / static_cast<double>(kPartBytes)) + 1;
   return std::min<std::uint64_t>(wanted, file.utterances.size());
 }
 

@@ -33,7 +33,7 @@ class RecordingPart {
 };
 
 /// How many parts a recording is read in, so that none holds too much in memory at once: one, unless it is
-/// very long.
+/// very long or its utterances overlap.
 std::size_t parts_of(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

@@ -108,6 +108,25 @@ TEST_F(RecordingParts, SegmentsBehindTheEndAreLost) {
   EXPECT_EQ(lost(found[2]).problem, "begins at 2 s, where its recording has ended");
 }
 
+TEST_F(RecordingParts, ASegmentMayBeShorterThanAFrame) {
+  const auto found = items(source::SourceKind::recording, recording(8000),
+                           {{.key = "a", .begin_seconds = 0.5, .end_seconds = 0.50001}});
+  EXPECT_EQ(lost(found.at(0)).problem, "holds no frame: from 0.5 s to 0.50001 s at 8000 Hz");
+}
+
+TEST(PartsOf, OverlappingWindowsMakeMoreParts) {
+  for (const double window : {1.0, 10.0}) {
+    std::vector<source::CorpusUtterance> windows;
+    for (int i = 0; i < 100; ++i) {
+      source::CorpusUtterance& utterance = windows.emplace_back();
+      utterance.begin_seconds = i;
+      utterance.end_seconds = i + window;
+    }
+    const source::SourceFile file{.path = "a.wav", .bytes = std::uint64_t{100} << 20, .utterances = windows};
+    EXPECT_EQ(parts_of(file), window == 1 ? 1U : 5U);
+  }
+}
+
 TEST_F(RecordingParts, CommandsGiveAudioToo) {
   const std::string command = "cat " + recording(800);
   EXPECT_EQ(sample(items(source::SourceKind::command, command, {{.key = "a"}}).at(0)).sample.members[0].name,
