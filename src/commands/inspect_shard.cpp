@@ -129,11 +129,12 @@ void ShardInspector::take(const ShardFinding& finding) {
   if (ends_silently(problem)) stop({.kind = *kind, .offset = finding.offset, .drops_open_sample = false});
 }
 
-void ShardInspector::take(const Error& damage) {
+void ShardInspector::take(const pipeline::Damage& damage) {
+  const Where& where = damage.error.where();
   report_.issues.add(issue::kDamagedCompression, {.path = report_.path,
-                                                  .file_offset = damage.where().offset,
-                                                  .block = damage.where().block,
-                                                  .text = damage.problem()});
+                                                  .file_offset = where.offset,
+                                                  .block = where.block,
+                                                  .text = damage.error.problem()});
   stop({.kind = issue::kDamagedCompression, .offset = 0, .drops_open_sample = true});
 }
 

@@ -47,8 +47,8 @@ class ForeignCheck {
       take_sample(std::move(*sample));
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
       checks_.findings.add(path_, *finding, severity_of(finding->problem));
-    } else if (const auto* error = std::get_if<Error>(&item)) {
-      checks_.findings.add(error->within(at(path_)));
+    } else if (const auto* damage = std::get_if<pipeline::Damage>(&item)) {
+      checks_.findings.add(damage->error.within(at(path_)));
     }
   }
 

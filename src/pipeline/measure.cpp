@@ -193,15 +193,15 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
   }
 }
 
-Reject reject_of(const Error& damage, const Origin& origin) {
+Reject reject_of(const Damage& damage, const Origin& origin) {
+  const Where& where = damage.error.where();
   Reject reject;
   reject.dataset = origin.dataset_name;
   reject.source = origin.source;
-  if (damage.where().offset)
-    reject.file_bytes = Reject::ByteRange{*damage.where().offset, *damage.where().offset};
+  if (where.offset) reject.file_bytes = Reject::ByteRange{*where.offset, *where.offset + damage.bytes};
   reject.reason = RejectReason::damaged_source;
-  reject.problem = damage.where().block ? fmt::format("block {}: {}", *damage.where().block, damage.problem())
-                                        : damage.problem();
+  reject.problem = damage.error.problem();
+  if (where.block) reject.problem = fmt::format("block {}: {}", *where.block, reject.problem);
   return reject;
 }
 
@@ -279,7 +279,7 @@ std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const I
     give_reason_of_filter(reject, options.keys);
     return Measured{.outcome = std::move(reject)};
   }
-  return Measured{.outcome = reject_of(std::get<Error>(item), origin)};
+  return Measured{.outcome = reject_of(std::get<Damage>(item), origin)};
 }
 
 Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {

@@ -101,7 +101,7 @@ void SourceParser::update_restart() {
 void SourceParser::parse_tar(const Unit& unit) {
   if (unit.piece) read(*unit.piece);
   feed(unit.plain);
-  if (unit.damage) lose(*unit.damage);
+  if (unit.damage) lose({.error = *unit.damage});
   if (unit.last) {
     parser_.finish();
     grouper_.finish(parser_.offset());
@@ -190,8 +190,8 @@ void SourceParser::lose_missing() {
 void SourceParser::read(codec::Piece& piece) {
   try {
     for (auto bytes = piece.read(); !bytes.empty(); bytes = piece.read()) feed(bytes);
-  } catch (const Error& damage) {
-    lose(damage);
+  } catch (const Error& error) {
+    lose({.error = error, .bytes = piece.compressed_bytes()});
   }
 }
 
@@ -201,7 +201,7 @@ void SourceParser::feed(std::span<const std::byte> bytes) {
   parser_.feed(bytes.subspan(skipped));
 }
 
-void SourceParser::lose(const Error& damage) {
+void SourceParser::lose(const Damage& damage) {
   items_.emplace_back(damage);
   parser_.gap();
 }

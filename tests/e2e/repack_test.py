@@ -471,6 +471,9 @@ class Damage(Repacking):
             self.assertEqual(record["audio_bytes"], len(contents[key][1]))
         for reject in self.records("out", "rejects.jsonl"):
             self.assertEqual((reject["source"], reject["reason"]), ("a.tar.bz2", "damaged_source"))
+            if "block" in reject["problem"]:
+                begin, end = reject["file_bytes"]
+                self.assertTrue(begin <= middle < end < begin + 100_000, (begin, middle, end))
 
     def test_a_truncated_shard_gives_what_is_before_the_cut(self):
         tars, contents = corpus("k", 100, shards=1)

@@ -66,7 +66,7 @@ class ShardInspector {
 
   void take(const shard::GroupedSample& sample);
   void take(const ShardFinding& finding);
-  void take(const Error& damage);
+  void take(const pipeline::Damage& damage);
   void take(const pipeline::LostUtterance& lost);
 
   void check_repeat(const shard::GroupedSample& sample);

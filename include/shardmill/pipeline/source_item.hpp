@@ -22,7 +22,13 @@ struct LostUtterance {
   std::string problem;
 };
 
-/// A sample, something odd in the tar, damage of the compressed data, or an utterance that is not there.
-using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Error, LostUtterance>;
+/// Of the compressed data.
+struct Damage {
+  Error error;
+  std::uint64_t bytes = 0;  // of the file that are of no use, from the offset of the error on; 0: not known
+};
+
+/// A sample, something odd in the tar, damage, or an utterance that is not there.
+using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, LostUtterance>;
 
 }  // namespace shardmill::pipeline

@@ -40,7 +40,7 @@ class SourceParser final : private shard::SampleSink {
   void parse_tar(const Unit& unit);
   void read(codec::Piece& piece);
   void feed(std::span<const std::byte> bytes);
-  void lose(const Error& damage);
+  void lose(const Damage& damage);
   void update_restart();
   void lose_missing();
 

@@ -34,7 +34,7 @@ std::string in_words(const SourceItem& item) {
     return fmt::format("{} {} at {}: {}", name(finding->problem), finding->name, finding->offset,
                        finding->text);
   }
-  return std::get<Error>(item).what();
+  return std::get<Damage>(item).error.what();
 }
 
 /// Reading one file, a unit at a time.

@@ -38,7 +38,7 @@ std::string in_words(const SourceItem& item) {
   }
   if (const auto* lost = std::get_if<LostUtterance>(&item)) return "lost " + lost->key + " " + lost->problem;
   if (const auto* finding = std::get_if<ShardFinding>(&item)) return std::string(name(finding->problem));
-  return "error " + std::get<Error>(item).problem();
+  return "error " + std::get<Damage>(item).error.problem();
 }
 
 Seen scan(const source::SourceFile& file, Workers& workers) {
