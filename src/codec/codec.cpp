@@ -146,4 +146,10 @@ std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Ou
   }
 }
 
+std::uint64_t encoder_memory_bytes(const EncoderOptions& options) {
+  constexpr std::uint64_t kOthers = 1 << 20;
+  const int level = checked_level(options);
+  return options.codec == Codec::zstd ? zstd_encoder_bytes(level) : kOthers;
+}
+
 }  // namespace shardmill::codec

@@ -1,5 +1,6 @@
 #include "shardmill/codec/zstd.hpp"
 
+#define ZSTD_STATIC_LINKING_ONLY  // for the estimate of memory
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -171,6 +172,10 @@ std::unique_ptr<Encoder> make_seekable_zstd_encoder(int level, Encoder::Output o
 
 std::string libzstd_version() {
   return ZSTD_versionString();
+}
+
+std::uint64_t zstd_encoder_bytes(int level) {
+  return ZSTD_estimateCStreamSize(level);
 }
 
 }  // namespace shardmill::codec

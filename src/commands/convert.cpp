@@ -70,6 +70,10 @@ bool is_up_to_date(const ConvertedShard& shard, codec::Codec codec) {
   return codec::looks_whole(result, codec);
 }
 
+codec::EncoderOptions format_of(const ConvertOptions& options) {
+  return {.codec = options.codec, .level = options.level, .seekable = options.seekable, .plain_bytes = {}};
+}
+
 void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline::Workers& workers,
                  base::Reporter& reporter) {
   base::File source = base::File::open_read(shard.source);
@@ -81,9 +85,7 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
     return;
   }
   base::AtomicFile result(shard.result);
-  const codec::EncoderOptions format{
-      .codec = options.codec, .level = options.level, .seekable = options.seekable, .plain_bytes = {}};
-  const auto encoder = codec::make_encoder(format, [&](std::span<const std::byte> bytes) {
+  const auto encoder = codec::make_encoder(format_of(options), [&](std::span<const std::byte> bytes) {
     result.write(bytes);
     reporter.progress().output_bytes += bytes.size();
   });
@@ -116,7 +118,7 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
     const auto bytes = fs::file_size(shard.source, unreadable);
     if (!unreadable) reporter.progress().input_bytes_total += bytes;
   }
-  workers.for_each(summary.shards.size(), [&](std::size_t index) {
+  const auto convert_guarded = [&](std::size_t index) {
     ConvertedShard& shard = summary.shards[index];
     try {
       convert_one(shard, options, workers, reporter);
@@ -127,7 +129,8 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
       shard.problem = located.what();
       reporter.fail(located);
     }
-  });
+  };
+  workers.for_each(summary.shards.size(), convert_guarded, codec::encoder_memory_bytes(format_of(options)));
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return summary;
 }

@@ -70,11 +70,12 @@ std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::Encode
     });
     return packed;
   }
-  workers.for_each(packed.size(), [&](std::size_t index) {
+  const auto pack_one = [&](std::size_t index) {
     const auto shard = static_cast<std::uint32_t>(index);
     packed[index] = spools.is_packed(shard) ? hashed(spools.packed_path(shard), reporter)
                                             : compress(spools, shard, format, reporter);
-  });
+  };
+  workers.for_each(packed.size(), pack_one, kStepBytes + codec::encoder_memory_bytes(format));
   return packed;
 }
 

@@ -42,9 +42,11 @@ void Workers::run(const std::function<void()>& work) {
   impl_->arena.execute(work);
 }
 
-void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
+void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work,
+                       std::uint64_t item_bytes) {
   // A pipeline rather than parallel_for: it begins the items in order, so that what is done first is what was
   // named first. Each item is isolated: a thread that waits inside one never begins another on top of it.
+  const std::uint64_t affordable = item_bytes == 0 ? threads_ : memory_bytes_ / item_bytes;
   std::size_t next = 0;
   unfinished_ = count;
   const auto feed = [&](tbb::flow_control& flow) {
@@ -56,7 +58,7 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
     tbb::this_task_arena::isolate([&] { work(index); });
   };
   run([&] {
-    tbb::parallel_pipeline(threads_,
+    tbb::parallel_pipeline(std::clamp<std::uint64_t>(affordable, 1, threads_),
                            tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, feed) &
                                tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, isolated));
   });

@@ -80,4 +80,7 @@ struct EncoderOptions {
 /// Throws UsageError for a codec that is not written or a level out of range.
 std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Output output);
 
+/// About how much memory such an encoder holds; at zstd's high levels it is much. Throws like make_encoder().
+std::uint64_t encoder_memory_bytes(const EncoderOptions& options);
+
 }  // namespace shardmill::codec

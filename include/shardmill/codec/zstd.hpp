@@ -20,6 +20,8 @@ std::unique_ptr<Encoder> make_zstd_encoder(int level, std::optional<std::uint64_
                                            Encoder::Output output);
 /// Independent frames and a seek table, in the zstd seekable format.
 std::unique_ptr<Encoder> make_seekable_zstd_encoder(int level, Encoder::Output output);
+/// What either holds while it works.
+std::uint64_t zstd_encoder_bytes(int level);
 
 std::string libzstd_version();
 

@@ -31,8 +31,10 @@ class Workers {
   /// through.
   void run(const std::function<void()>& work);
 
-  /// Calls work(i) for every i below `count`, several at a time, begun in order. An exception ends the rest.
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+  /// Calls work(i) for every i below `count`, several at a time, begun in order; fewer where each holds
+  /// `item_bytes` and the memory bound asks for it. An exception ends the rest.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work,
+                std::uint64_t item_bytes = 0);
 
  private:
   struct Impl;

@@ -103,6 +103,16 @@ INSTANTIATE_TEST_SUITE_P(Codecs, Encoders,
                                   (each.param.options.seekable ? "_seekable" : "");
                          });
 
+TEST(Encoder, SaysWhatItHolds) {
+  const auto bytes = [](Codec codec, int level) {
+    return encoder_memory_bytes({.codec = codec, .level = level});
+  };
+  EXPECT_LE(bytes(Codec::zstd, 1), 4U << 20);
+  EXPECT_GE(bytes(Codec::zstd, 19), 64U << 20);
+  EXPECT_GE(bytes(Codec::zstd, 22), 512U << 20);
+  EXPECT_LE(bytes(Codec::gzip, 9), 1U << 20);
+}
+
 TEST(Encoder, RecordsTheSizeWhenItIsKnown) {
   const std::string plain = text_like(1'000'000);
   const auto zstd = encode({.codec = Codec::zstd, .plain_bytes = plain.size()}, plain);
