@@ -75,7 +75,7 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
   for (const auto& [dataset, durations] : found.durations) {
     const auto share =
         std::find_if(shard.shares.begin(), shard.shares.end(),
-                     [&](const ShardRecord::Share& other) { return other.dataset == dataset; });
+                     [&name = dataset](const ShardRecord::Share& other) { return other.dataset == name; });
     const std::uint64_t samples = share == shard.shares.end() ? 0 : share->samples;
     const double seconds = share == shard.shares.end() ? 0 : share->seconds;
     if (durations.samples() == samples && durations.total() == Duration(std::llround(seconds * 1e9)))
