@@ -55,7 +55,7 @@ TEST(PcmValues, IntegersComeBackAsTheyWere) {
 }
 
 TEST(PcmValues, FloatsComeBackAsTheyWere) {
-  const std::vector<double> values{0.0, -0.0, 1.0, -1.0, 0.1F, 1e30, 1e-40};
+  const std::vector<double> values{0.0, -0.0, 1.0, -1.0, static_cast<double>(0.1F), 1e30, 1e-40};
   EXPECT_EQ(values_of(pcm_of(values, float64)), values);
   EXPECT_EQ(values_of(pcm_of(std::vector<double>{0.5, -3.25}, float32)), (std::vector<double>{0.5, -3.25}));
 }

@@ -106,7 +106,7 @@ std::string make_tar(bool odd) {
     if (odd && i % 13 == 0) tar += entry('L', "././@LongLink", key + ".txt" + std::string(1, '\0'));
     tar += entry('0', (key + ".txt").substr(0, 100), "words");
     if (odd && i % 5 == 0) tar += entry('5', "folder", "");
-    tar += entry('0', (key + ".wav").substr(0, 100), noise(bytes, i + 1U));
+    tar += entry('0', (key + ".wav").substr(0, 100), noise(bytes, static_cast<unsigned>(i) + 1));
     if (odd && i % 17 == 0) tar += entry('0', (key + ".wav").substr(0, 100), "twice");
     if (odd && i % 19 == 0) tar += std::string(512, '\0');
   }
