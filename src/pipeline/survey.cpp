@@ -97,20 +97,27 @@ deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& opti
           .bytes = scaled(glance.packed_bytes, factor)};
 }
 
-/// Of audio whose length its corpus does not tell, from up to 64 of the files, evenly spaced.
+/// Some of the recordings, evenly spaced.
+Files some_of(const Files& files, std::size_t most) {
+  Files some;
+  const std::size_t count = std::min(files.size(), most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const source::SourceFile* const file = files[i * files.size() / count];
+    if (file->kind == source::SourceKind::recording) some.push_back(file);
+  }
+  return some;
+}
+
+/// Of audio whose length its corpus does not tell, from up to 64 of the files.
 double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
-  constexpr std::size_t kMostFiles = 64;
-  const std::size_t looked_at = std::min(recordings.size(), kMostFiles);
   double bytes = 0;
   double seconds = 0;
-  for (std::size_t i = 0; i < looked_at; ++i) {
+  for (const source::SourceFile* file : some_of(recordings, 64)) {
     reporter.check_stop();
-    const source::SourceFile& file = *recordings[i * recordings.size() / looked_at];
-    if (file.kind != source::SourceKind::recording) continue;
     try {
-      const AudioInfo audio = audio::RecordingReader(file.path).info();
+      const AudioInfo audio = audio::RecordingReader(file->path).info();
       if (audio.frames == 0) continue;
-      bytes += static_cast<double>(file.bytes);
+      bytes += static_cast<double>(file->bytes);
       seconds += audio.seconds();
     } catch (const Error&) {
       // Reported when the file's turn comes.
@@ -127,22 +134,19 @@ double said_seconds(const source::CorpusUtterance& utterance) {
 }
 
 /// What will be written of a second of audio that is cut or encoded anew, from the first ten seconds of up to
-/// 16 of the files, evenly spaced.
+/// 16 of the files.
 double bytes_per_second(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter) {
-  constexpr std::size_t kMostFiles = 16;
   constexpr std::uint64_t kGlanceSeconds = 10;
-  const std::size_t looked_at = std::min(recordings.size(), kMostFiles);
   double bytes = 0;
   double seconds = 0;
-  for (std::size_t i = 0; i < looked_at; ++i) {
+  for (const source::SourceFile* file : some_of(recordings, 16)) {
     reporter.check_stop();
-    const source::SourceFile& file = *recordings[i * recordings.size() / looked_at];
-    if (file.kind != source::SourceKind::recording) continue;
     try {
-      audio::RecordingReader reader(file.path);
+      audio::RecordingReader reader(file->path);
       const audio::Pcm pcm = reader.read(0, kGlanceSeconds * reader.info().sample_rate);
       // What is whole stays FLAC where nothing else is wanted; segments are cut to WAV.
-      const bool stays_flac = reader.info().format.starts_with("flac/") && file.utterances.front().is_whole();
+      const bool stays_flac =
+          reader.info().format.starts_with("flac/") && file->utterances.front().is_whole();
       audio::WantedForm wanted = form;
       if (wanted.container == audio::WantedForm::Container::keep && stays_flac)
         wanted.container = audio::WantedForm::Container::flac;
