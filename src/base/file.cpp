@@ -83,6 +83,15 @@ File::~File() {
 }
 
 File File::open_read(const std::string& path) {
+  // Looked at before it is opened: that alone makes a pipe wait for its writer, and a device act.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    throw Error(S_ISDIR(status.st_mode) ? "is a folder, not a file" : "is not a regular file", at(path));
+  }
+  return open_file(path, O_RDONLY, "cannot open");
+}
+
+File File::open_stream(const std::string& path) {
   File file = open_file(path, O_RDONLY, "cannot open");
   if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
   return file;

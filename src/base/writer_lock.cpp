@@ -119,7 +119,7 @@ WriterLock WriterLock::wait(const std::string& path, std::string_view command,
 }
 
 std::optional<std::string> WriterLock::holder(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   const File file(descriptor, path);
   struct flock whole {};

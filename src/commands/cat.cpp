@@ -8,7 +8,7 @@ namespace shardmill::commands {
 namespace {
 
 base::File open_shard(const std::string& path) {
-  return path == "-" ? base::File::standard_input() : base::File::open_read(path);
+  return path == "-" ? base::File::standard_input() : base::File::open_stream(path);
 }
 
 CatSummary copy_tar(base::File& shard, base::File& out, pipeline::Workers& workers,

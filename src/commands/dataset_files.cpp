@@ -38,7 +38,9 @@ class FileFinder {
     list_folder(manifest::kShardFolder);
     list_folder(manifest::kManifestFolder);
     collect_wanted();
-    for (const std::string& path : wanted_) check_there(records_.path(path));
+    for (const std::string& path : wanted_) {
+      if (!was_read(path)) check_there(records_.path(path));
+    }
     const bool all_known = records_.checksums || records_.shards;
     for (const std::string& path : there_) {
       if (all_known && !wanted_.contains(path))
@@ -60,12 +62,17 @@ class FileFinder {
     }
   }
 
+  /// Such a record, were it not there, would have been found then.
+  static bool was_read(std::string_view path) {
+    return path == manifest::kDataset || path == manifest::kShardRecords || path == manifest::kRejects;
+  }
+
   void check_there(const std::string& path) {
     std::error_code failure;
     const fs::file_status status = fs::status(path, failure);
     if (fs::is_regular_file(status)) return;
     const bool missing = status.type() == fs::file_type::not_found;
-    findings_.add(at(path), missing ? "is missing" : failure ? failure.message() : "is no regular file");
+    findings_.add(at(path), missing ? "is missing" : failure ? failure.message() : "is not a regular file");
   }
 
   static std::uint64_t bytes_of(const std::string& path) {

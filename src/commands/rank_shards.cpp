@@ -37,9 +37,12 @@ RankShard shard_of(const DatasetRecords& records, const manifest::ShardRecord& r
     throw Error(fmt::format("names the codec '{}', which is none", printable(record.codec)),
                 at(records.path(manifest::kShardRecords)));
   }
-  std::error_code missing;
-  const auto bytes = fs::file_size(path, missing);
-  if (missing) throw Error("is missing, and shards.jsonl names it", at(path));
+  std::error_code failure;
+  const auto bytes = fs::file_size(path, failure);
+  if (failure) {
+    throw Error(base::exists(path) ? "is not a regular file" : "is missing, and shards.jsonl names it",
+                at(path));
+  }
   if (bytes != record.bytes) {
     throw Error(fmt::format("has {} bytes, and shards.jsonl says {}", bytes, record.bytes), at(path),
                 "shardmill verify says more");

@@ -17,7 +17,6 @@ class ShardReader final : public SourceReader {
  public:
   ShardReader(const std::string& path, base::Reporter& reporter, const codec::RestartPoint& from)
       : file_(base::File::open_read(path)) {
-    if (!file_.is_regular()) throw Error("is not a regular file", at(path), "copy it to a file first");
     const codec::Codec codec = detect(file_);
     chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
     pieces_ = codec::open(

@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import shutil
+import stat
 import struct
 import tarfile
 import unittest
@@ -248,6 +249,37 @@ class Damage(Verifying):
                 (self.folder / "away").rename(self.path(name))
         self.path(".shardmill").symlink_to(".shardmill")
         self.assertEqual(self.notes("out"), [])
+
+    def test_what_is_no_regular_file(self):
+        """Nobody waits for the writer of a pipe, and no device fills the memory."""
+        self.dataset("--index", "wids,dali,energon")
+        self.shardmill("ranks", "out", "--world-size", "2", "-q")
+        readers = {"ranks": ["ranks", "out", "--world-size", "2", "--dry-run"], "index": ["index", "out"],
+                   "report": ["report", "out", "--out", "report.html"],
+                   "repack": ["repack", "in", "--out", "out", "--shards", "2"]}
+        read_by = {"dataset.json": readers, "shards.jsonl": ("ranks", "index", "report"),
+                   "manifests/manifest_000000000.json": ("ranks", "index", "report"),
+                   "shards/audio_000000001.tar": ("ranks", "index"), "ranks/plan.json": ("report",)}
+        for name in harness.Case.names(self, "out"):
+            for put in (os.mkfifo, self.put_socket, self.put_endless):
+                with self.subTest(name, put=put.__name__):
+                    self.path(name).rename(self.folder / "away")
+                    put(self.path(name))
+                    found = self.finds("out", file=name, says="is not a regular file")
+                    self.assertEqual(len([entry for entry in found if "regular" in entry["what"]]), 1, found)
+                    for reader in read_by.get(name, ()):
+                        self.fails(*readers[reader], says=[name, "is not a regular file"])
+                    self.path(name).unlink()
+                    (self.folder / "away").rename(self.path(name))
+        self.path(".shardmill").mkdir()
+        os.mkfifo(self.path(".shardmill/lock"))
+        self.assertEqual(self.notes("out"), [])
+
+    def put_socket(self, path):
+        os.mknod(path, stat.S_IFSOCK | 0o600)
+
+    def put_endless(self, path):
+        path.symlink_to("/dev/zero")
 
     def test_targets_that_cannot_be_examined(self):
         (self.folder / "loop").symlink_to("loop")

@@ -22,8 +22,11 @@ class File {
   File& operator=(const File&) = delete;
   ~File();  // closes; call close() first where a failed close matters (after writing)
 
-  /// Throws Error when the path is missing, a directory or unreadable.
+  /// Throws Error when the path is missing, unreadable or anything but a regular file: a pipe may keep its
+  /// reader waiting for ever, and a device may never end.
   static File open_read(const std::string& path);
+  /// The same for what is read once, from beginning to end: also a pipe or a device.
+  static File open_stream(const std::string& path);
   /// Creates or truncates.
   static File create(const std::string& path);
   /// Creates or keeps what is there; read and write.
