@@ -9,8 +9,9 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// Changes whenever the layout of the body does: a journal of another version is not understood.
-constexpr std::string_view kMagic = "shardmill journal 3";
+// Changes whenever the layout of the body or the units of a file do: a journal of another version is not
+// understood.
+constexpr std::string_view kMagic = "shardmill journal 4";
 
 }  // namespace
 

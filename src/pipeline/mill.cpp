@@ -9,12 +9,6 @@
 
 namespace shardmill::pipeline {
 
-namespace {
-
-constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
-
-}  // namespace
-
 /// An utterance that has its place and is still to be written there.
 struct PlacedUtterance {
   Utterance utterance;
@@ -39,9 +33,9 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       feed_(plan.datasets, plan.intake.key_rule, reporter),
       admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
                  plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
+      budget_(workers.memory_bytes()),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars),
       held_(held_path(plan.work_folder)),
-      budget_(workers.memory_bytes()),
       tallies_(plan.shards),
       checkpoint_time_(std::chrono::steady_clock::now()) {
   for (ShardTally& tally : tallies_) tally.datasets.resize(plan.datasets.size());
@@ -151,7 +145,8 @@ void Mill::measure_all(Batch& batch) {
                       .source = dataset.files[source.file].path,
                       .is_tar = dataset.files[source.file].kind == source::SourceKind::shard};
   for (SourceItem& item : batch.items) {
-    if (auto measured = measure(std::move(item), origin, plan_.intake))
+    SourceItem taken = std::move(item);  // goes at once: no batch is held twice over
+    if (auto measured = measure(std::move(taken), origin, plan_.intake))
       batch.measured.push_back(std::move(*measured));
   }
   batch.items.clear();
@@ -205,8 +200,9 @@ void Mill::write_all(Batch& batch) {
     std::string line;
     append_line(line, utterance.record);
     const std::uint64_t offset = utterance.record.tar_offset - utterance.packed.audio_offset;
+    BudgetShare share = batch.share.split(utterance.packed.bytes.size());
     spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id) - first_shard(), offset,
-                   std::move(utterance.packed.bytes), std::move(line));
+                   std::move(utterance.packed.bytes), std::move(line), std::move(share));
   }
 }
 
@@ -240,12 +236,14 @@ void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& 
   std::size_t next = 0;
   const auto number = [&](tbb::flow_control& flow) {
     reporter_.check_stop();
-    if (next == placements.size()) flow.stop();
-    return next++;
+    if (next < placements.size() && budget_.has_room(placements[next].entry.bytes)) return next++;
+    flow.stop();
+    return next;
   };
   const auto fetch = [&](std::size_t index) {
     const HeldPlacement& placement = placements[index];
     auto batch = std::make_shared<Batch>();
+    batch->share = BudgetShare(budget_, placement.entry.bytes);
     batch->placed.push_back({.utterance = store.read(placement.entry), .held = std::nullopt});
     batch->placed.back().utterance.record.shard_id = placement.shard;
     return in_flight_.add(std::move(batch));
@@ -262,13 +260,14 @@ void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& 
     in_flight_.remove(batch);
   };
   using tbb::filter_mode;
-  workers_.run([&] {
+  const auto place_some = [&] {
     tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),
                            tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, number) &
                                tbb::make_filter<std::size_t, Token>(filter_mode::parallel, fetch) &
                                tbb::make_filter<Token, Token>(filter_mode::serial_in_order, place_again) &
                                tbb::make_filter<Token, void>(filter_mode::parallel, write));
-  });
+  };
+  while (next < placements.size()) workers_.run(place_some);  // until memory is full
 }
 
 // Idempotent: a resumed run finds all_dealt_ in the journal and spools cut back to before their end blocks.
@@ -282,7 +281,7 @@ void Mill::end_tars() {
     Bytes end;
     archive::append_end(end);
     const std::uint64_t offset = spools_.reserve(shard, end.size());
-    spools_.append(shard, offset, std::move(end), {});
+    spools_.append(shard, offset, std::move(end), {}, {});
   };
   workers_.for_each(plan_.shards, end_one);
   spools_.sync();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "shardmill/audio/probe.hpp"
@@ -19,7 +20,14 @@ using source::CorpusUtterance;
 using source::SourceFile;
 using source::SourceKind;
 
-constexpr std::uint64_t kPartBytes = std::uint64_t{192} << 20;  // of decoded audio
+// Of the audio that one part gives: good for memory and for many threads; and the most, where parts are dear.
+constexpr double kGoodPartBytes = 8 << 20;
+constexpr double kMostPartBytes = 192 << 20;
+
+bool all_whole(std::span<const CorpusUtterance> utterances) {
+  return std::all_of(utterances.begin(), utterances.end(),
+                     [](const CorpusUtterance& utterance) { return utterance.is_whole(); });
+}
 
 Bytes read_file(const std::string& path) {
   base::File file = base::File::open_read(path);
@@ -58,8 +66,7 @@ std::string extension_of(const SourceFile& file, std::span<const std::byte> audi
 void RecordingPart::prepare() {
   items_.reserve(utterances_.size());
   try {
-    const auto is_whole = [](const CorpusUtterance& utterance) { return utterance.is_whole(); };
-    if (std::all_of(utterances_.begin(), utterances_.end(), is_whole)) {
+    if (all_whole(utterances_)) {
       take_whole();
     } else {
       cut();
@@ -88,28 +95,57 @@ void RecordingPart::cut() {
 
 namespace {
 
-/// How many times as much is cut out of a recording as there is of it: windows may overlap.
-double overlap_of(std::span<const CorpusUtterance> utterances) {
+/// How much audio its utterances are, as far as the corpus and the name of the file tell.
+struct Extent {
+  double bytes = 0;      // of all utterances together
+  double overlap = 1;    // how many times as much as there is of the recording: windows may overlap
+  bool seekable = true;  // a part need not decode what is before it
+};
+
+/// How many times as large audio is when it is decoded.
+double expansion_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  constexpr std::array<std::string_view, 7> kPlain{".wav", ".sph", ".aiff", ".aif", ".au", ".caf", ".w64"};
+  if (std::find(kPlain.begin(), kPlain.end(), extension) != kPlain.end()) return 1;
+  // FLAC halves speech, lossy codecs make a tenth of it.
+  return extension == ".flac" ? 2 : 12;
+}
+
+Extent extent_of(const SourceFile& file) {
+  if (all_whole(file.utterances)) return {.bytes = static_cast<double>(file.bytes * file.utterances.size())};
   double cut_seconds = 0;
   double end_seconds = 0;
-  for (const CorpusUtterance& utterance : utterances) {
+  for (const CorpusUtterance& utterance : file.utterances) {
     if (utterance.end_seconds == CorpusUtterance::kToTheEnd) continue;
     cut_seconds += utterance.end_seconds - utterance.begin_seconds;
     end_seconds = std::max(end_seconds, utterance.end_seconds);
   }
-  return cut_seconds > end_seconds ? cut_seconds / end_seconds : 1;
+  constexpr double kSpeechBytesPerSecond = 32000;  // 16 bits at 16 kHz
+  const double expansion = expansion_of(file.path);
+  const double decoded = file.kind == SourceKind::command ? end_seconds * kSpeechBytesPerSecond
+                                                          : static_cast<double>(file.bytes) * expansion;
+  const double overlap = cut_seconds > end_seconds ? cut_seconds / end_seconds : 1;
+  return {.bytes = decoded * overlap, .overlap = overlap, .seekable = expansion == 1};
+}
+
+std::size_t count_parts(const SourceFile& file, const Extent& extent) {
+  if (file.kind == SourceKind::command) return 1;
+  const double good = extent.bytes / kGoodPartBytes + 1;
+  // Each part decodes the beginning once more: with as many as the windows overlap, this adds a half to the
+  // audio that is cut anyway.
+  const double cheap = extent.seekable ? good : std::min(good, extent.overlap);
+  const double wanted = std::max(cheap, extent.bytes / kMostPartBytes + 1);
+  return std::min(static_cast<std::size_t>(wanted), file.utterances.size());
 }
 
 }  // namespace
 
-std::size_t parts_of(const SourceFile& file) {
-  // FLAC halves speech, lossy codecs make a tenth of it; WAV is what it is.
-  const std::string extension = std::filesystem::path(file.path).extension().string();
-  const std::uint64_t expansion = extension == ".wav" ? 1 : extension == ".flac" ? 2 : 12;
-  if (file.kind == SourceKind::command) return 1;
-  const double bytes = static_cast<double>(file.bytes * expansion) * overlap_of(file.utterances);
-  const auto wanted = static_cast<std::uint64_t>(bytes / static_cast<double>(kPartBytes)) + 1;
-  return std::min<std::uint64_t>(wanted, file.utterances.size());
+PartPlan plan_parts(const SourceFile& file) {
+  const Extent extent = extent_of(file);
+  const std::size_t count = count_parts(file, extent);
+  return {.count = count, .bytes = static_cast<std::uint64_t>(extent.bytes / static_cast<double>(count))};
 }
 
 }  // namespace shardmill::pipeline

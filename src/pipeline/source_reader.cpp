@@ -1,5 +1,6 @@
 #include "shardmill/pipeline/source_reader.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "shardmill/base/file.hpp"
@@ -76,23 +77,24 @@ Unit ShardReader::next_chained() {
 class PartsReader final : public SourceReader {
  public:
   PartsReader(const source::SourceFile& file, std::size_t first)
-      : file_(file), parts_(parts_of(file)), part_(first) {}
+      : file_(file), plan_(plan_parts(file)), part_(first) {}
 
   Unit next() override {
-    const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / parts_; };
+    const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / plan_.count; };
     const std::size_t begin = share(file_.utterances.size(), part_);
     const std::size_t end = share(file_.utterances.size(), part_ + 1);
     Unit unit;
     unit.recording = std::make_shared<RecordingPart>(file_, file_.utterances.subspan(begin, end - begin));
     unit.compressed_bytes = share(file_.bytes, part_ + 1) - share(file_.bytes, part_);
-    unit.memory_bytes = unit.compressed_bytes;
-    unit.last = ++part_ == parts_;
+    unit.memory_bytes = plan_.bytes;
+    unit.last = ++part_ == plan_.count;
     return unit;
   }
+  std::uint64_t unit_bytes() const override { return std::max(plan_.bytes, kUnitBytes); }
 
  private:
   const source::SourceFile& file_;
-  std::size_t parts_;
+  PartPlan plan_;
   std::size_t part_;  // the next
 };
 

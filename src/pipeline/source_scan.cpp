@@ -13,8 +13,6 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, compressed and plain
-
 /// Keeps warnings instead of showing them.
 class WarningCollector final : public base::Reporter {
  public:
@@ -68,7 +66,7 @@ ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Work
     in_flight.remove(unit);
   };
   workers.run([&] {
-    tbb::parallel_pipeline(workers.items_in_flight(kUnitBytes),
+    tbb::parallel_pipeline(workers.items_in_flight(reader->unit_bytes()),
                            tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
                                tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
                                tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));

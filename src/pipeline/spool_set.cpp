@@ -77,12 +77,14 @@ void SpoolSet::skip(std::uint32_t shard, std::uint64_t bytes) {
   shards_[shard]->ordered_bytes += bytes;
 }
 
-void SpoolSet::append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line) {
+void SpoolSet::append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line,
+                      BudgetShare&& share) {
   write_tar(shard, offset, packed);
   Shard& target = *shards_[shard];
   {
     const std::lock_guard lock(target.mutex);
-    target.pending.emplace(offset, Pending{.packed = std::move(packed), .line = std::move(line)});
+    target.pending.emplace(
+        offset, Pending{.packed = std::move(packed), .line = std::move(line), .share = std::move(share)});
     if (target.draining) return;
     target.draining = true;
   }

@@ -9,6 +9,9 @@ import sys
 import tarfile
 import unittest
 
+import numpy
+import soundfile
+
 import harness
 from repack_test import Repacking, tone
 
@@ -100,6 +103,19 @@ class Bombs(Hostile):
         self.write("silent.tar.zst", harness.compress("zstd", out.getvalue()))
         self.peak("repack", "silent.tar.zst", "--out", "out", "--shards", 4, "--codec", "zstd", code=0)
         self.assertEqual(len(self.records("out")), 4000)
+
+    def test_a_minute_cut_into_hours(self):
+        """Windows that overlap two hundredfold."""
+        samples = numpy.random.default_rng(0).integers(-3000, 3000, 60 * 16000, dtype=numpy.int16)
+        (self.folder / "corpus").mkdir()
+        soundfile.write(self.folder / "corpus/minute.wav", samples, 16000)
+        begins = [number * 40 / 600 for number in range(600)]
+        self.write("corpus/wav.scp", f"minute {self.folder}/corpus/minute.wav\n".encode())
+        self.write("corpus/segments", "".join(f"window{number:03} minute {begin:.3f} {begin + 20:.3f}\n"
+                                              for number, begin in enumerate(begins)).encode())
+        self.write("corpus/text", "".join(f"window{number:03} words\n" for number in range(600)).encode())
+        self.peak("repack", "corpus", "--out", "out", "--shards", 2, "-j", 2, code=0)
+        self.assertEqual(len(self.records("out")), 600)
 
 
 class Tars(Hostile):

@@ -1,6 +1,7 @@
 // ByteBudget: how many bytes are in flight, against the bound the user gave.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -43,6 +44,15 @@ class BudgetShare {
   BudgetShare& operator=(const BudgetShare&) = delete;
   ~BudgetShare() {
     if (budget_ != nullptr) budget_->remove(bytes_);
+  }
+
+  /// Takes up to `bytes` out of it: a share of its own, that may outlive this one.
+  BudgetShare split(std::uint64_t bytes) noexcept {
+    BudgetShare part;
+    part.budget_ = budget_;
+    part.bytes_ = std::min(bytes, bytes_);
+    bytes_ -= part.bytes_;
+    return part;
   }
 
   /// To what it turned out to be.

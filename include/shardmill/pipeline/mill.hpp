@@ -106,9 +106,9 @@ class Mill {
   base::Reporter& reporter_;
   Feed feed_;
   Admission admission_;
+  ByteBudget budget_;
   SpoolSet spools_;
   HeldStore held_;
-  ByteBudget budget_;
   InFlight<Batch> in_flight_;
   std::vector<ShardTally> tallies_;
   bool resumed_ = false;

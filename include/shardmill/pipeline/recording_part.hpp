@@ -32,8 +32,13 @@ class RecordingPart {
   std::vector<SourceItem> items_;
 };
 
-/// How many parts a recording is read in, so that none holds too much in memory at once: one, unless it is
-/// very long or its utterances overlap.
-std::size_t parts_of(const source::SourceFile& file);
+/// In how many parts a recording is read.
+struct PartPlan {
+  std::size_t count = 1;
+  std::uint64_t bytes = 0;  // that each holds in memory when it is prepared, as far as known beforehand
+};
+
+/// So that no part holds much, but no recording is decoded many times over. Depends on the corpus alone.
+PartPlan plan_parts(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

@@ -30,6 +30,8 @@ struct Unit {
   void prepare() const;
 };
 
+inline constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
+
 /// One thread at a time.
 class SourceReader {
  public:
@@ -40,6 +42,8 @@ class SourceReader {
 
   /// The next unit; after the last one, none may be asked for.
   virtual Unit next() = 0;
+  /// About what one unit holds in memory.
+  virtual std::uint64_t unit_bytes() const { return kUnitBytes; }
   /// How many compressed streams the file is made of, once all its units are parsed.
   virtual std::uint64_t streams() const { return 1; }
 };

@@ -13,6 +13,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/hash.hpp"
 #include "shardmill/model/sample.hpp"
+#include "shardmill/pipeline/byte_budget.hpp"
 
 namespace shardmill::pipeline {
 
@@ -41,8 +42,9 @@ class SpoolSet {
   std::uint64_t reserve(std::uint32_t shard, std::uint64_t bytes);
 
   /// Fills what reserve() gave. Any thread, in any order; `line` joins the manifest in the order of the
-  /// offsets.
-  void append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line);
+  /// offsets. Until its turn comes the sample stays in memory, and `share` with it.
+  void append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed, std::string&& line,
+              BudgetShare&& share);
 
   /// Counts the next `bytes` of a shard's tar as there: for a shard that is packed already.
   void skip(std::uint32_t shard, std::uint64_t bytes);
@@ -67,6 +69,7 @@ class SpoolSet {
   struct Pending {
     Bytes packed;
     std::string line;
+    BudgetShare share;
   };
   struct Shard {
     std::mutex mutex;

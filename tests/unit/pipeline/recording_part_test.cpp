@@ -114,17 +114,50 @@ TEST_F(RecordingParts, ASegmentMayBeShorterThanAFrame) {
   EXPECT_EQ(lost(found.at(0)).problem, "holds no frame: from 0.5 s to 0.50001 s at 8000 Hz");
 }
 
-TEST(PartsOf, OverlappingWindowsMakeMoreParts) {
-  for (const double window : {1.0, 10.0}) {
-    std::vector<source::CorpusUtterance> windows;
-    for (int i = 0; i < 100; ++i) {
-      source::CorpusUtterance& utterance = windows.emplace_back();
-      utterance.begin_seconds = i;
-      utterance.end_seconds = i + window;
-    }
-    const source::SourceFile file{.path = "a.wav", .bytes = std::uint64_t{100} << 20, .utterances = windows};
-    EXPECT_EQ(parts_of(file), window == 1 ? 1U : 5U);
+/// Of a recording of 100 s: windows that begin every second, `window` seconds long.
+PartPlan plan_of(const std::string& path, double window,
+                 source::SourceKind kind = source::SourceKind::recording) {
+  std::vector<source::CorpusUtterance> windows;
+  for (int i = 0; i < 100; ++i) {
+    source::CorpusUtterance& utterance = windows.emplace_back();
+    utterance.begin_seconds = i;
+    utterance.end_seconds = i + window;
   }
+  return plan_parts({.path = path, .bytes = std::uint64_t{20} << 20, .kind = kind, .utterances = windows});
+}
+
+TEST(PlanParts, WhatCanBeSoughtInIsReadInSmallParts) {
+  EXPECT_EQ(plan_of("a.wav", 1).count, 3U);
+  EXPECT_EQ(plan_of("a.WAV", 1).bytes, (std::uint64_t{20} << 20) / 3);
+}
+
+TEST(PlanParts, OthersOnlyWhereTheirWindowsOverlap) {
+  EXPECT_EQ(plan_of("a.flac", 1).count, 1U);
+  EXPECT_EQ(plan_of("a.flac", 1).bytes, std::uint64_t{40} << 20);
+  EXPECT_EQ(plan_of("a.flac", 50).count, 33U);
+}
+
+TEST(PlanParts, EachHoldsItsShareOfAllWindows) {
+  for (const std::string path : {"a.wav", "a.flac"}) {
+    const PartPlan once = plan_of(path, 1);
+    const PartPlan often = plan_of(path, 50);
+    EXPECT_NEAR(static_cast<double>(often.bytes * often.count) / static_cast<double>(once.bytes * once.count),
+                50 * 100 / 149.0, 0.01);
+  }
+}
+
+TEST(PlanParts, ACommandRunsOnceAndIsCountedByItsSeconds) {
+  const PartPlan plan = plan_of("cat a.wav", 50, source::SourceKind::command);
+  EXPECT_EQ(plan.count, 1U);
+  EXPECT_EQ(plan.bytes, 100U * 50 * 32000);
+}
+
+TEST(PlanParts, WholeFilesAreNotDecoded) {
+  const std::vector<source::CorpusUtterance> one(1);
+  const PartPlan plan =
+      plan_parts({.path = "a.mp3", .bytes = 1000, .kind = source::SourceKind::recording, .utterances = one});
+  EXPECT_EQ(plan.count, 1U);
+  EXPECT_EQ(plan.bytes, 1000U);
 }
 
 TEST_F(RecordingParts, CommandsGiveAudioToo) {

@@ -25,7 +25,8 @@ class SpoolSetTest : public ::testing::Test {
  protected:
   static void append(SpoolSet& spools, const Append& item) {
     const auto bytes = base::as_bytes(item.text);
-    spools.append(item.shard, item.offset, Bytes(bytes.begin(), bytes.end()), item.text.substr(0, 3) + "\n");
+    spools.append(item.shard, item.offset, Bytes(bytes.begin(), bytes.end()), item.text.substr(0, 3) + "\n",
+                  {});
   }
 
   const shardmill::testing::TemporaryFolder scratch_;
@@ -62,6 +63,19 @@ TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
     EXPECT_EQ(base::to_hex(base::Sha256::from_state(states[shard].tar_hash).digest()),
               base::sha256_hex(base::as_bytes(tars[shard])));
   }
+}
+
+TEST_F(SpoolSetTest, WhatWaitsForItsTurnIsCounted) {
+  ByteBudget budget(10);
+  SpoolSet spools(folder_.string(), 1, true);
+  const auto put = [&](std::uint64_t offset) {
+    spools.append(0, offset, Bytes(6), "line\n", BudgetShare(budget, 6));
+  };
+  spools.reserve(0, 12);
+  put(6);
+  EXPECT_FALSE(budget.has_room(5));
+  put(0);
+  EXPECT_TRUE(budget.has_room(10));
 }
 
 TEST_F(SpoolSetTest, GoesOnFromAState) {
