@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/units.hpp"
 
 namespace shardmill::audio {
 
@@ -78,8 +79,9 @@ Encoder make_encoder(const Pcm& pcm, Output& out) {
       FLAC__stream_encoder_set_streamable_subset(raw, FLAC__format_sample_rate_is_subset(pcm.sample_rate));
   if (!set || FLAC__stream_encoder_init_stream(raw, write, seek, tell, nullptr, &out) !=
                   FLAC__STREAM_ENCODER_INIT_STATUS_OK) {
-    throw Error(fmt::format("libFLAC does not encode {} channels of {} at {} Hz", pcm.channels,
-                            name(pcm.encoding), pcm.sample_rate));
+    throw Error(fmt::format("libFLAC does not encode {} of {} at {} Hz",
+                            base::format_count(pcm.channels, "channel"), name(pcm.encoding),
+                            pcm.sample_rate));
   }
   return encoder;
 }

@@ -100,7 +100,7 @@ std::string Console::progress_text() {
       static_cast<std::uint64_t>(static_cast<double>(now.output_bytes) / std::max(elapsed, 1e-3));
   if (now.output_bytes != 0) text += fmt::format("  out {}/s", base::format_size(out_rate));
   if (now.samples != 0) {
-    text += fmt::format("  {} samples  {:.1f} h", base::format_count(now.samples),
+    text += fmt::format("  {}  {:.1f} h", base::format_count(now.samples, "sample"),
                         static_cast<double>(now.audio_milliseconds) / 3.6e6);
   }
   if (total > input && rate > 0 && elapsed > 1) {

@@ -53,9 +53,9 @@ std::string as_json(const commands::IndexSummary& summary) {
 }
 
 std::string as_text(const commands::IndexSummary& summary) {
-  return fmt::format("{}: {} shards, {} samples, {} index files", summary.folder,
-                     base::format_count(summary.shards), base::format_count(summary.samples),
-                     base::format_count(summary.files.size()));
+  return fmt::format("{}: {}, {}, {}", summary.folder, base::format_count(summary.shards, "shard"),
+                     base::format_count(summary.samples, "sample"),
+                     base::format_count(summary.files.size(), "index file"));
 }
 
 int run(const CommandLine& line) {

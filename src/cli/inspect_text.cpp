@@ -33,11 +33,6 @@ std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<14} {}\n", name, value);
 }
 
-/// "1 shard", "2 shards".
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", base::format_count(count), thing, count == 1 ? "" : "s");
-}
-
 std::string codecs_text(const DatasetReport& dataset) {
   std::map<codec::Codec, std::uint64_t> files;
   for (const auto& shard : dataset.shards) ++files[shard.codec];
@@ -55,11 +50,12 @@ std::string head_text(const DatasetReport& dataset, bool fast) {
   std::string text = printable(dataset.name);
   std::string_view before = ": ";
   if (!dataset.shards.empty()) {
-    text += fmt::format("{}{}, {}", before, counted(dataset.shards.size(), "shard"), codecs_text(dataset));
+    text += fmt::format("{}{}, {}", before, base::format_count(dataset.shards.size(), "shard"),
+                        codecs_text(dataset));
     before = ", ";
   }
   if (!dataset.recordings.empty())
-    text += fmt::format("{}{}", before, counted(dataset.recordings.size(), "audio file"));
+    text += fmt::format("{}{}", before, base::format_count(dataset.recordings.size(), "audio file"));
   text += fmt::format(", {}", base::format_size(contents.bytes));
   const bool compressed = std::any_of(dataset.shards.begin(), dataset.shards.end(),
                                       [](const auto& shard) { return shard.codec != codec::Codec::none; });
@@ -81,10 +77,10 @@ std::string contents_text(const Contents& contents) {
   std::string text = row("samples", samples);
   std::string_view title = "audio";
   for (const auto& [form, amount] : contents.forms) {
-    text += row(
-        std::exchange(title, ""),
-        fmt::format("{}, {} Hz, {}: {}, {}", form.format, form.sample_rate, counted(form.channels, "channel"),
-                    counted(amount.samples, "sample"), base::format_audio(seconds_of(amount.duration))));
+    text += row(std::exchange(title, ""), fmt::format("{}, {} Hz, {}: {}, {}", form.format, form.sample_rate,
+                                                      base::format_count(form.channels, "channel"),
+                                                      base::format_count(amount.samples, "sample"),
+                                                      base::format_audio(seconds_of(amount.duration))));
   }
   title = "members";
   for (const auto& [extension, amount] : contents.extensions) {
@@ -152,10 +148,11 @@ std::string sighting_text(const Sighting& sighting) {
 }
 
 std::string issue_text(const IssueKind& kind, const Issue& issue) {
-  std::string text = fmt::format("    {}{}{}: {} in {}", kind.loader, kind.loader.empty() ? "" : " ",
-                                 kind.text, base::format_count(issue.count), counted(issue.shards, "file"));
+  std::string text =
+      fmt::format("    {}{}{}: {} in {}", kind.loader, kind.loader.empty() ? "" : " ", kind.text,
+                  base::format_count(issue.count), base::format_count(issue.shards, "file"));
   if (issue.lost_samples != 0)
-    text += fmt::format(", {} lost to loaders", counted(issue.lost_samples, "sample"));
+    text += fmt::format(", {} lost to loaders", base::format_count(issue.lost_samples, "sample"));
   text += "\n";
   if (!kind.effect.empty()) text += fmt::format("      {}\n", kind.effect);
   for (const Sighting& sighting : issue.first) text += fmt::format("      - {}\n", sighting_text(sighting));
@@ -186,7 +183,7 @@ std::string dataset_text(const DatasetReport& dataset, bool fast, Glyphs glyphs)
 
 std::string unusable_text(const InspectSummary& summary) {
   if (summary.unusable.empty()) return {};
-  std::string text = fmt::format("{} cannot be read\n", counted(summary.unusable.size(), "file"));
+  std::string text = fmt::format("{} cannot be read\n", base::format_count(summary.unusable.size(), "file"));
   for (const Error& error : summary.unusable) text += fmt::format("    {}\n", error.what());
   return text;
 }

@@ -40,10 +40,6 @@ std::string table(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", base::format_count(count), thing, count == 1 ? "" : "s");
-}
-
 std::string percent(double share) {
   return fmt::format("{:.{}f}%", 100 * share, share == 0 || share >= 0.001 ? 1 : 5);
 }
@@ -85,8 +81,9 @@ std::string head_text(const RanksSummary& summary, const RanksOptions& options) 
   const auto& loads = summary.shards.loads;
   const auto [least, most] = std::minmax_element(
       loads.begin(), loads.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
-  return fmt::format("{}: {} of {} each, {}, {}, {}\n", names, counted(loads.size(), "shard"),
-                     range(least->seconds, most->seconds), counted(summary.total.samples, "sample"),
+  return fmt::format("{}: {} of {} each, {}, {}, {}\n", names, base::format_count(loads.size(), "shard"),
+                     range(least->seconds, most->seconds),
+                     base::format_count(summary.total.samples, "sample"),
                      base::format_audio(summary.total.seconds), base::format_size(summary.total.bytes));
 }
 
@@ -98,7 +95,7 @@ std::string supply_text(const LoaderSupply& supply) {
   for (const LoaderSupply::Way& way : supply.ways) {
     if (way.workers == 0) continue;
     rows.push_back({way.codec, speed(way.worker_speed),
-                    fmt::format("{} a rank", counted(way.workers, "worker")),
+                    fmt::format("{} a rank", base::format_count(way.workers, "worker")),
                     way.is_used && supply.measured ? "(these shards)" : ""});
   }
   if (!rows.empty()) text += table(rows);
@@ -116,13 +113,14 @@ std::string remarks(const deal::SplitLoad& split, const std::vector<deal::Load>&
   if (!split.unread.empty()) {
     deal::Load unread;
     for (const std::size_t number : split.unread) unread += shards[number];
-    add(fmt::format("{} never read: {}", counted(unread.shards, "shard"),
+    add(fmt::format("{} never read: {}", base::format_count(unread.shards, "shard"),
                     base::format_audio(unread.seconds)));
   }
   if (const auto ranks = split.ranks_without_data(); ranks != 0)
-    add(counted(ranks, "rank") + " without data");
+    add(base::format_count(ranks, "rank") + " without data");
   if (const auto workers = split.workers_without_data(); workers != 0)
-    add(counted(workers, "worker") + " without data" + (must_have_data ? " stop with an error" : ""));
+    add(base::format_count(workers, "worker") + " without data" +
+        (must_have_data ? " stop with an error" : ""));
   return text;
 }
 
@@ -172,9 +170,10 @@ std::string bars_text(const LoaderReport& loader, double needed, Glyphs glyphs) 
   for (std::size_t i = 0; i < loader.load.ranks.size(); ++i) {
     const deal::RankLoad& rank = loader.load.ranks[i];
     const double length = most > 0 ? kBarWidth * (rank.total.seconds / most) : 0;
-    text += fmt::format("{}rank {:<3} {}{}{}, {}, {}", kIndent, i, bar(length, glyphs), length > 0 ? " " : "",
-                        base::format_audio(rank.total.seconds), counted(rank.total.samples, "sample"),
-                        base::format_size(rank.total.bytes));
+    text +=
+        fmt::format("{}rank {:<3} {}{}{}, {}, {}", kIndent, i, bar(length, glyphs), length > 0 ? " " : "",
+                    base::format_audio(rank.total.seconds), base::format_count(rank.total.samples, "sample"),
+                    base::format_size(rank.total.bytes));
     if (!loader.pace.empty()) {
       text += pace_text(loader.pace[i], needed);
     } else if (rank.idle_share >= kUnevenShare) {
@@ -238,7 +237,7 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   rows.push_back(row_of("even lists", "", world.plan, world.plan_pace));
   list.add("even lists", remarks(world.plan, summary.shards.loads, false));
   return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
-                     counted(world.team.workers, "loader worker")) +
+                     base::format_count(world.team.workers, "loader worker")) +
          table(rows) + list.text() + picture_text(world, summary, options, glyphs);
 }
 
@@ -276,7 +275,7 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
   }
   if (!ways.empty() && summary.supply->measured) {
     text += fmt::format("\nWith {} a rank it is enough when shards are even and written as: {}.",
-                        counted(options.workers, "worker"), ways);
+                        base::format_count(options.workers, "worker"), ways);
   }
   return text + "\n";
 }
@@ -284,10 +283,13 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
 std::string dividing_text(const RanksSummary& summary, const RanksOptions& options) {
   const std::size_t shards = summary.shards.loads.size();
   const std::string with = options.workers == 1 ? "" : fmt::format(", with {} workers each", options.workers);
-  std::string text = summary.even_world_sizes.empty()
-                         ? fmt::format("{} divide into no world size{}.\n", counted(shards, "shard"), with)
-                         : fmt::format("{} divide into world sizes {}{}.\n", counted(shards, "shard"),
-                                       fmt::join(summary.even_world_sizes, ", "), with);
+  const std::string sizes =
+      summary.even_world_sizes.empty()
+          ? "no world size"
+          : fmt::format("world size{} {}", summary.even_world_sizes.size() == 1 ? "" : "s",
+                        fmt::join(summary.even_world_sizes, ", "));
+  std::string text = fmt::format("{} {} into {}{}.\n", base::format_count(shards, "shard"),
+                                 shards == 1 ? "divides" : "divide", sizes, with);
   const double wait = worst_wait(summary);
   const bool divides = summary.multiple_of != 0 && shards % summary.multiple_of == 0;
   if (divides && wait <= kEvenShare) {

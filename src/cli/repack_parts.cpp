@@ -96,9 +96,9 @@ int plan(const CommandLine& line) {
   } else if (!common.quiet && planned.is_complete) {
     fmt::print("{} is complete already\n", options.out_folder);
   } else if (!common.quiet) {
-    fmt::print("{}planned: {} files, {}, in {} parts, for {} shards\n", planned.was_planned ? "already " : "",
-               base::format_count(planned.files), base::format_size(planned.input_bytes), planned.parts,
-               base::format_count(planned.shards));
+    fmt::print("{}planned: {}, {}, in {}, for {}\n", planned.was_planned ? "already " : "",
+               base::format_count(planned.files, "file"), base::format_size(planned.input_bytes),
+               base::format_count(planned.parts, "part"), base::format_count(planned.shards, "shard"));
     fmt::print("next, for each I from 0 to {}: shardmill repack --out {} --part I\n", planned.parts - 1,
                options.out_folder);
     fmt::print("then: shardmill repack --out {} --finish\n", options.out_folder);
@@ -131,11 +131,12 @@ std::string as_text(const commands::PartDone& done, std::uint32_t part) {
   using What = commands::PartDone::What;
   switch (done.what) {
     case What::read:
-      return fmt::format("part {}: {} samples read from {} in {}{}\n", part, base::format_count(done.samples),
-                         base::format_size(done.input_bytes), base::format_elapsed(done.seconds),
+      return fmt::format("part {}: {} read from {} in {}{}\n", part,
+                         base::format_count(done.samples, "sample"), base::format_size(done.input_bytes),
+                         base::format_elapsed(done.seconds),
                          done.resumed ? ", going on where it was stopped" : "");
     case What::completed:
-      return fmt::format("part {}: {} shards completed in {}\n", part, base::format_count(done.shards),
+      return fmt::format("part {}: {} completed in {}\n", part, base::format_count(done.shards, "shard"),
                          base::format_elapsed(done.seconds));
     case What::nothing:
       break;

@@ -28,8 +28,8 @@ std::string plan_text(const RepackSummary& summary, const commands::RepackOption
 
 std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
   const double spread = balance.max_seconds - balance.min_seconds;
-  return fmt::format("{:.3f} ms of audio, {} samples, from shard to shard", 1e3 * spread,
-                     balance.max_samples - balance.min_samples);
+  return fmt::format("{:.3f} ms of audio, {}, from shard to shard", 1e3 * spread,
+                     base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
 std::string left_out_text(const RepackSummary& summary) {
@@ -51,8 +51,8 @@ std::string warning_text(const RepackSummary& summary) {
 }
 
 std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
-  return fmt::format("{}, {} Hz, {} {}: {} samples, {}", kind.format, kind.sample_rate, kind.channels,
-                     kind.channels == 1 ? "channel" : "channels", base::format_count(kind.samples),
+  return fmt::format("{}, {} Hz, {}: {}, {}", kind.format, kind.sample_rate,
+                     base::format_count(kind.channels, "channel"), base::format_count(kind.samples, "sample"),
                      base::format_audio(kind.seconds));
 }
 
@@ -63,11 +63,10 @@ std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
 }
 
 std::string reencoded_text(const manifest::DatasetRecord::Reencoded& reencoded) {
-  std::string text = base::format_count(reencoded.samples) + " samples";
+  std::string text = base::format_count(reencoded.samples, "sample");
   if (reencoded.clipped_values == 0) return text;
-  return text + fmt::format(", {} of them clipped in {} values",
-                            base::format_count(reencoded.clipped_samples),
-                            base::format_count(reencoded.clipped_values));
+  return text + fmt::format(", {} of them clipped in {}", base::format_count(reencoded.clipped_samples),
+                            base::format_count(reencoded.clipped_values, "value"));
 }
 
 std::string written_text(const RepackSummary& summary, const commands::RepackOptions& options) {
@@ -77,7 +76,7 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   text += row("samples", base::format_count(dataset.samples));
   text += row("audio", base::format_audio(dataset.seconds));
   for (const auto& part : dataset.datasets) {
-    text += row("  " + part.dataset, fmt::format("{} samples, {}", base::format_count(part.samples),
+    text += row("  " + part.dataset, fmt::format("{}, {}", base::format_count(part.samples, "sample"),
                                                  base::format_audio(part.seconds)));
   }
   for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
@@ -127,9 +126,9 @@ std::string summary_as_text(const RepackSummary& summary, const commands::Repack
     case Outcome::already_there:
       break;
   }
-  return fmt::format("{} is finished already: {} shards, {} samples, {}; --force does it again\n",
-                     options.out_folder, base::format_count(summary.dataset.shards),
-                     base::format_count(summary.dataset.samples),
+  return fmt::format("{} is finished already: {}, {}, {}; --force does it again\n", options.out_folder,
+                     base::format_count(summary.dataset.shards, "shard"),
+                     base::format_count(summary.dataset.samples, "sample"),
                      base::format_audio(summary.dataset.seconds));
 }
 

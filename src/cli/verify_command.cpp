@@ -93,22 +93,20 @@ std::string lines_of(const commands::VerifySummary& summary, Severity severity) 
 std::string verdict_of(const commands::VerifySummary& summary) {
   const std::uint64_t findings = summary.count(Severity::finding);
   const std::uint64_t notes = summary.count(Severity::note);
-  std::string text = findings == 0   ? std::string("all good")
-                     : findings == 1 ? std::string("1 finding")
-                                     : base::format_count(findings) + " findings";
-  if (notes != 0) text += fmt::format(", {} {}", base::format_count(notes), notes == 1 ? "note" : "notes");
+  std::string text = findings == 0 ? "all good" : base::format_count(findings, "finding");
+  if (notes != 0) text += ", " + base::format_count(notes, "note");
   return text;
 }
 
 std::string as_text(const commands::VerifySummary& summary) {
   std::string text = lines_of(summary, Severity::finding) + lines_of(summary, Severity::note);
-  text += fmt::format("{} shards, {} samples, {}, {} in {}: {}\n", base::format_count(summary.shards),
-                      base::format_count(summary.samples), base::format_audio(summary.audio_seconds),
-                      base::format_size(summary.bytes), base::format_elapsed(summary.seconds),
-                      verdict_of(summary));
+  text += fmt::format("{}, {}, {}, {} in {}: {}\n", base::format_count(summary.shards, "shard"),
+                      base::format_count(summary.samples, "sample"),
+                      base::format_audio(summary.audio_seconds), base::format_size(summary.bytes),
+                      base::format_elapsed(summary.seconds), verdict_of(summary));
   if (summary.source_samples != 0)
-    text +=
-        fmt::format("compared with {} samples of the sources\n", base::format_count(summary.source_samples));
+    text += fmt::format("compared with {} of the sources\n",
+                        base::format_count(summary.source_samples, "sample"));
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/commands/index_files.hpp"
@@ -200,7 +201,8 @@ DatasetRecords read_records(const std::string& folder, FindingList& findings) {
   records.rejects = rejects.value_or(0);
   if (rejects && records.dataset && records.dataset->rejects != *rejects) {
     findings.add(at(path(manifest::kRejects)),
-                 fmt::format("has {} lines, and dataset.json says {}", *rejects, records.dataset->rejects));
+                 fmt::format("has {}, and dataset.json says {}", base::format_count(*rejects, "line"),
+                             base::format_count(records.dataset->rejects)));
   }
   return records;
 }
@@ -226,9 +228,10 @@ void check_records(const DatasetRecords& records, FindingList& findings) {
   if (records.shards) check_shard_names(records, findings);
   if (records.checksums) check_checksums(records, findings);
   if (records.dataset && records.shards && records.shards->size() != records.dataset->shards) {
-    findings.add(at(records.path(manifest::kShardRecords)),
-                 fmt::format("has {} lines, and dataset.json says {} shards", records.shards->size(),
-                             records.dataset->shards));
+    findings.add(
+        at(records.path(manifest::kShardRecords)),
+        fmt::format("has {}, and dataset.json says {}", base::format_count(records.shards->size(), "line"),
+                    base::format_count(records.dataset->shards, "shard")));
   }
   check_list(records, findings);
 }

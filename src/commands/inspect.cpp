@@ -9,6 +9,7 @@
 #include <span>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/commands/inspect_fast.hpp"
 #include "shardmill/pipeline/source_scan.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -105,7 +106,8 @@ IssueList other_forms(const ShardReport& report, std::pair<std::uint32_t, std::u
     if (std::pair(form.sample_rate, form.channels) == usual) continue;
     issues.add(
         issue::kMixedAudio,
-        {.path = report.path, .text = fmt::format("{} Hz, {} channels", form.sample_rate, form.channels)},
+        {.path = report.path,
+         .text = fmt::format("{} Hz, {}", form.sample_rate, base::format_count(form.channels, "channel"))},
         amount.samples);
   }
   return issues;

@@ -8,6 +8,7 @@
 #include "shardmill/base/binary.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/pipeline/journal.hpp"
@@ -52,7 +53,7 @@ std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
 void check_no_parts(const std::string& out_folder) {
   const auto plan = read_part_plan(out_folder);
   if (!plan) return;
-  throw Error(fmt::format("holds an unfinished run in {} parts", plan->parts), at(out_folder),
+  throw Error("holds an unfinished run in " + base::format_count(plan->parts, "part"), at(out_folder),
               "go on with --part and --finish, or start over with --force");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shardmill/base/units.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/pipeline/give_back.hpp"
 
@@ -34,9 +35,10 @@ std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& 
   std::string names;
   for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
     names += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i]);
-  throw Error(fmt::format("{} of {} parts are not done: {}{}", missing.size(), plan.parts, names,
-                          missing.size() > kMostNamed ? ", ..." : ""),
-              at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
+  throw Error(
+      fmt::format("{} of {} {} not done: {}{}", missing.size(), base::format_count(plan.parts, "part"),
+                  missing.size() == 1 ? "is" : "are", names, missing.size() > kMostNamed ? ", ..." : ""),
+      at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
 }
 
 std::uint64_t taken_by(const std::vector<PartState>& states) {
@@ -66,9 +68,9 @@ void check_uniform(const RepackOptions& options, const std::vector<PartState>& s
   for (const auto& [form, amount] : forms) {
     const pipeline::AudioForm& first = forms.begin()->first;
     if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
-    throw Error(fmt::format("the audio is not uniform: {} Hz with {} channels in one part, {} Hz with {} in "
-                            "another",
-                            first.sample_rate, first.channels, form.sample_rate, form.channels),
+    throw Error(fmt::format("the audio is not uniform: {} Hz with {} in one part, {} Hz with {} in another",
+                            first.sample_rate, base::format_count(first.channels, "channel"),
+                            form.sample_rate, base::format_count(form.channels, "channel")),
                 at(options.out_folder), "--sample-rate and --channels mono bring it to one form");
   }
 }
@@ -133,7 +135,8 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   std::vector<PartState> states = all_states(options, plan);
   const std::uint64_t taken = taken_by(states);
   if (taken < plan.shards) {
-    throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan.shards, taken),
+    throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan.shards,
+                            base::format_count(taken, "sample")),
                 {}, "ask for fewer shards");
   }
   check_uniform(options, states);

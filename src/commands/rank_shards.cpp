@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/inspect.hpp"
 #include "shardmill/commands/shard_check.hpp"
@@ -79,7 +80,8 @@ RankShards dataset_shards(const std::string& folder, const std::string& list_roo
     samples += record.samples;
   }
   if (samples != records.dataset->samples) {
-    throw Error(fmt::format("names {} samples, and dataset.json says {}", samples, records.dataset->samples),
+    throw Error(fmt::format("names {}, and dataset.json says {}", base::format_count(samples, "sample"),
+                            base::format_count(records.dataset->samples)),
                 at(records.path(manifest::kShardRecords)));
   }
   check_untouched(records, workers, reporter);

@@ -10,6 +10,7 @@
 #include "shardmill/base/filesystem.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/machine.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
 #include "shardmill/commands/environment.hpp"
 #include "shardmill/commands/publish.hpp"
@@ -54,8 +55,9 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
   for (const auto& kind : dataset.audio) samples[{kind.sample_rate, kind.channels}] += kind.samples;
   std::string forms;
   for (const auto& [form, count] : samples) {
-    forms += fmt::format("{}{} sample{} of {} Hz and {} channel{}", forms.empty() ? "" : ", ", count,
-                         count == 1 ? "" : "s", form.first, form.second, form.second == 1 ? "" : "s");
+    forms +=
+        fmt::format("{}{} of {} Hz and {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"),
+                    form.first, base::format_count(form.second, "channel"));
   }
   reporter.warn(Error("the audio is a mix: " + forms, {},
                       "most trainers stumble over that; --sample-rate and --channels mono bring it to one "

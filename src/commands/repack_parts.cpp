@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/commands/held_samples.hpp"
 #include "shardmill/commands/parts_deal.hpp"
@@ -81,8 +82,8 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
   }
   if (!options.depfile.empty()) throw UsageError("--depfile does not go with --parts");
   if (parts > shards) {
-    throw UsageError(fmt::format("{} parts are too many for {} shards", parts, shards), {},
-                     "each part makes at least one shard");
+    throw UsageError(fmt::format("{} parts are too many for {}", parts, base::format_count(shards, "shard")),
+                     {}, "each part makes at least one shard");
   }
 }
 
@@ -99,8 +100,8 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
   }
   const auto what = difference(old->fingerprint, plan.fingerprint);
   if (old->parts == plan.parts && old->version == plan.version && !what) return old;
-  throw Error(fmt::format("holds an unfinished run in {} parts of shardmill {} that differs{}", old->parts,
-                          old->version, what ? ": " + *what : ""),
+  throw Error(fmt::format("holds an unfinished run in {} of shardmill {} that differs{}",
+                          base::format_count(old->parts, "part"), old->version, what ? ": " + *what : ""),
               at(options.out_folder), "finish that one, or start over with --force");
 }
 

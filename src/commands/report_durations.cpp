@@ -64,9 +64,9 @@ page::Chart duration_chart(const Series& series, const DurationHistogram& durati
   const auto add = [&](std::uint64_t count, std::string range) {
     most = std::max(most, count);
     const double share = static_cast<double>(count) / static_cast<double>(durations.samples());
-    chart.columns.push_back(
-        {.title = fmt::format("{}: {} ({})", range, format_number(count, "sample"), format_percent(share)),
-         .segments = {}});
+    chart.columns.push_back({.title = fmt::format("{}: {} ({})", range, base::format_count(count, "sample"),
+                                                  format_percent(share)),
+                             .segments = {}});
     if (count != 0) chart.columns.back().segments.push_back({0, static_cast<double>(count), series.tone});
   };
   for (std::size_t bin = 0; bin < bins.count; ++bin) {

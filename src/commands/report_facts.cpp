@@ -10,6 +10,7 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/record_reader.hpp"
 #include "shardmill/manifest/sample_record.hpp"
@@ -80,11 +81,11 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
     const double seconds = share == shard.shares.end() ? 0 : share->seconds;
     if (durations.samples() == samples && durations.total() == Duration(std::llround(seconds * 1e9)))
       continue;
-    throw Error(
-        fmt::format("has {} samples of {} with {:.6f} s, and {} says {} with {:.6f} s", durations.samples(),
-                    printable(dataset), std::chrono::duration<double>(durations.total()).count(),
-                    manifest::kShardRecords, samples, seconds),
-        at(path), kAdvice);
+    throw Error(fmt::format("has {} of {} with {:.6f} s, and {} says {} with {:.6f} s",
+                            base::format_count(durations.samples(), "sample"), printable(dataset),
+                            std::chrono::duration<double>(durations.total()).count(), manifest::kShardRecords,
+                            base::format_count(samples), seconds),
+                at(path), kAdvice);
   }
   for (const ShardRecord::Share& share : shard.shares) {
     if (share.samples == 0 || found.durations.contains(share.dataset)) continue;
@@ -147,16 +148,19 @@ void check_totals(const DatasetRecords& records, const SampleFacts& found) {
   std::uint64_t samples = 0;
   for (const auto& [dataset, durations] : found.durations) samples += durations.samples();
   if (samples != records.dataset->samples) {
-    throw Error(fmt::format("says {} samples, and the manifests have {}", records.dataset->samples, samples),
-                where, kAdvice);
+    throw Error(
+        fmt::format("says {}, and the manifests have {}",
+                    base::format_count(records.dataset->samples, "sample"), base::format_count(samples)),
+        where, kAdvice);
   }
   for (const manifest::DatasetRecord::Part& part : records.dataset->datasets) {
     const auto durations = found.durations.find(part.dataset);
     const std::uint64_t there = durations == found.durations.end() ? 0 : durations->second.samples();
     if (there == part.samples) continue;
-    throw Error(fmt::format("says {} samples of {}, and the manifests have {}", part.samples,
-                            printable(part.dataset), there),
-                where, kAdvice);
+    throw Error(
+        fmt::format("says {} of {}, and the manifests have {}", base::format_count(part.samples, "sample"),
+                    printable(part.dataset), base::format_count(there)),
+        where, kAdvice);
   }
 }
 

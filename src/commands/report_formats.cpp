@@ -20,7 +20,7 @@ std::string conclusion(const DatasetRecord& dataset) {
                          : "Sample rates or numbers of channels differ: a loader must bring them to one";
   text += fmt::format("; a second takes {} on average.", base::format_size(bytes_a_second));
   if (const DatasetRecord::Reencoded& reencoded = dataset.reencoded; reencoded.samples != 0) {
-    text += fmt::format(" {} {} encoded anew", format_number(reencoded.samples, "sample"),
+    text += fmt::format(" {} {} encoded anew", base::format_count(reencoded.samples, "sample"),
                         reencoded.samples == 1 ? "was" : "were");
     if (reencoded.clipped_samples != 0)
       text +=

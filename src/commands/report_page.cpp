@@ -32,7 +32,8 @@ void add_figures(page::MarkupWriter& html, const ReportFacts& facts) {
   const manifest::DatasetRecord& dataset = *facts.records.dataset;
   const double spread = dataset.balance.max_seconds - dataset.balance.min_seconds;
   html.open("dl", {{"class", "figures"}});
-  add_figure(html, "audio", base::format_audio(dataset.seconds), format_number(dataset.samples, "sample"));
+  add_figure(html, "audio", base::format_audio(dataset.seconds),
+             base::format_count(dataset.samples, "sample"));
   add_figure(html, "shards", base::format_count(dataset.shards),
              fmt::format("{} each", base::format_audio(dataset.balance.mean_seconds)));
   add_figure(html, "spread", format_spread(spread), "from the emptiest to the fullest shard");

@@ -123,8 +123,4 @@ std::string format_range(std::string_view one, std::size_t begin, std::size_t en
   return fmt::format("{}s {} to {}", one, base::format_count(begin), base::format_count(end - 1));
 }
 
-std::string format_number(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", base::format_count(count), one, count == 1 ? "" : "s");
-}
-
 }  // namespace shardmill::commands

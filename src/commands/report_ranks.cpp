@@ -99,9 +99,11 @@ void add_plan(page::MarkupWriter& html, const manifest::RankPlanRecord& plan) {
 }  // namespace
 
 void add_ranks(page::MarkupWriter& html, const ReportFacts& facts) {
-  const std::string divisors = fmt::format("{} divide evenly among {} readers (ranks \u00d7 loader workers).",
-                                           format_number(facts.records.dataset->shards, "shard"),
-                                           divisor_text(facts.records.dataset->shards));
+  const std::uint64_t shards = facts.records.dataset->shards;
+  const std::string divisors =
+      shards == 1 ? std::string("One shard is for one reader alone (ranks \u00d7 loader workers).")
+                  : fmt::format("{} divide evenly among {} readers (ranks \u00d7 loader workers).",
+                                base::format_count(shards, "shard"), divisor_text(shards));
   html.open("section");
   if (!facts.plan || facts.plan->worlds.empty()) {
     add_heading(html, "ranks", "Training ranks", divisors);
@@ -114,7 +116,8 @@ void add_ranks(page::MarkupWriter& html, const ReportFacts& facts) {
     add_heading(
         html, "ranks", "Training ranks",
         fmt::format("With the lists in ranks/, no rank waits longer than {} of an epoch for another ({}). {}",
-                    format_percent(worst.idle_share), format_number(worst.world_size, "rank"), divisors));
+                    format_percent(worst.idle_share), base::format_count(worst.world_size, "rank"),
+                    divisors));
     add_plan(html, *facts.plan);
   }
   html.close();

@@ -52,19 +52,19 @@ std::string run_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
   const auto bytes = source_bytes(dataset);
   return fmt::format(
       "Made in {} on {}: {} read at {}, {} times real time{}.", base::format_elapsed(run.seconds),
-      format_number(run.threads, "thread"), base::format_size(bytes),
+      base::format_count(run.threads, "thread"), base::format_size(bytes),
       base::format_rate(static_cast<double>(bytes) / seconds),
       base::format_count(static_cast<std::uint64_t>(dataset.seconds / seconds)),
-      run.resumed == 0 ? "" : fmt::format(", interrupted {}", format_number(run.resumed, "time")));
+      run.resumed == 0 ? "" : fmt::format(", interrupted {}", base::format_count(run.resumed, "time")));
 }
 
 std::vector<Row> run_rows(const RunRecord& run) {
   std::vector<Row> rows{{"started", run.started},
                         {"took", base::format_elapsed(run.seconds)},
-                        {"interrupted", format_number(run.resumed, "time")},
+                        {"interrupted", base::format_count(run.resumed, "time")},
                         {"machine", run.host},
                         {"system", run.system},
-                        {"CPU", fmt::format("{}, {}", run.cpu, format_number(run.cores, "core"))},
+                        {"CPU", fmt::format("{}, {}", run.cpu, base::format_count(run.cores, "core"))},
                         {"threads", fmt::format("{}", run.threads)},
                         {"memory bound", base::format_size(run.memory_bytes)},
                         {"filesystem", run.filesystem},

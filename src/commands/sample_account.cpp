@@ -9,6 +9,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/json_reader.hpp"
 #include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/base/utf8.hpp"
 #include "shardmill/model/sample.hpp"
 
@@ -127,11 +128,10 @@ class SampleAccount::Settlement {
     }
     if (excuses == 0) return;
     const std::string name = account_.rejects_.name(rejects.front());
-    findings_.add(
-        at(names_.rejects),
-        name.empty()
-            ? fmt::format("names {} losses in the sources that are none", excuses)
-            : fmt::format("names '{}' {} times too often: nothing of that key was left out", name, excuses));
+    findings_.add(at(names_.rejects),
+                  name.empty() ? fmt::format("names losses in the sources that are none: {}", excuses)
+                               : fmt::format("names '{}' {} too often: nothing of that key was left out",
+                                             name, base::format_count(excuses, "time")));
   }
 
   void miss(const Entry& source) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/dataset_files.hpp"
 #include "shardmill/commands/dataset_records.hpp"
@@ -123,8 +124,8 @@ class TotalsCheck {
     for (const DatasetRecord::AudioKind& kind : dataset_.audio) {
       const auto found = all.forms.find({kind.format, kind.sample_rate, kind.channels});
       const auto counted = found == all.forms.end() ? pipeline::AudioAmount{} : found->second;
-      const std::string name =
-          fmt::format("{} at {} Hz with {} channels", kind.format, kind.sample_rate, kind.channels);
+      const std::string name = fmt::format("{} at {} Hz with {}", kind.format, kind.sample_rate,
+                                           base::format_count(kind.channels, "channel"));
       expect("samples of " + name, kind.samples, counted.samples);
       expect("seconds of " + name, kind.seconds, pipeline::seconds(counted.duration));
     }

@@ -6,6 +6,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/json_reader.hpp"
 #include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/manifest/fields.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/seal.hpp"
@@ -35,7 +36,8 @@ RankPlanRecord::World read_world(const base::JsonValue& json) {
                            .bytes = rank["bytes"].unsigned_integer()});
   }
   if (world.ranks.size() != world.world_size)
-    throw Error(fmt::format("has {} ranks for world size {}", world.ranks.size(), world.world_size));
+    throw Error(fmt::format("has {} for world size {}", base::format_count(world.ranks.size(), "rank"),
+                            world.world_size));
   return world;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "shardmill/base/units.hpp"
 #include "shardmill/deal/weight.hpp"
 #include "shardmill/shard/safe_key.hpp"
 
@@ -93,8 +94,8 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
 
 void Admission::check_uniform(const manifest::SampleRecord& record) {
   const auto named = [](const manifest::SampleRecord& one) {
-    return fmt::format("'{}' of {}, which has {} Hz and {} channel{}", one.source_key, one.dataset,
-                       one.audio.sample_rate, one.audio.channels, one.audio.channels == 1 ? "" : "s");
+    return fmt::format("'{}' of {}, which has {} Hz and {}", one.source_key, one.dataset,
+                       one.audio.sample_rate, base::format_count(one.audio.channels, "channel"));
   };
   if (counts_.taken == 0) {
     first_taken_ = named(record);

@@ -4,6 +4,7 @@
 #include <tbb/parallel_pipeline.h>
 
 #include "shardmill/archive/tar_header.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/mill_state.hpp"
 
@@ -57,8 +58,8 @@ void Mill::run() {
   if (plan_.part) return checkpoint();
   if (admission_.counts().taken == 0) throw no_samples_left();
   if (admission_.counts().taken < plan_.shards) {
-    throw Error(fmt::format("{} shards were asked for, but there are only {} samples", plan_.shards,
-                            admission_.counts().taken),
+    throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan_.shards,
+                            base::format_count(admission_.counts().taken, "sample")),
                 {}, "ask for fewer shards");
   }
   if (!all_dealt_) deal_rest();

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/manifest/sample_record.hpp"
 #include "shardmill/source/corpus_text.hpp"
 #include "shardmill/source/folder_tree.hpp"
@@ -147,7 +148,8 @@ std::vector<std::size_t> CorpusBuilder::sort_utterances() {
 CorpusFiles CorpusBuilder::take() {
   warn_of_missing_texts();
   for (const Warning& warning : warnings_) {
-    const std::string others = warning.others > 0 ? fmt::format(" ({} more times)", warning.others) : "";
+    const std::string others =
+        warning.others > 0 ? fmt::format(" ({})", base::format_count(warning.others, "more time")) : "";
     files_.warnings.emplace_back(warning.first.problem() + others, warning.first.where(),
                                  warning.first.advice());
   }

@@ -45,14 +45,14 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
 [[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
   const Error& first = unusable.front().error;
   std::string problem = first.problem();
-  const auto add_others = [&](Unusable::What what, std::string_view text) {
+  const auto add_others = [&](Unusable::What what, std::string_view one, std::string_view several) {
     const auto others = std::count_if(unusable.begin() + 1, unusable.end(),
                                       [&](const Unusable& other) { return other.what == what; });
-    if (others > 0) problem += fmt::format(", and {} more {}", others, text);
+    if (others > 0) problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
   };
-  add_others(Unusable::What::file, "files cannot be read");
-  add_others(Unusable::What::audio, "utterances have no audio");
-  add_others(Unusable::What::segment, "segments cannot be cut");
+  add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
+  add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
+  add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
   throw Error(problem, first.where(), "--on-error skip leaves out what cannot be read");
 }
 

@@ -412,7 +412,7 @@ class Trouble(Corpora):
         self.write("L/dev/1/2/1-2-0000.flac", noise(1, form="FLAC"))
         self.lines("L/dev/1/2/1-2.trans.txt", "1-2-0000 A", "1-2-0001 B", "1-2-0002 C")
         self.refuses("L", "L/dev/1/2/1-2.trans.txt: line 2: '1-2-0001' has a transcript, but there is no such audio, and 1 "
-                     "more utterances have no audio")
+                     "more utterance has no audio")
 
     def test_shards_beside_audio(self):
         self.write("d/a.tar", harness.tar([("s.txt", b"S"), ("s.wav", noise(1))]))

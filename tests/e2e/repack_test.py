@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -176,6 +177,23 @@ class Whole(Repacking):
         self.repack("in", "--out", "out", "--shards", 300,
                     preexec_fn=lambda: __import__("resource").setrlimit(__import__("resource").RLIMIT_NOFILE, (100, 100)))
         self.check_against("out", contents)
+
+    def test_one_of_each_is_singular(self):
+        """In all that is said of a single sample in a single shard."""
+        self.write("in/one.tar", tar([("a.txt", b"words"), ("a.wav", tone(16000))]))
+        made = ["repack", "in", "--out", "out", "--shards", 1]
+        said = [self.shardmill(*arguments).out.decode() for arguments in (
+            made, made, ["verify", "out", "--against", "in"], ["index", "out", "--index", "wids"], ["inspect", "in"],
+            ["ranks", "out", "--world-size", 1, "--dry-run"], ["convert", "in", "--out", "zstd", "--codec", "zstd"],
+            ["report", "out", "--out", "r.html"], ["repack", "in", "--out", "parts", "--shards", 1, "--parts", 1],
+            ["repack", "--out", "parts", "--part", 0], ["repack", "--out", "parts", "--finish"])]
+        said.append(self.shardmill("repack", "in", "--out", "two", "--shards", 2, code=1).err)
+        (self.folder / "out/rejects.jsonl").unlink()
+        said += [self.shardmill("verify", "out", code=1).out.decode(), (self.folder / "r.html").read_text()]
+        self.assertEqual(re.findall(r"(?<![.,\d])1 (?:[a-z]+ )?(?:shard|sample|file|channel|rank|worker|part|finding|note|"
+                                    r"line|time|thread|core|dataset)s\b", "\n".join(said)), [])
+        for singular in ("1 shard, 1 sample,", "1 channel:", "1 index file", "1 finding"):
+            self.assertTrue(any(singular in one for one in said), singular)
 
     def test_seed_and_order_of_sources(self):
         tars, contents = corpus("k", 60, shards=6)

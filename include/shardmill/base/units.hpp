@@ -17,6 +17,8 @@ double parse_duration_seconds(std::string_view text);
 
 /// 1234567 -> "1,234,567".
 std::string format_count(std::uint64_t count);
+/// "1 shard", "1,234 shards".
+std::string format_count(std::uint64_t count, std::string_view one);
 /// Powers of 1000, three digits or more: "999 B", "1.23 kB", "45.6 MB", "789 GB".
 std::string format_size(std::uint64_t bytes);
 /// "45.6 MB/s".

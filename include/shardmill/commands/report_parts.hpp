@@ -61,7 +61,5 @@ std::string format_spread(double seconds);
 std::string format_percent(double share);
 /// "shard 3", "shards 4 to 7".
 std::string format_range(std::string_view one, std::size_t begin, std::size_t end);
-/// "1 shard", "1,200 shards".
-std::string format_number(std::uint64_t count, std::string_view one);
 
 }  // namespace shardmill::commands

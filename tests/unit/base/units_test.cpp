@@ -64,6 +64,9 @@ TEST(Units, CountsHaveThousands) {
   EXPECT_EQ(format_count(1000), "1,000");
   EXPECT_EQ(format_count(1234567), "1,234,567");
   EXPECT_EQ(format_count(18446744073709551615u), "18,446,744,073,709,551,615");
+  EXPECT_EQ(format_count(0, "shard"), "0 shards");
+  EXPECT_EQ(format_count(1, "shard"), "1 shard");
+  EXPECT_EQ(format_count(1234, "index file"), "1,234 index files");
 }
 
 TEST(Units, SizesKeepThreeDigits) {
