@@ -11,11 +11,14 @@ namespace shardmill::cli {
 
 namespace {
 
-enum class Kind { nothing, choices, folders, files };
+enum class Kind { nothing, choices, lists, folders, files };
 
-/// What may follow an option, told by how the help names it: "DIR", "none|zstd".
+constexpr std::string_view kAndMore = "[,...]";
+
+/// What may follow an option, told by how the help names it: "DIR", "none|zstd", "wids|dali[,...]".
 Kind kind_of(std::string_view value) {
   if (value == "DIR") return Kind::folders;
+  if (value.ends_with(kAndMore)) return Kind::lists;
   if (value.find('|') != std::string_view::npos) return Kind::choices;
   const bool is_path = value == "FILE" || value == "PATH" || value.find("SOURCE") != std::string_view::npos;
   return is_path ? Kind::files : Kind::nothing;
@@ -23,6 +26,7 @@ Kind kind_of(std::string_view value) {
 
 /// "none|zstd" -> "none zstd".
 std::string words_of(std::string value) {
+  if (value.ends_with(kAndMore)) value.resize(value.size() - kAndMore.size());
   std::replace(value.begin(), value.end(), '|', ' ');
   return value;
 }
@@ -45,6 +49,8 @@ std::string bash_value(const OptionText& option) {
   switch (kind_of(option.value)) {
     case Kind::choices:
       return fmt::format("        {}) choices='{}' ;;\n", names, words_of(option.value));
+    case Kind::lists:
+      return fmt::format("        {}) list='{}' ;;\n", names, words_of(option.value));
     case Kind::folders:
       return fmt::format("        {}) kind=folders ;;\n", names);
     case Kind::files:
@@ -70,7 +76,7 @@ constexpr std::string_view kBashHead =
     R"(# bash completion for shardmill; made by: shardmill --completion bash
 _shardmill() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local choices= options= kind=files
+  local choices= options= list= kind=files
   # --option=value and NAME=SOURCE come in three words.
   if [[ $word == = ]]; then
     word=
@@ -86,7 +92,16 @@ constexpr std::string_view kBashMiddle = R"('
   case $command in
 )";
 constexpr std::string_view kBashTail = R"(  esac
-  if [[ $word == -* ]]; then choices=$options; fi
+  if [[ $word == -* ]]; then
+    choices=$options
+  elif [[ $list ]]; then # behind the last comma, what was not given before it
+    local given=${word%"${word##*,}"} choice
+    for choice in $list; do
+      if [[ ,$given != *,$choice,* ]]; then choices+="$given$choice "; fi
+    done
+    kind=nothing
+    compopt -o nospace 2>/dev/null
+  fi
   if [[ $choices ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
   elif [[ $kind == nothing ]]; then
@@ -127,6 +142,8 @@ std::string zsh_action(const OptionText& option) {
   switch (kind_of(option.value)) {
     case Kind::choices:
       return fmt::format("({})", words_of(option.value));
+    case Kind::lists:
+      return fmt::format("_values -s , {} {}", option.name, words_of(option.value));
     case Kind::folders:
       return "_files -/";
     case Kind::files:

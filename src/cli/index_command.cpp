@@ -38,8 +38,8 @@ constexpr CommandText kText{
 
 void add_options(CommandLine& line) {
   line.group("What is written")  //
-      ("index", po::value<std::string>()->value_name("KIND[,KIND...]")->default_value("wids,dali,energon"),
-       "wids, dali, energon, speechbrain, amphion");
+      ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
+       "which of them");
 }
 
 std::string as_json(const commands::IndexSummary& summary) {

@@ -4,6 +4,10 @@
 
 namespace shardmill::cli {
 
+std::string index_words() {
+  return several_of(manifest::kAllIndexKinds);
+}
+
 commands::IndexKinds index_kinds(const std::string& given) {
   const auto kinds = manifest::index_kinds_by_names(given);
   if (!kinds) {

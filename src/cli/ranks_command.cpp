@@ -45,10 +45,10 @@ void add_options(CommandLine& line) {
        "ranks; several numbers are tried")  //
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
        "loader workers of each rank (DataLoader's num_workers)")  //
-      ("loader", po::value<std::string>()->value_name("NAME[,NAME...]"),
-       "wenet, wenet-old (1 and 2), webdataset, nemo (tarred, scatter), lhotse (Shar, "
-       "split_for_dataloading); "
-       "default: all")  //
+      ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
+       "wenet-old is WeNet 1 and 2, nemo tarred and scattered, lhotse Shar with split_for_dataloading; "
+       "default: "
+       "all")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
        "shuffled epochs of which the worst is shown; 0: the list as it stands")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),

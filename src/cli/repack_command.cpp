@@ -43,11 +43,11 @@ constexpr CommandText kText{
         "  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64\n"
         "  shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd"};
 
-po::typed_value<std::string>* text_option(const char* name) {
+po::typed_value<std::string>* text_option(const std::string& name) {
   return po::value<std::string>()->value_name(name);
 }
 
-po::typed_value<std::string>* text_option(const char* name, const char* standard) {
+po::typed_value<std::string>* text_option(const std::string& name, const char* standard) {
   return text_option(name)->default_value(standard);
 }
 
@@ -69,9 +69,8 @@ void add_options(CommandLine& line) {
       ("prefix", text_option("NAME", "audio"), "shards are NAME_000000000.tar and so on")  //
       ("text", text_option("both|members|manifest", "both"),
        "transcripts as KEY.txt members, in the manifests, or both")  //
-      ("index", text_option("KIND[,KIND...]", "none"),
-       "indexes for other projects' loaders beside the shards: wids, dali, energon, "
-       "speechbrain, amphion (see shardmill index --help)")  //
+      ("index", text_option(index_words(), "none"),
+       "indexes for other projects' loaders beside the shards (see shardmill index --help)")  //
       ("list-root", text_option("PATH"), "stands in data.list before shards/ (default: DIR, absolute)");
   line.group("Audio")  //
       ("audio", text_option("keep|wav|flac", "keep"),

@@ -88,6 +88,21 @@ class Bash(harness.Case):
         self.assertEqual(self.complete("shardmill", "repack", "--shards", ""), [])
         self.assertEqual(self.complete("shardmill", "repack", "--out", "da"), ["data"])
 
+    def test_lists(self):
+        """Words parted by commas: each is offered until it was given."""
+        kinds = ["wids", "dali", "energon", "speechbrain", "amphion"]
+        for command in ("repack", "index"):
+            self.assertEqual(self.complete("shardmill", command, "--index", ""), kinds)
+            self.assertEqual(self.complete("shardmill", command, "--index", "=", "wi"), ["wids"])
+        self.assertEqual(self.complete("shardmill", "index", "--index", "dali,"),
+                         ["dali," + kind for kind in kinds if kind != "dali"])
+        self.assertEqual(self.complete("shardmill", "index", "--index", "dali,wids,e"), ["dali,wids,energon"])
+        self.assertEqual(self.complete("shardmill", "index", "--index", ",".join(kinds) + ","), [])
+        # wenet-old was not given by giving wenet, nor the other way round.
+        self.assertEqual(self.complete("shardmill", "ranks", "--loader", "wenet,wen"), ["wenet,wenet-old"])
+        self.assertEqual(self.complete("shardmill", "ranks", "--loader", "wenet-old,wen"), ["wenet-old,wenet"])
+        self.assertEqual(self.complete("shardmill", "ranks", "--world-size", "1,"), [])
+
     def test_sources(self):
         self.assertEqual(sorted(self.complete("shardmill", "repack", "da")), ["data", "data.list"])
         self.assertEqual(self.complete("shardmill", "repack", "name", "=", "data/"), ["data/a.tar"])
@@ -121,6 +136,8 @@ class Zsh(harness.Case):
         lines = self.specifications("shardmill", "repack", "")
         self.assertTrue(any(re.fullmatch(r"\*--codec=\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
         self.assertTrue(any(re.fullmatch(r"\*--out=\[.*\]:DIR:_files -/", line) for line in lines))
+        self.assertTrue(any(re.fullmatch(r"\*--index=\[.*\]:.*:_values -s , index wids dali energon speechbrain amphion",
+                                         line) for line in lines))
 
 
 if __name__ == "__main__":

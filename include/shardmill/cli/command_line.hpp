@@ -37,10 +37,18 @@ struct OptionText {
   std::string group{};
   std::string name{};      // without dashes
   char short_name = '\0';  // \0: none
-  std::string value{};     // "DIR"; "none|zstd" where it is one of these; empty: takes none
+  std::string value{};     // "DIR"; "none|zstd": one of these; "a|b[,...]": some; empty: takes none
   std::string standard{};  // what it is when not given, where that can be said
   std::string description{};
 };
+
+/// Of an option that takes several of these names, parted by commas: "wenet|nemo[,...]".
+template <typename Names>
+std::string several_of(const Names& names) {
+  std::string text;
+  for (const auto& one : names) text.append(text.empty() ? "" : "|").append(name(one));
+  return text + "[,...]";
+}
 
 class CommandLine {
  public:

@@ -6,6 +6,9 @@
 
 namespace shardmill::cli {
 
+/// The words it takes, as its help names them.
+std::string index_words();
+
 /// What --index names; throws UsageError for what is none.
 commands::IndexKinds index_kinds(const std::string& given);
 
