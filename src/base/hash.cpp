@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shardmill/base/xxh3.hpp"
+
 // The low-level interface is deprecated in favour of EVP, which cannot export its state.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -37,6 +39,14 @@ SHA256_CTX load(const std::array<std::uint32_t, 8>& words, std::uint64_t bytes,
   return context;
 }
 
+Xxh3Value xxh3(std::span<const std::byte> data, [[maybe_unused]] VectorPath path) {
+#if defined(__x86_64__)
+  if (path == VectorPath::avx512) return xxh3_avx512(data);
+#endif
+  const XXH128_hash_t raw = ::XXH3_128bits(data.data(), data.size());
+  return {.high = raw.high64, .low = raw.low64};
+}
+
 }  // namespace
 
 std::string to_hex(std::span<const std::byte> bytes) {
@@ -66,11 +76,11 @@ std::optional<Xxh128> Xxh128::from_hex(std::string_view hex) {
   return hash;
 }
 
-Xxh128 xxh3_128(std::span<const std::byte> data) {
-  const XXH128_hash_t raw = ::XXH3_128bits(data.data(), data.size());
+Xxh128 xxh3_128(std::span<const std::byte> data, VectorPath path) {
+  const Xxh3Value raw = xxh3(data, path);
   Xxh128 hash;
-  put_big_endian(raw.high64, std::span(hash.bytes).first(8));
-  put_big_endian(raw.low64, std::span(hash.bytes).last(8));
+  put_big_endian(raw.high, std::span(hash.bytes).first(8));
+  put_big_endian(raw.low, std::span(hash.bytes).last(8));
   return hash;
 }
 

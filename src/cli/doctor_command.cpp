@@ -76,7 +76,7 @@ std::string as_json(const commands::DoctorSummary& summary) {
   json.begin_object();
   write_machine(json, summary.machine);
   write_folder(json, summary);
-  json.key("bzip2_vector_path").begin_object().member("chosen", summary.vector_path);
+  json.key("vector_path").begin_object().member("chosen", summary.vector_path);
   write_lines(json, "available", summary.vector_paths);
   json.end_object().member("threads", summary.threads).key("decoding").begin_object();
   for (const codec::DecodeSpeed& speed : summary.decoding) {

@@ -7,7 +7,6 @@
 #include "shardmill/codec/bzip2_inverse_bwt.hpp"
 #include "shardmill/codec/bzip2_mtf.hpp"
 #include "shardmill/codec/bzip2_randomised.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -17,8 +16,8 @@ struct Bzip2BlockDecoder::Scratch {
   InverseBwt inverse_bwt;
 };
 
-Bzip2BlockDecoder::Bzip2BlockDecoder() : Bzip2BlockDecoder(chosen_vector_path()) {}
-Bzip2BlockDecoder::Bzip2BlockDecoder(VectorPath path) : path_(path), scratch_(new Scratch) {}
+Bzip2BlockDecoder::Bzip2BlockDecoder() : Bzip2BlockDecoder(base::chosen_vector_path()) {}
+Bzip2BlockDecoder::Bzip2BlockDecoder(base::VectorPath path) : path_(path), scratch_(new Scratch) {}
 Bzip2BlockDecoder::~Bzip2BlockDecoder() = default;
 
 void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block) {

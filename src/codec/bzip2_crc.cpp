@@ -49,9 +49,10 @@ std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std
   return state;
 }
 
-std::uint32_t update_bzip2_crc(VectorPath path, std::uint32_t state, std::span<const std::byte> bytes) {
+std::uint32_t update_bzip2_crc(base::VectorPath path, std::uint32_t state, std::span<const std::byte> bytes) {
 #if defined(__x86_64__)
-  if (path == VectorPath::avx2 || path == VectorPath::avx512) return update_bzip2_crc_avx2(state, bytes);
+  if (path == base::VectorPath::avx2 || path == base::VectorPath::avx512)
+    return update_bzip2_crc_avx2(state, bytes);
 #endif
   (void)path;
   return update_bzip2_crc_portable(state, bytes);

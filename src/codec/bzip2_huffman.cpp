@@ -267,9 +267,9 @@ void read_groups_plain(const Bzip2BlockHeader& header, const std::byte* base, co
 }
 #endif
 
-ReadGroups* read_groups_for(VectorPath path) {
+ReadGroups* read_groups_for(base::VectorPath path) {
 #if defined(__x86_64__)
-  if (path == VectorPath::avx2 || path == VectorPath::avx512) return read_groups_bmi2;
+  if (path == base::VectorPath::avx2 || path == base::VectorPath::avx512) return read_groups_bmi2;
 #endif
   (void)path;
   return read_groups_plain;
@@ -305,7 +305,7 @@ std::string_view problem_of(Stop stop) {
 
 }  // namespace
 
-std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
+std::string_view read_positions(base::VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
                                 Bzip2Positions& positions) {
   std::fill_n(positions.bytes.begin(), positions.count, std::uint8_t{0});
   SymbolProgress progress{.position = bits.position(), .writer = {.bytes = positions.bytes.data()}};

@@ -96,7 +96,7 @@ class PieceWalker {
  public:
   PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, std::byte* lanes, Piece* pieces);
 
-  void walk(VectorPath path);
+  void walk(base::VectorPath path);
   void stitch(std::span<std::byte> out) const;
 
  private:
@@ -159,7 +159,7 @@ void PieceWalker::end_pieces() {
   }
 }
 
-void PieceWalker::walk(VectorPath path) {
+void PieceWalker::walk(base::VectorPath path) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) begin_piece(lane);
   while (busy_lanes_ > 0 && lane_walk_.step < kLaneBytes) {
     advance_lanes(path, rows_.data(), kLaneBytes, lane_walk_, lanes_);
@@ -197,7 +197,7 @@ void PieceWalker::stitch(std::span<std::byte> out) const {
 
 }  // namespace
 
-void InverseBwt::walk(VectorPath path, std::uint32_t origin, std::span<std::byte> out) {
+void InverseBwt::walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out) {
   PieceWalker walker(std::span(tables_->rows).first(out.size() + 1), origin, tables_->lanes.data(),
                      tables_->pieces.data());
   walker.walk(path);

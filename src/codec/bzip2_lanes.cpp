@@ -22,10 +22,10 @@ inline std::uint32_t advance_step(const std::uint32_t* rows, const Entries& here
 
 }  // namespace
 
-void advance_lanes(VectorPath path, const std::uint32_t* rows, std::size_t end, LaneWalk& walk,
+void advance_lanes(base::VectorPath path, const std::uint32_t* rows, std::size_t end, LaneWalk& walk,
                    std::byte* lanes) {
 #if defined(__x86_64__)
-  if (path == VectorPath::avx512) return advance_lanes_avx512(rows, end, walk, lanes);
+  if (path == base::VectorPath::avx512) return advance_lanes_avx512(rows, end, walk, lanes);
 #endif
   (void)path;
   while (walk.step < end) {

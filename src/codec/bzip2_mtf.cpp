@@ -2,17 +2,18 @@
 
 namespace shardmill::codec {
 
-void undo_move_to_front(VectorPath path, std::span<std::uint8_t> positions, const MoveToFrontList& list) {
+void undo_move_to_front(base::VectorPath path, std::span<std::uint8_t> positions,
+                        const MoveToFrontList& list) {
   switch (path) {
 #if defined(__x86_64__)
-    case VectorPath::avx512:
+    case base::VectorPath::avx512:
       return undo_move_to_front_avx512(positions.data(), positions.size(), list.data());
-    case VectorPath::avx2:
+    case base::VectorPath::avx2:
       return undo_move_to_front_avx2(positions.data(), positions.size(), list.data());
-    case VectorPath::ssse3:
+    case base::VectorPath::ssse3:
       return undo_move_to_front_ssse3(positions.data(), positions.size(), list.data());
 #elif defined(__aarch64__)
-    case VectorPath::neon:
+    case base::VectorPath::neon:
       return undo_move_to_front_neon(positions.data(), positions.size(), list.data());
 #endif
     default:

@@ -45,7 +45,7 @@ std::size_t find_literal_end(std::span<const std::byte> runs, std::size_t from) 
 
 }  // namespace
 
-Bzip2RunExpander::Bzip2RunExpander(std::span<const std::byte> runs, VectorPath path)
+Bzip2RunExpander::Bzip2RunExpander(std::span<const std::byte> runs, base::VectorPath path)
     : runs_(runs), path_(path), literal_end_(find_literal_end(runs, 0)) {}
 
 std::size_t Bzip2RunExpander::expand(std::span<std::byte> out) {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "shardmill/base/units.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/commands/environment.hpp"
 
 namespace shardmill::commands {
@@ -76,9 +76,9 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   summary.machine = base::machine();
   summary.folder = options.folder;
   summary.filesystem = base::filesystem_of(options.folder);
-  summary.vector_path = codec::name(codec::chosen_vector_path());
-  for (const codec::VectorPath path : codec::available_vector_paths())
-    summary.vector_paths.emplace_back(codec::name(path));
+  summary.vector_path = base::name(base::chosen_vector_path());
+  for (const base::VectorPath path : base::available_vector_paths())
+    summary.vector_paths.emplace_back(base::name(path));
   summary.versions = all_versions(options.libraries);
   reporter.phase("measuring the disk");
   summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),

@@ -11,6 +11,7 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/machine.hpp"
 #include "shardmill/base/units.hpp"
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
 #include "shardmill/commands/environment.hpp"
 #include "shardmill/commands/publish.hpp"
@@ -30,7 +31,7 @@ manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& cloc
   run.host = machine.host;
   run.system = machine.system;
   run.cpu = machine.cpu;
-  run.vector_path = codec::bzip2_vector_path();
+  run.vector_path = base::name(base::chosen_vector_path());
   run.filesystem = base::filesystem_of(options.out_folder).mount.kind;
   run.cores = machine.usable_cores;
   run.threads = finished.workers.threads();

@@ -68,7 +68,7 @@ std::vector<Row> run_rows(const RunRecord& run) {
                         {"threads", fmt::format("{}", run.threads)},
                         {"memory bound", base::format_size(run.memory_bytes)},
                         {"filesystem", run.filesystem},
-                        {"bzip2 decoder", run.vector_path},
+                        {"vector code", run.vector_path},
                         {"paths in data.list", "below " + run.list_root}};
   std::string versions;
   for (const auto& [library, version] : run.versions)

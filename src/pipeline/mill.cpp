@@ -35,7 +35,7 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
                  plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
       budget_(workers.memory_bytes()),
-      spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars),
+      spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards),
       checkpoint_time_(std::chrono::steady_clock::now()) {
@@ -296,14 +296,16 @@ bool Mill::checkpoint_due() const {
 void Mill::checkpoint() {
   admission_.sync();
   spools_.sync();
-  held_.sync();
+  // What is held back is read again until it is dealt, that of a part by the other parts, too.
+  const bool is_held_needed = !all_dealt_ || plan_.part;
+  if (is_held_needed) held_.sync();
   base::BinaryWriter out;
   put(out, MillState{.all_read = all_dealt_ || feed_.done() || admission_.full(),
                      .all_dealt = all_dealt_,
                      .positions = feed_.positions(),
                      .spools = spools_.states(),
                      .tallies = tallies_,
-                     .held = held_.entries()});
+                     .held = is_held_needed ? held_.entries() : std::vector<HeldStore::Entry>{}});
   admission_.save(out);
   write_journal(journal_path(plan_.work_folder), {.fingerprint = plan_.fingerprint, .body = out.take()});
   bytes_since_checkpoint_ = 0;

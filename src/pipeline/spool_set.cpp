@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/folder.hpp"
 
@@ -16,6 +18,11 @@ constexpr std::uint64_t kFilesForOthers = 128;
 constexpr std::size_t kLinesBufferBytes = 8 << 10;
 // Up to here each file is synced by itself; beyond, one sync of the whole filesystem costs less.
 constexpr std::size_t kSyncEachLimit = 32;
+
+// Some samples of each of many shards. It counts beside what is in flight: a small part of that.
+std::uint64_t unhashed_bytes(std::uint64_t memory_bytes) {
+  return std::clamp<std::uint64_t>(memory_bytes / 32, 4 << 20, 16 << 20);
+}
 
 void sync_filesystem(const std::string& folder) {
   const base::File handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder);
@@ -35,10 +42,12 @@ std::uint64_t raise_open_file_limit() {
   return limit.rlim_cur;
 }
 
-SpoolSet::SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars)
+SpoolSet::SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars, Workers& workers)
     : folder_(std::move(folder)),
       hash_tars_(hash_tars),
-      keep_open_(shards + kFilesForOthers <= raise_open_file_limit()) {
+      workers_(workers),
+      keep_open_(shards + kFilesForOthers <= raise_open_file_limit()),
+      hashes_(shards, unhashed_bytes(workers.memory_bytes())) {
   shards_.reserve(shards);
   for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>());
 }
@@ -112,14 +121,15 @@ void SpoolSet::drain(std::uint32_t shard) {
   std::unique_lock lock(target.mutex);
   for (auto next = target.pending.find(target.ordered_bytes); next != target.pending.end();
        next = target.pending.find(target.ordered_bytes)) {
-    const Pending entry = std::move(next->second);
+    Pending entry = std::move(next->second);
     target.pending.erase(next);
     lock.unlock();
-    if (hash_tars_) target.hash.update(entry.packed);
+    const std::uint64_t bytes = entry.packed.size();
+    if (hash_tars_) hashes_.add(shard, std::move(entry.packed));
     target.lines += entry.line;
     if (target.lines.size() >= kLinesBufferBytes) write_lines(shard);
     lock.lock();
-    target.ordered_bytes += entry.packed.size();
+    target.ordered_bytes += bytes;
     start_writeback(target);
   }
   target.draining = false;
@@ -144,30 +154,34 @@ void SpoolSet::write_lines(std::uint32_t shard) {
 }
 
 void SpoolSet::sync() {
+  hashes_.finish();
   for (std::uint32_t i = 0; i < size(); ++i) write_lines(i);
   if (size() > kSyncEachLimit) {
     sync_filesystem(folder_);
     return;
   }
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    for (const std::string& path : {tar_path(i), manifest_path(i)}) {
-      if (!base::exists(path)) continue;  // nothing dealt to this shard yet
-      base::File file = base::File::open_update(path);
-      file.sync();
-      file.close();
-    }
-  }
+  workers_.for_each(size(), [this](std::size_t i) { sync_files(static_cast<std::uint32_t>(i)); });
   base::sync_folder(folder_);
+}
+
+void SpoolSet::sync_files(std::uint32_t shard) {
+  for (const std::string& path : {tar_path(shard), manifest_path(shard)}) {
+    if (!base::exists(path)) continue;  // nothing dealt to this shard yet
+    base::File file = base::File::open_update(path);
+    file.sync();
+    file.close();
+  }
 }
 
 std::vector<SpoolState> SpoolSet::states() const {
   std::vector<SpoolState> states;
   states.reserve(shards_.size());
-  for (const auto& shard : shards_) {
-    states.push_back({.tar_bytes = shard->ordered_bytes,
-                      .manifest_bytes = shard->manifest_bytes,
-                      .tar_hash = shard->hash.state(),
-                      .is_hashed = shard->is_hashed});
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const Shard& shard = *shards_[i];
+    states.push_back({.tar_bytes = shard.ordered_bytes,
+                      .manifest_bytes = shard.manifest_bytes,
+                      .tar_hash = hashes_.state(i),
+                      .is_hashed = shard.is_hashed});
   }
   return states;
 }
@@ -188,7 +202,7 @@ void SpoolSet::restore(const std::vector<SpoolState>& states) {
     Shard& shard = *shards_[i];
     shard.reserved_bytes = shard.ordered_bytes = shard.writeback_bytes = states[i].tar_bytes;
     shard.manifest_bytes = states[i].manifest_bytes;
-    shard.hash = base::Sha256::from_state(states[i].tar_hash);
+    hashes_.restore(i, states[i].tar_hash);
     shard.is_hashed = states[i].is_hashed;
   }
 }

@@ -13,12 +13,12 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_bits.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
 #include "shardmill/codec/bzip2_huffman.hpp"
 #include "shardmill/codec/bzip2_inverse_bwt.hpp"
 #include "shardmill/codec/bzip2_mtf.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace {
 
@@ -46,7 +46,7 @@ struct StageSeconds {
 
 class StageTimer {
  public:
-  explicit StageTimer(VectorPath path) : path_(path) {}
+  explicit StageTimer(base::VectorPath path) : path_(path) {}
 
   StageSeconds run(std::span<const std::byte> input) {
     seconds_ = {};
@@ -84,7 +84,7 @@ class StageTimer {
     lap(seconds_.runs);
   }
 
-  VectorPath path_;
+  base::VectorPath path_;
   std::unique_ptr<Bzip2BlockHeader> header_ = std::make_unique<Bzip2BlockHeader>();
   std::unique_ptr<Bzip2Positions> positions_ = std::make_unique<Bzip2Positions>();
   InverseBwt inverse_bwt_;
@@ -98,7 +98,7 @@ void print_stages(const std::string& path, std::span<const std::string> names) {
   const std::string file = base::read_text(path);
   fmt::print("{:<10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>12}\n", "path", "huffman", "mtf", "sort", "walk",
              "runs+crc", "total", "ns/byte");
-  for (const VectorPath vector_path : available_vector_paths()) {
+  for (const base::VectorPath vector_path : base::available_vector_paths()) {
     if (!names.empty() && std::ranges::find(names, name(vector_path)) == names.end()) continue;
     const StageSeconds s = StageTimer(vector_path).run(base::as_bytes(file));
     fmt::print("{:<10}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>12.3f}\n", name(vector_path),

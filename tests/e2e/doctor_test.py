@@ -49,12 +49,12 @@ class Doctor(harness.Case):
         self.check_versions(found["versions"])
         self.assertEqual(found["threads"], found["machine"]["usable_cores"])
         self.assertEqual(set(found["decoding"]), {"bzip2", "gzip", "xz", "zstd", "lz4"})
-        self.assertEqual(found["bzip2_vector_path"]["available"][::-1], harness.vector_paths())
+        self.assertEqual(found["vector_path"]["available"][::-1], harness.vector_paths())
         self.assertEqual(found["problems"], [])
 
         run = json.loads((self.folder / "out/run.json").read_bytes())
         self.assertEqual(run["versions"], found["versions"])
-        self.assertEqual(run["vector_path"], found["bzip2_vector_path"]["chosen"])
+        self.assertEqual(run["vector_path"], found["vector_path"]["chosen"])
         self.assertEqual(run["filesystem"], found["folder"]["filesystem"])
         for fact in ("host", "system", "cpu"):
             self.assertEqual(run[fact], found["machine"][fact])

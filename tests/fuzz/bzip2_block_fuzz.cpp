@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ struct Decoded {
   std::uint32_t crc = 0;
 };
 
-Decoded decode(VectorPath path, std::span<const std::byte> stream) {
+Decoded decode(base::VectorPath path, std::span<const std::byte> stream) {
   static std::array<Bzip2BlockDecoder*, 5> decoders{};
   Bzip2BlockDecoder*& decoder = decoders[static_cast<std::size_t>(path)];
   if (decoder == nullptr) decoder = new Bzip2BlockDecoder(path);
@@ -90,8 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::uint8_t byte : kHead) stream.push_back(std::byte{byte});
   for (std::size_t i = 0; i < size; ++i) stream.push_back(std::byte{data[i]});
 
-  const Decoded decoded = decode(VectorPath::portable, stream);
-  for (const VectorPath path : available_vector_paths()) {
+  const Decoded decoded = decode(base::VectorPath::portable, stream);
+  for (const base::VectorPath path : base::available_vector_paths()) {
     const Decoded other = decode(path, stream);
     check(other.block.state == decoded.block.state && other.block.end_bit == decoded.block.end_bit);
     check(other.block.runs == decoded.block.runs && other.plain == decoded.plain && other.crc == decoded.crc);

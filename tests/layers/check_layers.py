@@ -43,7 +43,7 @@ LIBRARIES = {
     "openssl/": r"base/",
     "simdjson.h": r"base/json_reader",
     "fmt/": r"",
-    "immintrin.h": r"codec/.*_(avx512|avx2|ssse3)\.cpp",
+    "immintrin.h": r"(base|codec)/.*_(avx512|avx2|ssse3)\.cpp",
     "arm_neon.h": r"codec/.*_neon\.cpp",
 }
 # C++'s headers have no dot; of C and POSIX these.

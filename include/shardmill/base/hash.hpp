@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "shardmill/base/vector_path.hpp"
+
 namespace shardmill::base {
 
 /// Lower-case hexadecimal digits, two a byte.
@@ -27,7 +29,7 @@ struct Xxh128 {
   auto operator<=>(const Xxh128&) const = default;
 };
 
-Xxh128 xxh3_128(std::span<const std::byte> data);
+Xxh128 xxh3_128(std::span<const std::byte> data, VectorPath path = chosen_vector_path());
 
 /// SHA-256 of a stream. A plain value: copies go their own ways.
 class Sha256 {
@@ -44,6 +46,7 @@ class Sha256 {
   static Sha256 from_state(const State& state);
 
  private:
+  friend struct Sha256Lane;  // hashes blocks of several streams side by side
   static constexpr std::size_t kBlockBytes = 64;
 
   std::array<std::uint32_t, 8> words_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_runs.hpp"
 
 namespace shardmill::codec {
@@ -28,14 +29,12 @@ struct Bzip2Block {
   std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
 };
 
-enum class VectorPath;
-
 /// Owns the scratch memory (about 7 MB) and is reused for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();
-  /// With a path of available_vector_paths(), for tests and benchmarks.
-  explicit Bzip2BlockDecoder(VectorPath path);
+  /// With a path of base::available_vector_paths(), for tests and benchmarks.
+  explicit Bzip2BlockDecoder(base::VectorPath path);
   ~Bzip2BlockDecoder();
   Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
   Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
@@ -47,12 +46,8 @@ class Bzip2BlockDecoder {
 
  private:
   struct Scratch;
-  VectorPath path_;
+  base::VectorPath path_;
   std::unique_ptr<Scratch> scratch_;
 };
-
-/// The vector path that decode() uses on this machine: "avx512", "avx2", "ssse3", "neon" or "portable".
-/// SHARDMILL_VECTOR_PATH in the environment forces one, for tests; one the CPU lacks is an error.
-std::string_view bzip2_vector_path();
 
 }  // namespace shardmill::codec

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <span>
 
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 namespace shardmill::codec {
 
 /// Continues `state`, which starts as 0xffffffff and is inverted at the end.
-std::uint32_t update_bzip2_crc(VectorPath path, std::uint32_t state, std::span<const std::byte> bytes);
+std::uint32_t update_bzip2_crc(base::VectorPath path, std::uint32_t state, std::span<const std::byte> bytes);
 
 // By table lookups, and by carry-less multiplication.
 std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std::byte> bytes);

@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_bits.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -75,7 +75,7 @@ struct Bzip2Positions {
 };
 
 /// Reads up to and with the end-of-block symbol; problem and end as above.
-std::string_view read_positions(VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
+std::string_view read_positions(base::VectorPath path, BitReader& bits, const Bzip2BlockHeader& header,
                                 Bzip2Positions& positions);
 
 }  // namespace shardmill::codec

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -20,7 +20,7 @@ class InverseBwt {
 
   /// After sort(): as many bytes as the last column had, from row `origin` on. Where the rows form several
   /// cycles, the origin's is walked again and again.
-  void walk(VectorPath path, std::uint32_t origin, std::span<std::byte> out);
+  void walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out);
 
  private:
   struct Tables;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -29,7 +29,7 @@ struct LaneWalk {
 
 /// Goes on until some entry of `here` is marked, or to step `end`. Each lane's bytes go to its kLaneBytes of
 /// `lanes`; they are all there when `step` is a multiple of kLaneTile.
-void advance_lanes(VectorPath path, const std::uint32_t* rows, std::size_t end, LaneWalk& walk,
+void advance_lanes(base::VectorPath path, const std::uint32_t* rows, std::size_t end, LaneWalk& walk,
                    std::byte* lanes);
 
 void advance_lanes_avx512(const std::uint32_t* rows, std::size_t end, LaneWalk& walk, std::byte* lanes);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 namespace shardmill::codec {
 
@@ -14,7 +14,8 @@ namespace shardmill::codec {
 using MoveToFrontList = std::array<std::uint8_t, 256>;
 
 /// Replaces `positions` by the bytes they stand for.
-void undo_move_to_front(VectorPath path, std::span<std::uint8_t> positions, const MoveToFrontList& list);
+void undo_move_to_front(base::VectorPath path, std::span<std::uint8_t> positions,
+                        const MoveToFrontList& list);
 
 // The same on one path each; `list` has 256 bytes.
 void undo_move_to_front_portable(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <span>
 
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 namespace shardmill::codec {
 
 /// Unfolds the runs of a block, in as many steps as the caller likes, and computes the CRC on the way.
 class Bzip2RunExpander {
  public:
-  explicit Bzip2RunExpander(std::span<const std::byte> runs, VectorPath path = chosen_vector_path());
+  explicit Bzip2RunExpander(std::span<const std::byte> runs,
+                            base::VectorPath path = base::chosen_vector_path());
 
   /// Fills `out` from the start; returns the number of bytes, less than out.size() only at the end of the
   /// block.
@@ -22,7 +23,7 @@ class Bzip2RunExpander {
 
  private:
   std::span<const std::byte> runs_;
-  VectorPath path_;
+  base::VectorPath path_;
   std::size_t position_ = 0;
   std::size_t literal_end_;  // up to here bytes stand for themselves, then comes a count
   unsigned pending_ = 0;     // how often the last byte is still to be written

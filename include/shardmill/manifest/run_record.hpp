@@ -24,7 +24,7 @@ struct RunRecord {
   std::string host;
   std::string system;       // "Linux 6.1.0 x86_64"
   std::string cpu;          // its name
-  std::string vector_path;  // of the bzip2 decoder
+  std::string vector_path;  // base::VectorPath
   std::string filesystem;   // that was written to: "ext4"
   std::uint64_t cores = 0;
   std::uint64_t threads = 0;

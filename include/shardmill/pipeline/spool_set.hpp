@@ -14,6 +14,8 @@
 #include "shardmill/base/hash.hpp"
 #include "shardmill/model/sample.hpp"
 #include "shardmill/pipeline/byte_budget.hpp"
+#include "shardmill/pipeline/hash_queue.hpp"
+#include "shardmill/pipeline/workers.hpp"
 
 namespace shardmill::pipeline {
 
@@ -33,7 +35,7 @@ class SpoolSet {
  public:
   /// `folder` exists. `hash_tars`: keep a running SHA-256 of each tar; not needed where it is compressed
   /// later.
-  SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars);
+  SpoolSet(std::string folder, std::uint32_t shards, bool hash_tars, Workers& workers);
   ~SpoolSet();
   SpoolSet(const SpoolSet&) = delete;
   SpoolSet& operator=(const SpoolSet&) = delete;
@@ -75,12 +77,11 @@ class SpoolSet {
     std::mutex mutex;
     base::File tar;  // open only where all shards can be open at once
     std::uint64_t reserved_bytes = 0;
-    std::uint64_t ordered_bytes = 0;    // hashed, and their lines in the manifest buffer
+    std::uint64_t ordered_bytes = 0;    // on their way to the hash, their lines in the manifest buffer
     std::uint64_t manifest_bytes = 0;   // on disk
     std::uint64_t writeback_bytes = 0;  // the disk has been asked to write them
     bool draining = false;
     std::map<std::uint64_t, Pending> pending;  // written, waiting for what comes before them
-    base::Sha256 hash;
     bool is_hashed = true;
     std::string lines;  // not yet on disk
   };
@@ -89,11 +90,14 @@ class SpoolSet {
   void drain(std::uint32_t shard);
   static void start_writeback(Shard& shard);
   void write_lines(std::uint32_t shard);
+  void sync_files(std::uint32_t shard);
 
   std::string folder_;
   bool hash_tars_;
+  Workers& workers_;
   bool keep_open_;
   std::vector<std::unique_ptr<Shard>> shards_;
+  HashQueue hashes_;
 };
 
 /// Raises the limit on open files as far as the system lets this process; returns how many may be open.

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_bits.hpp"
-#include "shardmill/codec/bzip2_vector_path.hpp"
 
 namespace shardmill::codec {
 namespace {
@@ -53,7 +53,7 @@ std::optional<std::string> oracle(std::string packed) {
   return plain;
 }
 
-std::string expand(const Bzip2Block& block, std::size_t step, VectorPath path, std::uint32_t& crc) {
+std::string expand(const Bzip2Block& block, std::size_t step, base::VectorPath path, std::uint32_t& crc) {
   Bzip2RunExpander expander(block.runs, path);
   std::string plain;
   std::string chunk(step, '\0');
@@ -67,7 +67,7 @@ std::string expand(const Bzip2Block& block, std::size_t step, VectorPath path, s
 }
 
 struct Subject {
-  VectorPath path;
+  base::VectorPath path;
   Bzip2BlockDecoder decoder;
 };
 
@@ -162,12 +162,12 @@ std::vector<std::string> samples() {
   };
 }
 
-class Bzip2BlockTest : public testing::TestWithParam<VectorPath> {
+class Bzip2BlockTest : public testing::TestWithParam<base::VectorPath> {
  protected:
   Subject subject{.path = GetParam(), .decoder = Bzip2BlockDecoder(GetParam())};
 };
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, testing::ValuesIn(available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2BlockTest, AgreesWithLibbz2AtEveryLevel) {

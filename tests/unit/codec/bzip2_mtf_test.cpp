@@ -20,9 +20,9 @@ std::vector<std::uint8_t> by_the_book(std::vector<std::uint8_t> positions, MoveT
   return positions;
 }
 
-class Bzip2MtfTest : public testing::TestWithParam<VectorPath> {};
+class Bzip2MtfTest : public testing::TestWithParam<base::VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2MtfTest, testing::ValuesIn(available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2MtfTest, testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2MtfTest, IsAsByTheBook) {

@@ -29,13 +29,14 @@ class SpoolSetTest : public ::testing::Test {
                   {});
   }
 
+  Workers workers_{2, 64 << 20};
   const shardmill::testing::TemporaryFolder scratch_;
   const std::filesystem::path folder_ = scratch_.path();
 };
 
 TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
   constexpr std::uint32_t kShards = 7;
-  SpoolSet spools(folder_.string(), kShards, true);
+  SpoolSet spools(folder_.string(), kShards, true, workers_);
   std::vector<std::string> tars(kShards);
   std::vector<std::string> manifests(kShards);
   std::vector<Append> appends;
@@ -67,7 +68,7 @@ TEST_F(SpoolSetTest, BytesAndHashesDoNotDependOnTheOrderOfThreads) {
 
 TEST_F(SpoolSetTest, WhatWaitsForItsTurnIsCounted) {
   ByteBudget budget(10);
-  SpoolSet spools(folder_.string(), 1, true);
+  SpoolSet spools(folder_.string(), 1, true, workers_);
   const auto put = [&](std::uint64_t offset) {
     spools.append(0, offset, Bytes(6), "line\n", BudgetShare(budget, 6));
   };
@@ -81,13 +82,13 @@ TEST_F(SpoolSetTest, WhatWaitsForItsTurnIsCounted) {
 TEST_F(SpoolSetTest, GoesOnFromAState) {
   std::vector<SpoolState> states;
   {
-    SpoolSet spools(folder_.string(), 1, true);
+    SpoolSet spools(folder_.string(), 1, true, workers_);
     append(spools, {0, spools.reserve(0, 5), "first"});
     spools.sync();
     states = spools.states();
     append(spools, {0, spools.reserve(0, 4), "lost"});
   }
-  SpoolSet spools(folder_.string(), 1, true);
+  SpoolSet spools(folder_.string(), 1, true, workers_);
   spools.restore(states);
   append(spools, {0, spools.reserve(0, 6), "second"});
   spools.sync();
@@ -98,7 +99,7 @@ TEST_F(SpoolSetTest, GoesOnFromAState) {
 }
 
 TEST_F(SpoolSetTest, RefusesASpoolThatIsShorterThanItsState) {
-  SpoolSet spools(folder_.string(), 1, false);
+  SpoolSet spools(folder_.string(), 1, false, workers_);
   EXPECT_THROW(spools.restore({SpoolState{.tar_bytes = 10, .manifest_bytes = 0, .tar_hash = {}}}), Error);
 }
 

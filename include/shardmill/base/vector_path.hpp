@@ -1,10 +1,10 @@
-// Which instruction set the bzip2 block decoder uses.
+// Which instruction set the vector code uses: of the bzip2 decoder, and of hashing many shards side by side.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-namespace shardmill::codec {
+namespace shardmill::base {
 
 enum class VectorPath { portable, ssse3, avx2, avx512, neon };
 
@@ -17,4 +17,4 @@ std::vector<VectorPath> available_vector_paths();
 /// available. Decided once a process.
 VectorPath chosen_vector_path();
 
-}  // namespace shardmill::codec
+}  // namespace shardmill::base

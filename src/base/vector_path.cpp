@@ -1,4 +1,4 @@
-#include "shardmill/codec/bzip2_vector_path.hpp"
+#include "shardmill/base/vector_path.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,8 @@
 #include <string>
 
 #include "shardmill/base/error.hpp"
-#include "shardmill/codec/bzip2_block.hpp"
 
-namespace shardmill::codec {
+namespace shardmill::base {
 
 namespace {
 
@@ -74,8 +73,4 @@ VectorPath chosen_vector_path() {
   return path;
 }
 
-std::string_view bzip2_vector_path() {
-  return name(chosen_vector_path());
-}
-
-}  // namespace shardmill::codec
+}  // namespace shardmill::base
