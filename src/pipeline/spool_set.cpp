@@ -137,7 +137,7 @@ void SpoolSet::drain(std::uint32_t shard) {
 
 // So that the disk works while we do, and the sync at the end finds little left.
 void SpoolSet::start_writeback(Shard& shard) {
-  constexpr std::uint64_t kStepBytes = 4 << 20;
+  constexpr std::uint64_t kStepBytes = 1 << 20;
   if (!shard.tar.is_open() || shard.ordered_bytes - shard.writeback_bytes < kStepBytes) return;
   shard.tar.start_writeback(shard.writeback_bytes, shard.ordered_bytes - shard.writeback_bytes);
   shard.writeback_bytes = shard.ordered_bytes;
