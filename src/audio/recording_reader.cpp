@@ -26,9 +26,11 @@ AudioInfo info_of(const PcmDecoder& decoder) {
 
 }  // namespace
 
-RecordingReader::RecordingReader(const std::string& path)
-    : name_(path),
-      decoder_(open(base::File::open_read(path), name_)),
+RecordingReader::RecordingReader(const std::string& path) : RecordingReader(base::File::open_read(path)) {}
+
+RecordingReader::RecordingReader(base::File file)
+    : name_(file.path()),
+      decoder_(open(std::move(file), name_)),
       info_(info_of(decoder_)),
       window_(decoder_.empty_pcm()) {}
 

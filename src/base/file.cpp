@@ -37,10 +37,10 @@ struct stat status_of(const File& file) {
   return status;
 }
 
-File duplicate(int descriptor, const char* doing) {
+File duplicate_of(int descriptor, const char* doing, const std::string& path) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-  if (copy < 0) throw system_error(doing, "-");
-  return {copy, "-"};
+  if (copy < 0) throw system_error(doing, path);
+  return {copy, path};
 }
 
 /// True when `path` still names the open file; not so when another process renamed or removed it meanwhile.
@@ -106,11 +106,15 @@ File File::open_update(const std::string& path) {
 }
 
 File File::standard_input() {
-  return duplicate(STDIN_FILENO, "cannot read standard input");
+  return duplicate_of(STDIN_FILENO, "cannot read standard input", "-");
 }
 
 File File::standard_output() {
-  return duplicate(STDOUT_FILENO, "cannot write to standard output");
+  return duplicate_of(STDOUT_FILENO, "cannot write to standard output", "-");
+}
+
+File File::duplicate() const {
+  return duplicate_of(descriptor_, "cannot open again", path_);
 }
 
 bool File::is_regular() const {

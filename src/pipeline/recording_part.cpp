@@ -45,11 +45,6 @@ Bytes read_audio(const SourceFile& file) {
                                           : read_file(file.path);
 }
 
-audio::RecordingReader open_recording(const SourceFile& file) {
-  if (file.kind == SourceKind::command) return {read_audio(file), file.path};
-  return audio::RecordingReader(file.path);
-}
-
 /// Of the audio member: what the file is called by, and where that says nothing, what it holds.
 std::string extension_of(const SourceFile& file, std::span<const std::byte> audio) {
   if (file.kind == SourceKind::recording) {
@@ -62,6 +57,11 @@ std::string extension_of(const SourceFile& file, std::span<const std::byte> audi
 }
 
 }  // namespace
+
+base::File OpenedRecording::handle() {
+  std::call_once(once_, [this] { file_ = base::File::open_read(path_); });
+  return file_.duplicate();
+}
 
 void RecordingPart::prepare() {
   items_.reserve(utterances_.size());
@@ -89,7 +89,9 @@ void RecordingPart::take_whole() {
 }
 
 void RecordingPart::cut() {
-  audio::RecordingReader recording = open_recording(file_);
+  audio::RecordingReader recording = file_.kind == SourceKind::command
+                                         ? audio::RecordingReader(read_audio(file_), file_.path)
+                                         : audio::RecordingReader(opened_->handle());
   for (const CorpusUtterance& utterance : utterances_) items_.push_back(cut_sample(recording, utterance));
 }
 

@@ -73,18 +73,22 @@ Unit ShardReader::next_chained() {
   return unit;
 }
 
-/// Opens nothing itself: each unit does, on its own thread.
+/// Opens nothing itself: the units do, on their own threads.
 class PartsReader final : public SourceReader {
  public:
   PartsReader(const source::SourceFile& file, std::size_t first)
-      : file_(file), plan_(plan_parts(file)), part_(first) {}
+      : file_(file),
+        opened_(std::make_shared<OpenedRecording>(file.path)),
+        plan_(plan_parts(file)),
+        part_(first) {}
 
   Unit next() override {
     const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / plan_.count; };
     const std::size_t begin = share(file_.utterances.size(), part_);
     const std::size_t end = share(file_.utterances.size(), part_ + 1);
     Unit unit;
-    unit.recording = std::make_shared<RecordingPart>(file_, file_.utterances.subspan(begin, end - begin));
+    unit.recording =
+        std::make_shared<RecordingPart>(file_, opened_, file_.utterances.subspan(begin, end - begin));
     unit.compressed_bytes = share(file_.bytes, part_ + 1) - share(file_.bytes, part_);
     unit.memory_bytes = plan_.bytes;
     unit.last = ++part_ == plan_.count;
@@ -94,6 +98,7 @@ class PartsReader final : public SourceReader {
 
  private:
   const source::SourceFile& file_;
+  std::shared_ptr<OpenedRecording> opened_;
   PartPlan plan_;
   std::size_t part_;  // the next
 };

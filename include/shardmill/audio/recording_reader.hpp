@@ -6,6 +6,7 @@
 
 #include "shardmill/audio/pcm.hpp"
 #include "shardmill/audio/pcm_decoder.hpp"
+#include "shardmill/base/file.hpp"
 #include "shardmill/model/audio_info.hpp"
 
 namespace shardmill::audio {
@@ -18,6 +19,7 @@ class RecordingReader {
  public:
   /// Throws Error when the file cannot be opened or is no audio.
   explicit RecordingReader(const std::string& path);
+  explicit RecordingReader(base::File file);
   /// Encoded audio in memory; `name` is what errors call it. Throws Error when it is no audio.
   RecordingReader(Bytes encoded, std::string name);
 

@@ -35,6 +35,9 @@ class File {
   static File standard_input();
   static File standard_output();
 
+  /// The same open file, with the same position: for a reader of its own that uses read_at().
+  File duplicate() const;
+
   bool is_open() const noexcept { return descriptor_ >= 0; }
   int descriptor() const noexcept { return descriptor_; }
   const std::string& path() const noexcept { return path_; }

@@ -3,19 +3,39 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "shardmill/base/file.hpp"
 #include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
+/// The file that all parts of a recording read: opened once, when the first needs it.
+class OpenedRecording {
+ public:
+  explicit OpenedRecording(std::string path) : path_(std::move(path)) {}
+
+  /// To read_at() from. Any thread. Throws Error where the file cannot be opened.
+  base::File handle();
+
+ private:
+  std::string path_;
+  std::once_flag once_;
+  base::File file_;
+};
+
 class RecordingPart {
  public:
-  /// `file` must outlive it; `utterances` are some of its own.
-  RecordingPart(const source::SourceFile& file, std::span<const source::CorpusUtterance> utterances)
-      : file_(file), utterances_(utterances) {}
+  /// `file` must outlive it; `utterances` are some of its own, cut from what is `opened`.
+  RecordingPart(const source::SourceFile& file, std::shared_ptr<OpenedRecording> opened,
+                std::span<const source::CorpusUtterance> utterances)
+      : file_(file), opened_(std::move(opened)), utterances_(utterances) {}
 
   /// Does the work. What goes wrong becomes an item;
   /// nothing is thrown but for lack of memory.
@@ -28,6 +48,7 @@ class RecordingPart {
   void cut();
 
   const source::SourceFile& file_;
+  std::shared_ptr<OpenedRecording> opened_;
   std::span<const source::CorpusUtterance> utterances_;
   std::vector<SourceItem> items_;
 };

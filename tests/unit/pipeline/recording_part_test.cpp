@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,7 +45,7 @@ class RecordingParts : public ::testing::Test {
     source::CorpusBuilder builder;
     for (const Utterance& utterance : utterances) builder.utterance(builder.recording(kind, path), utterance);
     file_ = builder.take().audio.at(0);
-    RecordingPart part(file_, file_.utterances);
+    RecordingPart part(file_, std::make_shared<OpenedRecording>(file_.path), file_.utterances);
     part.prepare();
     return part.take();
   }
@@ -177,6 +179,22 @@ TEST_F(RecordingParts, WhatIsNoAudioCannotBeCut) {
   ASSERT_EQ(found.size(), 2);
   EXPECT_EQ(lost(found[0]).reason, manifest::RejectReason::unreadable_source);
   EXPECT_EQ(lost(found[1]).key, "b");
+}
+
+TEST(OpenedRecording, IsOpenedOnceForAllItsParts) {
+  const shardmill::testing::TemporaryFolder folder;
+  OpenedRecording recording(folder.write("a.wav", "12345"));
+  const base::File first = recording.handle();
+  std::filesystem::remove(first.path());
+  EXPECT_EQ(recording.handle().size(), 5U);
+}
+
+TEST(OpenedRecording, IsTriedAgainWhereItCouldNotBeOpened) {
+  const shardmill::testing::TemporaryFolder folder;
+  OpenedRecording recording(folder.file("a.wav"));
+  EXPECT_THROW(recording.handle(), Error);
+  folder.write("a.wav", "12345");
+  EXPECT_EQ(recording.handle().size(), 5U);
 }
 
 }  // namespace
