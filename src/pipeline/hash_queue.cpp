@@ -42,10 +42,25 @@ void HashQueue::add(std::size_t index, Bytes&& bytes) {
   File& file = files_[index];
   if (!lanes_.pays(files_.size())) return file.hash.update(bytes);
   std::unique_lock lock(mutex_);
+  try {
+    put(file, std::move(bytes));
+    hash_in_time(lock);
+  } catch (...) {  // no memory: nobody is to wait for what is never given back
+    if (!lock.owns_lock()) lock.lock();
+    has_failed_ = true;
+    given_back_.notify_all();
+    throw;
+  }
+}
+
+void HashQueue::put(File& file, Bytes&& bytes) {
   waiting_bytes_ += bytes.size();
   if (file.waiting.pieces.empty() && !file.is_claimed) ++ready_files_;
   file.waiting.bytes += bytes.size();
   file.waiting.pieces.push_back(std::move(bytes));
+}
+
+void HashQueue::hash_in_time(std::unique_lock<std::mutex>& lock) {
   while (is_time()) {
     const bool whole = waiting_bytes_ >= most_bytes_;
     std::vector<Claim> claims = claim(most_bytes_ / 4);
@@ -62,7 +77,7 @@ void HashQueue::add(std::size_t index, Bytes&& bytes) {
 }
 
 bool HashQueue::is_time() const {
-  if (waiting_bytes_ < most_bytes_ / 4) return false;
+  if (has_failed_ || waiting_bytes_ < most_bytes_ / 4) return false;
   return ready_files_ >= busy_lanes(files_.size()) || waiting_bytes_ >= most_bytes_;
 }
 

@@ -16,10 +16,12 @@ namespace shardmill::pipeline {
 
 class HashQueue {
  public:
-  /// At most `most_bytes` wait, and the last that came; mostly a quarter of that.
+  /// At most `most_bytes` wait, and the last that came; mostly a quarter of that. A thread that hashes has
+  /// about a quarter beside.
   HashQueue(std::size_t files, std::uint64_t most_bytes, base::Sha256Lanes lanes = base::Sha256Lanes());
 
-  /// The next bytes of a file. From any thread, but for each file from one at a time.
+  /// The next bytes of a file. From any thread, but for each file from one at a time. Once this has thrown
+  /// (memory), the hashes mean nothing any more.
   void add(std::size_t file, Bytes&& bytes);
   /// Hashes all that waits. Nothing else may run.
   void finish();
@@ -45,6 +47,8 @@ class HashQueue {
     Waiting waiting;
   };
 
+  void put(File& file, Bytes&& bytes);
+  void hash_in_time(std::unique_lock<std::mutex>& lock);
   bool is_time() const;
   std::vector<Claim> claim(std::uint64_t most_bytes);
   void hash(std::vector<Claim>& claims, bool whole) const;
@@ -58,6 +62,7 @@ class HashQueue {
   std::uint64_t waiting_bytes_ = 0;  // not claimed
   std::size_t ready_files_ = 0;      // something waits, nobody has claimed them
   std::size_t next_file_ = 0;        // to be claimed first
+  bool has_failed_ = false;
 };
 
 }  // namespace shardmill::pipeline
