@@ -25,6 +25,7 @@ struct Mill::Batch {
   std::vector<SourceItem> items;
   std::vector<Measured> measured;
   std::vector<PlacedUtterance> placed;
+  const HeldPlacement* placement = nullptr;  // of what was held back
 };
 
 Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
@@ -235,23 +236,25 @@ void Mill::complete(const std::vector<HeldShare>& shares) {
 // What was held back is read from the scratch files, in the order in which it came.
 void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements) {
   std::size_t next = 0;
-  const auto number = [&](tbb::flow_control& flow) {
+  const auto take = [&](tbb::flow_control& flow) -> Token {
     reporter_.check_stop();
-    if (next < placements.size() && budget_.has_room(placements[next].entry.bytes)) return next++;
-    flow.stop();
-    return next;
-  };
-  const auto fetch = [&](std::size_t index) {
-    const HeldPlacement& placement = placements[index];
+    if (next == placements.size() || !budget_.has_room(placements[next].entry.bytes)) {
+      flow.stop();
+      return nullptr;
+    }
+    const HeldPlacement& placement = placements[next++];
     auto batch = std::make_shared<Batch>();
     batch->share = BudgetShare(budget_, placement.entry.bytes);
-    batch->placed.push_back({.utterance = store.read(placement.entry), .held = std::nullopt});
-    batch->placed.back().utterance.record.shard_id = placement.shard;
+    batch->placement = &placement;
     return in_flight_.add(std::move(batch));
   };
+  const auto fetch = [&](Token batch) {
+    batch->placed.push_back({.utterance = store.read(batch->placement->entry), .held = std::nullopt});
+    return batch;
+  };
   const auto place_again = [&](Token batch) {
-    Admission::Decision decision{.utterance = std::move(batch->placed.back().utterance), .shard = {}};
-    decision.shard = static_cast<std::uint32_t>(decision.utterance.record.shard_id);
+    Admission::Decision decision{.utterance = std::move(batch->placed.back().utterance),
+                                 .shard = batch->placement->shard};
     batch->placed.clear();
     place(std::move(decision), *batch);
     return batch;
@@ -263,8 +266,8 @@ void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& 
   using tbb::filter_mode;
   const auto place_some = [&] {
     tbb::parallel_pipeline(workers_.items_in_flight(kUnitBytes),
-                           tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, number) &
-                               tbb::make_filter<std::size_t, Token>(filter_mode::parallel, fetch) &
+                           tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
+                               tbb::make_filter<Token, Token>(filter_mode::parallel, fetch) &
                                tbb::make_filter<Token, Token>(filter_mode::serial_in_order, place_again) &
                                tbb::make_filter<Token, void>(filter_mode::parallel, write));
   };
