@@ -59,7 +59,8 @@ std::string extension_of(const SourceFile& file, std::span<const std::byte> audi
 }  // namespace
 
 base::File OpenedRecording::handle() {
-  std::call_once(once_, [this] { file_ = base::File::open_read(path_); });
+  const std::lock_guard lock(mutex_);
+  if (!file_.is_open()) file_ = base::File::open_read(path_);
   return file_.duplicate();
 }
 

@@ -26,7 +26,7 @@ class OpenedRecording {
 
  private:
   std::string path_;
-  std::once_flag once_;
+  std::mutex mutex_;
   base::File file_;
 };
 
