@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -14,6 +13,8 @@
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/record_reader.hpp"
 #include "shardmill/manifest/sample_record.hpp"
+#include "shardmill/pipeline/shard_tally.hpp"
+#include "shardmill/pipeline/utterance.hpp"
 #include "shardmill/source/shard_search.hpp"
 
 namespace shardmill::commands {
@@ -43,7 +44,7 @@ struct SampleFacts {
   bool has_too_many_sources = false;
 
   void add(const manifest::SampleRecord& sample) {
-    const Duration duration(std::llround(sample.duration_seconds * 1e9));
+    const Duration duration = pipeline::duration_of(sample.audio);
     durations[sample.dataset].add(duration);
     if (source::has_shard_name(sample.source)) {
       add_source({sample.dataset, sample.source}, {.samples = 1, .duration = duration});
@@ -79,11 +80,11 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
                      [&name = dataset](const ShardRecord::Share& other) { return other.dataset == name; });
     const std::uint64_t samples = share == shard.shares.end() ? 0 : share->samples;
     const double seconds = share == shard.shares.end() ? 0 : share->seconds;
-    if (durations.samples() == samples && durations.total() == Duration(std::llround(seconds * 1e9)))
-      continue;
+    // As repack sums and verify checks: whole nanoseconds from frames, never decimal seconds.
+    if (durations.samples() == samples && pipeline::seconds(durations.total()) == seconds) continue;
     throw Error(fmt::format("has {} of {} with {:.6f} s, and {} says {} with {:.6f} s",
                             base::format_count(durations.samples(), "sample"), printable(dataset),
-                            std::chrono::duration<double>(durations.total()).count(), manifest::kShardRecords,
+                            pipeline::seconds(durations.total()), manifest::kShardRecords,
                             base::format_count(samples), seconds),
                 at(path), kAdvice);
   }
@@ -107,14 +108,23 @@ std::uint64_t bytes_of(const std::string& path) {
   return failure ? 0 : bytes;
 }
 
+/// Frames and sample rate tell how long a sample is; `duration` must say the same.
+void check_duration(const manifest::SampleRecord& sample, std::uint64_t line, const std::string& path) {
+  const bool has_rate = sample.audio.sample_rate != 0;
+  if (has_rate && sample.audio.seconds() <= kLongestSeconds &&
+      sample.duration_seconds == sample.audio.seconds())
+    return;
+  throw Error(fmt::format("line {} has an impossible duration: {} s for {} frames at {} Hz", line,
+                          sample.duration_seconds, sample.audio.frames, sample.audio.sample_rate),
+              at(path), kAdvice);
+}
+
 SampleFacts read_manifest(const DatasetRecords& records, const ShardRecord& shard, base::Reporter& reporter) {
   const std::string path = manifest_path(records, shard);
   manifest::RecordReader reader(path);
   SampleFacts facts;
   for (manifest::SampleRecord sample; reader.next(sample);) {
-    if (sample.duration_seconds > kLongestSeconds) {
-      throw Error(fmt::format("line {} has an impossible duration", reader.line_number()), at(path), kAdvice);
-    }
+    check_duration(sample, reader.line_number(), path);
     facts.add(sample);
     if (reader.line_number() % kSamplesBetweenLooks == 0) reporter.check_stop();
   }

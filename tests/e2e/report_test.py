@@ -1,14 +1,19 @@
 """`shardmill report`: that the page is sound, needs nothing else, and its figures are those of the records."""
 import collections
 import html.parser
+import io
 import json
 import math
+import random
 import re
 import shutil
 import statistics
 import subprocess
 import unittest
 import xml.etree.ElementTree
+
+import numpy
+import soundfile
 
 import harness
 import synthetic_dataset
@@ -94,9 +99,9 @@ class Report(harness.Case):
     def check_sources(self, page, samples):
         sources = collections.defaultdict(list)
         for sample in samples:
-            sources[sample["source"]].append(sample["duration"])
+            sources[sample["source"]].append(sample)
         self.assertEqual(set(page.chart("Audio per source shard")),
-                         {f"{path}: {exact(synthetic_dataset.seconds_sum(durations))}" for path, durations in sources.items()})
+                         {f"{path}: {exact(synthetic_dataset.seconds_sum(own))}" for path, own in sources.items()})
 
     def check_datasets(self, page, shards, samples):
         total = sum(shard["seconds"] for shard in shards)
@@ -164,6 +169,26 @@ class Report(harness.Case):
         self.assertEqual({reason: row[0] for reason, row in left_out.items()}, {"no_text": "822", "too_long": "412"})
         self.assertIn("k0 in /data/x.tar: problem 0", left_out["too_long"][1])
         self.assertNotIn("problem 9", left_out["too_long"][1], "only the first ones")
+
+    def test_any_sample_rate_that_verify_calls_good(self):
+        choose = random.Random(11)
+        rates = [4000, 8000, 11025, 16000, 22050, 24000, 44100, 48000, 96000, 192000]
+        rates += [choose.randint(4000, 192_000) for _ in range(30)]
+        members = []
+        for number, rate in enumerate(rates):
+            for copy in range(3):
+                frames = numpy.zeros(choose.randint(1, rate), numpy.int16)
+                out = io.BytesIO()
+                soundfile.write(out, frames, rate, format="WAV", subtype="PCM_16")
+                members += [(f"r{number:03}x{copy}.txt", b"word"), (f"r{number:03}x{copy}.wav", out.getvalue())]
+        self.write("mixed.tar", harness.tar(members))
+        self.write("other.tar", harness.tar(members[-30:]))
+        self.shardmill("repack", "mixed.tar", "other=other.tar", "--on-duplicate", "rename", "--out", "out", "--shards", 3)
+        self.shardmill("verify", "out")
+        page = self.report()
+        shards, samples = self.records()
+        self.check_shards(page, shards)
+        self.check_sources(page, samples)
 
     def test_ranks_where_they_were_planned(self):
         self.repack()
@@ -254,7 +279,8 @@ class Report(harness.Case):
         lines = manifest.read_bytes().splitlines(keepends=True)
         for damaged, says in ((lines[:-1], "shards.jsonl says"), (lines[:-1] + [lines[-1][:-1]], "the file was cut"),
                               (lines[:-1] + [b"{}\n"], "line 9"),
-                              ([re.sub(rb'"duration": [^,]*', b'"duration": 1e300', lines[0])], "impossible duration")):
+                              ([re.sub(rb'"duration": [^,]*', b'"duration": 1e300', lines[0])], "impossible duration"),
+                              ([re.sub(rb'"sample_rate": [^,]*', b'"sample_rate": 0', lines[0])], "impossible duration")):
             manifest.write_bytes(b"".join(damaged))
             self.fails("report", "out", says=("manifest_000000001.json", says))
         manifest.unlink()

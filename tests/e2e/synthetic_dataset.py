@@ -5,9 +5,13 @@ import random
 import subprocess
 
 
-def seconds_sum(values):
-    """As the program sums: whole nanoseconds."""
-    return sum(round(value * 1e9) for value in values) / 1e9
+def nanoseconds(sample):
+    """As the program counts: whole nanoseconds, what is left of one is dropped."""
+    return sample["frames"] * 10**9 // sample["sample_rate"]
+
+
+def seconds_sum(samples):
+    return sum(map(nanoseconds, samples)) / 1e9
 
 
 def sealed(run):
@@ -32,25 +36,25 @@ def lines(records):
 def shard_record(number, samples):
     shares = {}
     for sample in samples:
-        shares.setdefault(sample["dataset"], []).append(sample["duration"])
-    durations = [sample["duration"] for sample in samples]
+        shares.setdefault(sample["dataset"], []).append(sample)
+    durations = [seconds_sum([sample]) for sample in samples]
     audio_bytes = sum(sample["audio_bytes"] for sample in samples)
-    return {"shard_id": number, "path": shard_name(number), "samples": len(samples), "seconds": seconds_sum(durations),
+    return {"shard_id": number, "path": shard_name(number), "samples": len(samples), "seconds": seconds_sum(samples),
             "min_seconds": min(durations), "max_seconds": max(durations), "bytes": audio_bytes, "tar_bytes": audio_bytes,
             "codec": "none", "sha256": f"{number:064x}",
             "datasets": {name: {"samples": len(own), "seconds": seconds_sum(own)} for name, own in shares.items()}}
 
 
-def sample(key, dataset, source, frames, shard):
-    return {"audio_filepath": key + ".wav", "duration": frames / 16000, "shard_id": shard, "key": key, "dataset": dataset,
-            "sample_rate": 16000, "channels": 1, "frames": frames, "format": "wav/pcm16", "audio_bytes": 44 + 2 * frames,
+def sample(key, dataset, source, frames, shard, rate=16000):
+    return {"audio_filepath": key + ".wav", "duration": frames / rate, "shard_id": shard, "key": key, "dataset": dataset,
+            "sample_rate": rate, "channels": 1, "frames": frames, "format": "wav/pcm16", "audio_bytes": 44 + 2 * frames,
             "tar_offset": 512, "xxh3": "0" * 32, "source": source, "source_key": key}
 
 
 def dataset_record(samples, shards, rejects, sources):
     names = list(dict.fromkeys(sample["dataset"] for sample in samples))
-    totals = {name: [sample["duration"] for sample in samples if sample["dataset"] == name] for name in names}
-    amount = {"samples": len(samples), "seconds": seconds_sum(sample["duration"] for sample in samples)}
+    totals = {name: [sample for sample in samples if sample["dataset"] == name] for name in names}
+    amount = {"samples": len(samples), "seconds": seconds_sum(samples)}
     seconds = [shard["seconds"] for shard in shards]
     size = sum(shard["bytes"] for shard in shards)
     return {"format_version": 1, "shards": len(shards),
