@@ -28,5 +28,5 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Headers, static library and CMake configuration for find_package(shardmill).")
 
 # What Debian wants to find in every package, made while it is put together.
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/packaging_debian.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake)
 include(CPack)

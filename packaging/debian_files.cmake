@@ -17,5 +17,5 @@ foreach(component program development)
     "${package} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
     "  * Made from the source of version ${CPACK_PACKAGE_VERSION}.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
   execute_process(COMMAND gzip -9n ${folder}/changelog COMMAND_ERROR_IS_FATAL ANY)
-  file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/packaging_copyright.txt ${folder}/copyright)
+  file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/copyright ${folder}/copyright)
 endforeach()
