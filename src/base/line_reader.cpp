@@ -26,14 +26,30 @@ bool LineReader::read_more() {
   return got > 0;
 }
 
+void LineReader::refuse_line() {
+  ++line_number_;
+  throw here(Error(fmt::format("is longer than {} bytes", kLongestLine)));
+}
+
+void LineReader::skip_line() {
+  is_in_long_line_ = false;
+  std::size_t end = 0;
+  while ((end = buffer_.find('\n', begin_)) == std::string::npos) {
+    begin_ = buffer_.size();
+    if (!read_more()) return;
+  }
+  begin_ = end + 1;
+}
+
 bool LineReader::next(std::string_view& line) {
+  if (is_in_long_line_) skip_line();
   std::size_t searched = begin_;
   std::size_t end = 0;
   while ((end = buffer_.find('\n', searched)) == std::string::npos) {
     const std::size_t pending = buffer_.size() - begin_;
     if (pending > kLongestLine) {
-      ++line_number_;
-      throw here(Error(fmt::format("is longer than {} bytes", kLongestLine)));
+      is_in_long_line_ = true;
+      refuse_line();
     }
     if (read_more()) {
       searched = pending;
@@ -46,6 +62,7 @@ bool LineReader::next(std::string_view& line) {
   line = std::string_view(buffer_).substr(begin_, end - begin_);
   line_was_ended_ = end < buffer_.size();
   begin_ = end + (line_was_ended_ ? 1 : 0);
+  if (line.size() > kLongestLine) refuse_line();
   ++line_number_;
   return true;
 }

@@ -9,6 +9,7 @@
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/base/utf8.hpp"
 #include "shardmill/pipeline/recast.hpp"
+#include "shardmill/pipeline/text_bound.hpp"
 #include "shardmill/shard/safe_key.hpp"
 
 namespace shardmill::pipeline {
@@ -82,6 +83,10 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts
   if (parts.audio_members > 1) {
     return reject_of(sample, origin, RejectReason::several_audio,
                      fmt::format("has {} audio members", parts.audio_members));
+  }
+  if (parts.transcript != nullptr) {
+    if (auto problem = find_long_transcript(parts.transcript->bytes.size()))
+      return reject_of(sample, origin, RejectReason::too_large, std::move(*problem));
   }
   if (parts.transcript != nullptr && !base::is_utf8(text_of(*parts.transcript))) {
     return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that is not UTF-8");
@@ -261,6 +266,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
 
   Utterance utterance = make_utterance(sample, parts, probed.info, origin, options.text);
   utterance.record.source_xxh3 = recast.source_xxh3;
+  if (auto problem = find_long_line(utterance.record, transcript_of(parts)))
+    return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
   if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3)
     measured.warning = name(probed.verdict);

@@ -11,15 +11,16 @@
 
 namespace shardmill::base {
 
+/// The longest line, in bytes, that any command reads, and so the longest that repack writes.
+inline constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
 class LineReader {
  public:
-  static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
-
   explicit LineReader(File file) : file_(std::move(file)) {}
   explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
 
   /// The next line without its '\n', valid until the next call; false at the end. Throws Error when the file
-  /// cannot be read or a line is longer than kLongestLine.
+  /// cannot be read. Throws Error, too, for a line longer than kLongestLine; the next call goes on after it.
   bool next(std::string_view& line);
 
   /// Of the line that next() gave last, from 1.
@@ -33,6 +34,8 @@ class LineReader {
 
  private:
   bool read_more();
+  void skip_line();
+  [[noreturn]] void refuse_line();
 
   File file_;
   std::string buffer_;
@@ -40,6 +43,7 @@ class LineReader {
   std::size_t read_bytes_ = 0;  // asked for last
   std::uint64_t line_number_ = 0;
   bool line_was_ended_ = true;
+  bool is_in_long_line_ = false;  // its rest is to be skipped
 };
 
 }  // namespace shardmill::base

@@ -60,7 +60,7 @@ TEST(LineReader, LinesOfAllLengthsAcrossTheBuffersEdges) {
 TEST(LineReader, ALineWithoutEndIsRefusedBeforeMemoryRunsOut) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "first\n");
-  std::filesystem::resize_file(path, LineReader::kLongestLine + 1'000'000);
+  std::filesystem::resize_file(path, kLongestLine + 1'000'000);
   LineReader lines(path);
   std::string_view line;
   ASSERT_TRUE(lines.next(line));
@@ -69,6 +69,26 @@ TEST(LineReader, ALineWithoutEndIsRefusedBeforeMemoryRunsOut) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.problem(), "line 2: is longer than 67108864 bytes");
+  }
+  EXPECT_FALSE(lines.next(line));
+  EXPECT_FALSE(lines.next(line));
+}
+
+TEST(LineReader, GoesOnAfterALineThatIsTooLong) {
+  const TemporaryFolder folder;
+  const std::string longest(kLongestLine, 'x');
+  for (const std::size_t more : {1u, 400'000u}) {
+    LineReader lines(folder.write("a", longest + std::string(more, 'y') + "\nafter\n" + longest + "\nlast"));
+    std::string_view line;
+    EXPECT_THROW(lines.next(line), Error);
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line, "after");
+    EXPECT_EQ(lines.line_number(), 2u);
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line.size(), kLongestLine);
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line, "last");
+    EXPECT_FALSE(lines.next(line));
   }
 }
 
