@@ -11,6 +11,7 @@
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/commands/repack_plan.hpp"
 #include "shardmill/commands/repack_records.hpp"
+#include "shardmill/commands/shard_count_check.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/pack_shards.hpp"
@@ -115,6 +116,7 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
 RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   manifest::check_prefix(options.prefix);
   const RepackPlan plan = make_plan(options, reporter);
+  check_shard_count(options, plan, reporter);
   if (options.dry_run) {
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;

@@ -14,6 +14,7 @@
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
 #include "shardmill/commands/repack_folder.hpp"
+#include "shardmill/commands/shard_count_check.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/part_state.hpp"
@@ -146,6 +147,7 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
   manifest::check_prefix(options.prefix);
   const RepackPlan whole = make_plan(options, reporter);
   check_options(options, parts, whole.shards);
+  check_shard_count(options, whole, reporter);
   PartPlan plan{.version = std::string(base::version()),
                 .arguments = arguments,
                 .working_folder = std::filesystem::current_path().string(),
