@@ -108,6 +108,16 @@ void Admission::check_uniform(const manifest::SampleRecord& record) {
               "--sample-rate and --channels mono bring all of it to one form");
 }
 
+// Keys never become free again, so the search for the next equal key goes on where this one ends. After a
+// resume it begins anew, and finds the same.
+std::string Admission::free_key(const std::string& wanted) {
+  std::uint64_t& number = next_numbers_.try_emplace(base::xxh3_128(base::as_bytes(wanted)), 2).first->second;
+  for (;;) {
+    std::string key = shard::safe_key(fmt::format("{}_{}", wanted, number++));
+    if (!keys_.contains(key)) return key;
+  }
+}
+
 bool Admission::claim_key(Utterance& utterance) {
   const std::string wanted = utterance.record.key;
   if (keys_.contains(wanted)) {
@@ -116,9 +126,7 @@ bool Admission::claim_key(Utterance& utterance) {
                           fmt::format("another sample has the key '{}' already", wanted)));
       return false;
     }
-    for (std::uint64_t number = 2; keys_.contains(utterance.record.key); ++number) {
-      utterance.record.key = shard::safe_key(fmt::format("{}_{}", wanted, number));
-    }
+    utterance.record.key = free_key(wanted);
     rename(utterance);
     ++counts_.warnings["renamed_duplicate"];
   }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ class Admission {
  private:
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
+  std::string free_key(const std::string& wanted);
   void check_uniform(const manifest::SampleRecord& record);
   void read_keys();
 
@@ -67,6 +69,7 @@ class Admission {
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;
+  std::map<base::Xxh128, std::uint64_t> next_numbers_;  // for samples renamed from the key with that hash
   AppendLog key_log_;
   AppendLog reject_log_;
   std::string key_log_path_;
