@@ -7,17 +7,23 @@
 namespace shardmill::audio {
 
 double decoding_speed(std::span<const Bytes> audio) {
-  std::vector<std::span<const std::byte>> decodable;
+  struct Decodable {
+    std::span<const std::byte> bytes;
+    std::uint64_t frames = 0;
+  };
+  std::vector<Decodable> decodable;
   double seconds = 0;
   for (const Bytes& bytes : audio) {
     const ProbeResult probed = probe(bytes);
-    if (!probed.usable() || !sndfile_decode(bytes)) continue;
-    decodable.emplace_back(bytes);
+    if (!probed.usable()) continue;
+    const auto decoded = sndfile_decode(bytes);
+    if (!decoded) continue;
+    decodable.push_back({.bytes = bytes, .frames = decoded->frames});
     seconds += probed.info.seconds();
   }
   if (decodable.empty()) return 0;
   return base::cpu_speed([&] {
-    for (const auto bytes : decodable) sndfile_decode(bytes);
+    for (const Decodable& each : decodable) sndfile_read_floats(each.bytes, each.frames);
     return seconds;
   });
 }

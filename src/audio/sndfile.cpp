@@ -64,6 +64,13 @@ std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio) {
   }
 }
 
+void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames) {
+  const SndfileStream stream(audio);
+  if (!stream.is_open()) return;
+  std::vector<float> values(frames * stream.channels());
+  sf_readf_float(stream.handle(), values.data(), static_cast<sf_count_t>(frames));
+}
+
 std::string libsndfile_version() {
   const std::string text = sf_version_string();  // "libsndfile-1.2.0"
   return text.substr(text.find('-') + 1);

@@ -24,16 +24,15 @@ constexpr CommandText kText{
     .summary = "what each training rank will get of the shards, and lists that give all the same",
     .operands = "DIR | [NAME=]SOURCE... --world-size W[,W...] [OPTION...]",
     .about =
-        "Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle, and says how "
-        "much\n"
-        "audio each rank and loader worker gets, how long ranks wait for each other, and what is never read. "
-        "Beside it\n"
-        "writes lists, one a rank, that are as even as the shards allow. DIR is a dataset that repack made: "
-        "only its\n"
-        "records are read. Shards of other origin are read from end to end. With --need it says whether "
-        "loader "
-        "workers keep\n"
-        "the trainers busy.",
+        "Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle. Says how\n"
+        "much audio each rank and each loader worker gets, how long ranks wait for each other, and what\n"
+        "nobody reads. Also writes lists, one a rank, that are as even as the shards allow. Of a DIR\n"
+        "that repack made, only the records are read; shards of other origin are read from end to end.\n"
+        "What is compared is audio. Equal audio is not equal steps: how many batches come of it depends\n"
+        "on how the loader makes them.\n"
+        "With --need it also says whether loader workers keep the trainers busy. Their speed is that of\n"
+        "decoding alone, as measured here; features are not counted. With --supply it is the one that\n"
+        "you measured.",
     .example =
         "  shardmill ranks mixed --world-size 1,2,4,8,16,64 --workers 4\n"
         "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
@@ -46,20 +45,18 @@ void add_options(CommandLine& line) {
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
        "loader workers of each rank (DataLoader's num_workers)")  //
       ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
-       "wenet-old is WeNet 1 and 2, nemo tarred and scattered, lhotse Shar with split_for_dataloading; "
-       "default: "
-       "all")  //
+       "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
+       "(default: all)")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
        "shuffled epochs of which the worst is shown; 0: the list as it stands")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
        "of the first epoch's shuffle; the next ones count up, as in Lhotse");
   line.group("Whether loaders keep up")  //
       ("need", po::value<std::string>()->value_name("RATE"),
-       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second (800 h "
-       "an "
-       "hour on two ranks)")  //
+       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
-       "what one loader worker delivers: measured on these shards, or so many times real time");
+       "what one loader worker delivers, in times real time, such as 480x (README.md shows how to "
+       "measure it); by default that of decoding alone, measured on these shards");
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //

@@ -11,6 +11,11 @@ using commands::WorldReport;
 
 namespace {
 
+/// What the verdicts about starving ranks rest on.
+std::string_view basis(const LoaderSupply& supply) {
+  return supply.measured ? "decoding alone" : "as given";
+}
+
 void write_load(JsonWriter& json, const deal::Load& load) {
   json.member("shards", load.shards).member("samples", load.samples);
   json.member("seconds", load.seconds).member("bytes", load.bytes);
@@ -23,7 +28,9 @@ void write_pace(JsonWriter& json, const deal::RankPace& pace) {
 }
 
 void write_split(JsonWriter& json, const deal::SplitLoad& split, const std::vector<deal::RankPace>& pace,
-                 const commands::RankShards& shards) {
+                 const RanksSummary& summary) {
+  const commands::RankShards& shards = summary.shards;
+  if (summary.supply) json.member("supply_basis", basis(*summary.supply));
   json.member("idle_share", split.worst_idle_share()).member("idlest_rank", split.idlest());
   json.member("ranks_without_data", split.ranks_without_data());
   json.member("workers_without_data", split.workers_without_data());
@@ -46,32 +53,38 @@ void write_split(JsonWriter& json, const deal::SplitLoad& split, const std::vect
   json.end_array();
 }
 
-void write_loader(JsonWriter& json, const LoaderReport& loader, const commands::RankShards& shards) {
+void write_loader(JsonWriter& json, const LoaderReport& loader, const RanksSummary& summary) {
   json.begin_object().member("loader", name(loader.loader)).key("worst_epoch");
   if (loader.epoch) {
     json.value(*loader.epoch);
   } else {
     json.null();
   }
-  write_split(json, loader.load, loader.pace, shards);
+  write_split(json, loader.load, loader.pace, summary);
   json.end_object();
 }
 
-void write_world(JsonWriter& json, const WorldReport& world, const commands::RankShards& shards) {
+void write_world(JsonWriter& json, const WorldReport& world, const RanksSummary& summary) {
   json.begin_object().member("world_size", world.team.world_size).member("workers", world.team.workers);
   json.key("loaders").begin_array();
-  for (const LoaderReport& loader : world.loaders) write_loader(json, loader, shards);
+  for (const LoaderReport& loader : world.loaders) write_loader(json, loader, summary);
   json.end_array().key("lists").begin_object();
-  write_split(json, world.plan, world.plan_pace, shards);
+  write_split(json, world.plan, world.plan_pace, summary);
   json.end_object().end_object();
 }
 
 void write_supply(JsonWriter& json, const LoaderSupply& supply) {
   json.key("supply").begin_object().member("needed", supply.needed).member("measured", supply.measured);
-  if (supply.measured) json.member("audio_decoding", supply.audio_speed);
+  json.member("basis", basis(supply));
+  if (supply.measured) {
+    json.member("audio_decoding", supply.audio_speed).key("python_assumed").begin_object();
+    json.member("seconds_per_sample", commands::PythonCost::kSecondsPerSample);
+    json.member("seconds_per_tar_byte", commands::PythonCost::kSecondsPerTarByte).end_object();
+  }
   json.key("codecs").begin_array();
   for (const LoaderSupply::Way& way : supply.ways) {
     json.begin_object().member("codec", way.codec).member("used", way.is_used);
+    if (supply.measured) json.member("decoder_speed", way.decoder_speed);
     json.member("worker_speed", way.worker_speed).member("workers_needed", way.workers).end_object();
   }
   json.end_array().end_object();
@@ -87,7 +100,7 @@ std::string ranks_as_json(const RanksSummary& summary, const commands::RanksOpti
   json.member("epochs", options.epochs).member("seed", options.seed);
   if (summary.supply) write_supply(json, *summary.supply);
   json.key("world_sizes").begin_array();
-  for (const WorldReport& world : summary.worlds) write_world(json, world, summary.shards);
+  for (const WorldReport& world : summary.worlds) write_world(json, world, summary);
   json.end_array().key("even_world_sizes").begin_array();
   for (const std::size_t size : summary.even_world_sizes) json.value(size);
   json.end_array().member("multiple_of", summary.multiple_of);

@@ -22,6 +22,11 @@ constexpr double kBarWidth = 40;
 constexpr double kEvenShare = 1e-5;    // what balanced shards may differ by
 constexpr double kUnevenShare = 1e-3;  // of an epoch: worth a word
 constexpr std::string_view kIndent = "    ";
+constexpr std::string_view kStepsNote =
+    "Equal audio is not equal steps: where batches have a fixed number of samples, ranks may differ by a "
+    "step\n"
+    "or so; where they have a fixed duration, by more. Let DDP join them, or end each epoch after the same\n"
+    "number of steps.\n";
 
 using Row = std::vector<std::string>;
 
@@ -87,22 +92,34 @@ std::string head_text(const RanksSummary& summary, const RanksOptions& options) 
                      base::format_audio(summary.total.seconds), base::format_size(summary.total.bytes));
 }
 
+/// What the speeds hold, and what they do not.
+std::string decoding_alone_text(const LoaderSupply& supply) {
+  std::string audio;
+  if (supply.audio_speed > 0) audio = fmt::format(" and audio ({})", speed(supply.audio_speed));
+  return fmt::format(
+      "  Decoding alone: decompression{}, as measured here, and Python's tarfile and\n"
+      "  soundfile, assumed to take {:.2f} ms a sample and {:.2f} s a GB. Features, augmentation and slow "
+      "disks\n"
+      "  are not counted and may cost far more: a worker that computes 80-bin fbank delivered 480x. "
+      "README.md\n"
+      "  shows how to measure your own loader; give the figure as --supply 480x.\n",
+      audio, 1e3 * commands::PythonCost::kSecondsPerSample, 1e9 * commands::PythonCost::kSecondsPerTarByte);
+}
+
 std::string supply_text(const LoaderSupply& supply) {
-  std::string text =
-      fmt::format("\na rank's trainer takes {}: {} of audio a second; one loader worker delivers\n",
-                  speed(supply.needed), base::format_audio(supply.needed));
+  std::string text = fmt::format(
+      "\na rank's trainer takes {}: {} of audio a second; one loader worker delivers{}\n",
+      speed(supply.needed), base::format_audio(supply.needed), supply.measured ? ", decoding alone" : "");
   std::vector<Row> rows;
   for (const LoaderSupply::Way& way : supply.ways) {
     if (way.workers == 0) continue;
     rows.push_back({way.codec, speed(way.worker_speed),
                     fmt::format("{} a rank", base::format_count(way.workers, "worker")),
-                    way.is_used && supply.measured ? "(these shards)" : ""});
+                    supply.measured ? fmt::format("({} without Python)", speed(way.decoder_speed)) : "",
+                    way.is_used && supply.measured ? "these shards" : ""});
   }
   if (!rows.empty()) text += table(rows);
-  if (!supply.measured) return text;
-  text += "  at most, measured here: decompression";
-  if (supply.audio_speed > 0) text += fmt::format(", decoding of audio ({})", speed(supply.audio_speed));
-  return text + "; features, Python and slow disks come on top\n";
+  return supply.measured ? text + decoding_alone_text(supply) : text;
 }
 
 /// What is special about a split, in words.
@@ -136,12 +153,12 @@ std::string busy_text(const std::vector<deal::RankPace>& pace) {
 }
 
 Row row_of(const std::string& title, const std::string& epoch, const deal::SplitLoad& split,
-           const std::vector<deal::RankPace>& pace) {
+           const std::vector<deal::RankPace>& pace, const std::string& counted) {
   Row row{title, audio_range(rank_seconds(split))};
   if (split.ranks.front().workers.size() > 1) row.push_back(audio_range(worker_seconds(split)));
   row.push_back(fmt::format("{}, rank {}", percent(split.worst_idle_share()), split.idlest()));
   row.push_back(epoch);
-  if (!pace.empty()) row.insert(row.end(), {starving_text(pace), busy_text(pace)});
+  if (!pace.empty()) row.insert(row.end(), {starving_text(pace), busy_text(pace), counted});
   return row;
 }
 
@@ -222,19 +239,22 @@ class RemarkList {
 
 std::string world_text(const WorldReport& world, const RanksSummary& summary, const RanksOptions& options,
                        Glyphs glyphs) {
+  const std::string counted = !summary.supply            ? ""
+                              : summary.supply->measured ? "decoding alone"
+                                                         : "supply as given";
   Row head{"loader", "audio a rank"};
   if (world.team.workers > 1) head.emplace_back("audio a worker");
   head.insert(head.end(), {"longest wait", "worst in"});
-  if (summary.supply) head.insert(head.end(), {"starving ranks", "least busy GPU"});
+  if (summary.supply) head.insert(head.end(), {"starving ranks", "least busy GPU", "counted"});
   std::vector<Row> rows{head};
   RemarkList list;
   for (const LoaderReport& loader : world.loaders) {
     const std::string title(name(loader.loader));
     const bool must_have_data = loader.loader == deal::Loader::webdataset;  // its check_empty()
-    rows.push_back(row_of(title, epoch_text(loader, options), loader.load, loader.pace));
+    rows.push_back(row_of(title, epoch_text(loader, options), loader.load, loader.pace, counted));
     list.add(title, remarks(loader.load, summary.shards.loads, must_have_data));
   }
-  rows.push_back(row_of("even lists", "", world.plan, world.plan_pace));
+  rows.push_back(row_of("even lists", "", world.plan, world.plan_pace, counted));
   list.add("even lists", remarks(world.plan, summary.shards.loads, false));
   return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
                      base::format_count(world.team.workers, "loader worker")) +
@@ -266,15 +286,23 @@ bool starves(const WorldReport& world) {
 }
 
 std::string starving_advice(const RanksSummary& summary, const RanksOptions& options) {
-  if (std::none_of(summary.worlds.begin(), summary.worlds.end(), starves)) return {};
-  std::string text = "Ranks starve: their loader workers deliver less than the trainer takes.";
+  if (!summary.supply) return {};
+  const bool measured = summary.supply->measured;
+  if (std::none_of(summary.worlds.begin(), summary.worlds.end(), starves)) {
+    if (!measured) return {};
+    return "Decoding alone lets no rank starve; whether your loader does, only your loader can tell "
+           "(--supply).\n";
+  }
+  std::string text =
+      measured ? "Ranks starve by decoding alone: loader workers deliver less than the trainer takes."
+               : "Ranks starve: their loader workers deliver less than the trainer takes.";
   std::string ways;
   for (const LoaderSupply::Way& way : summary.supply->ways) {
     if (way.workers == 0 || way.workers > options.workers) continue;
     ways += fmt::format("{}{}", ways.empty() ? "" : ", ", way.codec);
   }
-  if (!ways.empty() && summary.supply->measured) {
-    text += fmt::format("\nWith {} a rank it is enough when shards are even and written as: {}.",
+  if (!ways.empty() && measured) {
+    text += fmt::format("\nWith {} a rank decoding keeps up when shards are even and written as: {}.",
                         base::format_count(options.workers, "worker"), ways);
   }
   return text + "\n";
@@ -293,17 +321,19 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
   const double wait = worst_wait(summary);
   const bool divides = summary.multiple_of != 0 && shards % summary.multiple_of == 0;
   if (divides && wait <= kEvenShare) {
-    return text + "Every rank gets the same audio, whatever the loader and its shuffle.\n";
+    text += "Every rank gets the same audio, whatever the loader and its shuffle.\n";
+    return text.append(kStepsNote);
   }
   if (divides && summary.shards.is_dataset) {
-    return text +
-           fmt::format("Whatever the loader and its shuffle, no rank waits more than {} of an epoch.\n",
-                       percent(wait));
+    text +=
+        fmt::format("Whatever the loader and its shuffle, no rank lacks more than {} of an epoch's audio.\n",
+                    percent(wait));
+    return text.append(kStepsNote);
   }
   if (summary.multiple_of != 0 && (!divides || wait >= kUnevenShare)) {
     text += fmt::format(
         "shardmill repack --multiple-of {} makes shards that all hold the same: every rank then gets the "
-        "same "
+        "same\n"
         "audio.\n",
         summary.multiple_of);
   }

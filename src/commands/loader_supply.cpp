@@ -99,9 +99,31 @@ std::map<codec::Codec, double> tar_speeds(const std::vector<RankShard>& shards, 
   return speeds;
 }
 
-/// Seconds that one worker takes; 0 where a speed is not known: that part is then left out.
-double load_seconds(double tar_bytes, double audio_seconds, double tar_speed, double audio_speed) {
-  return (tar_speed > 0 ? tar_bytes / tar_speed : 0) + (audio_speed > 0 ? audio_seconds / audio_speed : 0);
+/// What a worker has to read.
+struct Work {
+  double samples = 0;
+  double tar_bytes = 0;
+  double audio_seconds = 0;
+};
+
+/// Seconds that decoding takes; where a speed is not known, 0, that part is left out.
+double decoding_seconds(const Work& work, double tar_speed, double audio_speed) {
+  return (tar_speed > 0 ? work.tar_bytes / tar_speed : 0) +
+         (audio_speed > 0 ? work.audio_seconds / audio_speed : 0);
+}
+
+double python_seconds(const Work& work) {
+  return work.samples * PythonCost::kSecondsPerSample + work.tar_bytes * PythonCost::kSecondsPerTarByte;
+}
+
+double speed_of(const Work& work, double seconds) {
+  return seconds > 0 ? work.audio_seconds / seconds : 0;
+}
+
+Work work_of(const RankShard& shard) {
+  return {.samples = static_cast<double>(shard.load.samples),
+          .tar_bytes = static_cast<double>(shard.tar_bytes),
+          .audio_seconds = shard.load.seconds};
 }
 
 std::uint64_t workers_for(double needed, double worker_speed) {
@@ -141,20 +163,21 @@ LoaderSupply measured_supply(const RankShards& shards, double needed, pipeline::
   supply.needed = needed;
   supply.measured = true;
   supply.audio_speed = audio::decoding_speed(trial.audio);
-  double tar_bytes = 0;
-  double seconds = 0;
+  Work all;
   for (const RankShard& shard : shards.shards) {
-    const auto bytes = static_cast<double>(shard.tar_bytes);
-    tar_bytes += bytes;
-    seconds += shard.load.seconds;
-    supply.shard_load_seconds.push_back(
-        load_seconds(bytes, shard.load.seconds, speeds.at(shard.codec), supply.audio_speed));
+    const Work work = work_of(shard);
+    all.samples += work.samples;
+    all.tar_bytes += work.tar_bytes;
+    all.audio_seconds += work.audio_seconds;
+    supply.shard_load_seconds.push_back(decoding_seconds(work, speeds.at(shard.codec), supply.audio_speed) +
+                                        python_seconds(work));
   }
   for (const auto& [codec, speed] : speeds) {
-    const double all = load_seconds(tar_bytes, seconds, speed, supply.audio_speed);
-    const double worker_speed = all > 0 ? seconds / all : 0;
+    const double decoding = decoding_seconds(all, speed, supply.audio_speed);
+    const double worker_speed = speed_of(all, decoding + python_seconds(all));
     supply.ways.push_back({.codec = name_of(codec),
                            .is_used = is_used(shards.shards, codec),
+                           .decoder_speed = speed_of(all, decoding),
                            .worker_speed = worker_speed,
                            .workers = workers_for(needed, worker_speed)});
   }

@@ -284,6 +284,7 @@ class Balanced(Ranks):
                 self.assertGreater(min(entry["idle_share"] for entry in before), 0.01)
         text = self.shardmill("ranks", "out", "-w", "2,8,16").out.decode()
         self.assertIn("Every rank gets the same audio", text)
+        self.assertIn("Equal audio is not equal steps", text)
 
     def test_long_shards_differ_by_less_than_a_hundredth_of_a_thousandth(self):
         choose = random.Random(2)
@@ -344,6 +345,28 @@ class Supply(Ranks):
         self.assertLess(ranks[1]["busy_share"], 0.9)
         text = self.shardmill("ranks", "mixed", "-w", 2, "--need", f"{between:.0f}x").out.decode()
         self.assertRegex(text, "when shards are even and written as: .*plain tar")
+        self.assertIn("Ranks starve by decoding alone", text)
+    def test_says_what_the_verdict_rests_on(self):
+        self.write("a.tar", harness.shard(0, 6))
+        supply = self.ranks("a.tar", "-w", 1, "--need", "0.001x")["supply"]
+        self.assertEqual(supply["basis"], "decoding alone")
+        python, seconds = supply["python_assumed"], sum(len(harness.speech(number)[1]) for number in range(6)) / 16000
+        for entry in supply["codecs"]:
+            slower = 6 * python["seconds_per_sample"] + len(harness.shard(0, 6)) * python["seconds_per_tar_byte"]
+            self.assertAlmostEqual(seconds / entry["worker_speed"], seconds / entry["decoder_speed"] + slower, delta=1e-6)
+        text = self.shardmill("ranks", "a.tar", "-w", 1, "--need", "0.001x").out.decode()
+        self.assertRegex(text, r"even lists .* none +100%, rank 0 +decoding alone\n")
+        self.assertIn("Decoding alone lets no rank starve", text)
+        found = self.ranks("a.tar", "-w", 1, "--need", "400x", "--supply", "480x")
+        self.assertEqual((found["supply"]["basis"], found["world_sizes"][0]["lists"]["supply_basis"]), ("as given",) * 2)
+        self.assertNotIn("python_assumed", found["supply"])
+        text = self.shardmill("ranks", "a.tar", "-w", 1, "--need", "400x", "--supply", "480x").out.decode()
+        self.assertRegex(text, r"even lists .* none +100%, rank 0 +supply as given\n")
+        self.assertNotIn("ecoding alone", text)
+
+    def test_nobody_delivers_a_thousand_years_a_second(self):
+        self.write("mixed/a.tar.bz2", bz2.compress(harness.shard(0, 6)))
+        self.write("mixed/b.tar", harness.shard(6, 6, "flac"))
         # No worker in the world delivers a thousand years of audio a second.
         found = self.ranks("mixed", "-w", 2, "--need", "1000000000x")
         self.assertTrue(all(rank["starves"] for rank in found["world_sizes"][0]["loaders"][0]["ranks"]))

@@ -1,4 +1,4 @@
-// decoding_speed: how fast audio can be decoded, as loaders do it with libsndfile.
+// decoding_speed: how fast audio can be decoded to floats, as loaders do it with libsndfile.
 #pragma once
 
 #include <span>

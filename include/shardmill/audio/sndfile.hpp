@@ -29,6 +29,10 @@ struct DecodedAudio {
 /// MD5 of the whole is not. Thread-safe.
 std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
 
+/// Reads `frames` of it as floats into one new array, as training loaders do, and throws them away; what it
+/// is for is the time that it takes. Thread-safe.
+void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames);
+
 /// The version of the library that is used.
 std::string libsndfile_version();
 
