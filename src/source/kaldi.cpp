@@ -127,7 +127,7 @@ class KaldiReader {
     facts_.clear();
     facts_.text("speaker", speaker)
         .text("gender", spk2gender_.value(speaker).value_or(""))
-        .text("language", utt2lang_.value(utterance.key).value_or(""));
+        .language(utt2lang_.value(utterance.key).value_or(""));
     utterance.facts = facts_.members();
     utterance.text = text_.value(utterance.key);
     if (const IdTable::Row* row = utt2dur_.find(utterance.key); row != nullptr && utterance.seconds == 0) {

@@ -130,7 +130,7 @@ class Kinds(Corpora):
             path = self.write(f"elsewhere/{number}.wav", audio)
             wavs.append(f"{key} " + (str(path) if number else "elsewhere/0.wav"))
             texts.append(f"{key}\t你好  {number} \r")
-            expected[key] = (f"你好  {number}", audio, {"speaker": "s1", "gender": "f", "language": "zh"})
+            expected[key] = (f"你好  {number}", audio, {"speaker": "s1", "gender": "f", "language": "zh", "lang": "zh"})
         self.lines("k/wav.scp", *wavs)
         self.lines("k/text", *texts)
         for name, value in (("utt2spk", "s1"), ("utt2lang", "zh"), ("utt2dur", "0.1")):
