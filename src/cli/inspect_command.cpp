@@ -16,23 +16,14 @@ constexpr CommandText kText{
     .summary = "what is in shards, and what will go wrong with them in training",
     .operands = "[NAME=]SOURCE... [OPTION...]",
     .about =
-        "Reads every sample and says what there is: codecs, hours, formats, sample rates, audio per shard; "
-        "what "
-        "is\n"
-        "damaged or missing; which names and members WeNet, WebDataset and Python's tarfile would misread, "
-        "and "
-        "what\n"
-        "that costs; and how much audio one loader worker can deliver at most with this compression (CPU "
-        "time "
-        "of\n"
-        "the codec's own library on one thread, measured on the first 2 MiB of a shard). A SOURCE is a "
-        "shard, a "
-        "folder\n"
-        "of shards, a list file, a quoted glob pattern or a raw corpus, as for repack. Nothing is written. "
-        "The exit code is 1 when data "
-        "is "
-        "lost or\n"
-        "damaged, 0 when everything is there, however it is named or ordered.",
+        "Reads every sample and says what is there: codecs, hours, formats, sample rates, audio per\n"
+        "shard; what is damaged or missing; which names, members and forms loaders would misread or\n"
+        "refuse, and what that costs; and how much audio one loader worker can decode at most with this\n"
+        "compression. That is CPU time of the codec's own library on one thread, measured on the first\n"
+        "2 MiB of a shard; Python and features come on top (see shardmill ranks --need).\n"
+        "A SOURCE is a shard, a folder of shards, a list file, a quoted glob pattern or a raw corpus,\n"
+        "as for repack. Nothing is written. The exit code is 1 when data is lost or damaged, and 0 when\n"
+        "everything is there, whatever loaders make of it.",
     .example =
         "  shardmill inspect aishell2=a2/*.tar.bz2 librispeech=libri/\n"
         "  shardmill inspect --fast data.list\n"

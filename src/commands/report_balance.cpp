@@ -133,8 +133,10 @@ std::string conclusion(const Times& times, const manifest::DatasetRecord& datase
   const std::string ending =
       fmt::format("spread {}, {} of the mean", format_spread(spread), format_percent(share));
   if (share < kEven) {
-    return fmt::format("All {} shards hold {}, {}: ranks with equally many shards get the same audio.",
-                       base::format_count(shards), tagged(times.extent.mean), ending);
+    return fmt::format(
+        "All {} shards hold {}, {}: ranks with equally many shards get the same audio. "
+        "That is not yet the same number of steps: batches by duration differ from rank to rank.",
+        base::format_count(shards), tagged(times.extent.mean), ending);
   }
   std::string text =
       fmt::format("The {} shards hold {} to {}, {}.", base::format_count(shards),

@@ -92,7 +92,7 @@ void add_plan(page::MarkupWriter& html, const manifest::RankPlanRecord& plan) {
              {"shards a rank", true},
              {"audio a rank", true},
              {"spread", true},
-             {"longest wait", true}},
+             {"audio that one lacks", true}},
             rows);
 }
 
@@ -115,9 +115,10 @@ void add_ranks(page::MarkupWriter& html, const ReportFacts& facts) {
                           [](const World& a, const World& b) { return a.idle_share < b.idle_share; });
     add_heading(
         html, "ranks", "Training ranks",
-        fmt::format("With the lists in ranks/, no rank waits longer than {} of an epoch for another ({}). {}",
-                    format_percent(worst.idle_share), base::format_count(worst.world_size, "rank"),
-                    divisors));
+        fmt::format(
+            "With the lists in ranks/, no rank has less audio than another by more than {} of an epoch "
+            "({}). Steps are not counted, and loaders are taken to keep up. {}",
+            format_percent(worst.idle_share), base::format_count(worst.world_size, "rank"), divisors));
     add_plan(html, *facts.plan);
   }
   html.close();
