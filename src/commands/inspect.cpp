@@ -11,6 +11,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/commands/inspect_fast.hpp"
+#include "shardmill/commands/inspect_loaders.hpp"
 #include "shardmill/pipeline/source_scan.hpp"
 #include "shardmill/source/source_set.hpp"
 
@@ -56,6 +57,7 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
   try {
     if (is_shard(file)) shard.codec = detect(shard.path);
     check_codec(shard);
+    if (is_shard(file)) check_shard_name(shard);
     const pipeline::ScanResult scanned = pipeline::scan_source(
         file, rule, workers, reporter, [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
     shard.contents.tar_bytes = scanned.tar_bytes;
@@ -63,6 +65,7 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
       shard.issues.add(issue::kSeveralStreams,
                        {.path = shard.path, .text = fmt::format("{} streams", scanned.streams)});
     }
+    if (is_shard(file)) check_text_members(shard);
     for (const Error& warning : scanned.warnings) {
       shard.issues.add(
           issue::kTrailingGarbage,
@@ -136,6 +139,7 @@ void add_up(DatasetReport& dataset) {
   }
   dataset.contents.tar_bytes = std::max(dataset.contents.tar_bytes, estimated_tar_bytes);
   check_mix(dataset);
+  check_containers(dataset);
 }
 
 /// On the largest undamaged shard of each codec, with nothing else going on.

@@ -5,6 +5,7 @@
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/codec/whole.hpp"
+#include "shardmill/commands/inspect_loaders.hpp"
 #include "shardmill/source/estimate.hpp"
 
 namespace shardmill::commands {
@@ -21,6 +22,7 @@ void look_at(ShardReport& shard) {
   std::array<std::byte, codec::kDetectBytes> first{};
   shard.codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
   check_codec(shard);
+  check_shard_name(shard);
   if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
                    {.path = shard.path});

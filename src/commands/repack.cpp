@@ -122,6 +122,7 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     summary.estimate = plan.estimate;
     summary.input_bytes = input_bytes(plan);
     summary.planned_shards = plan.shards;
+    summary.planned_extensions = plan.audio_extensions;
     return summary;
   }
   // Before the work: names that make cannot take are refused here.

@@ -175,7 +175,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   plan.inputs = inputs_of(plan.sources, options);
   if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run) {
     reporter.phase("looking at the sources");
-    plan.estimate = pipeline::sum(pipeline::survey(plan.inputs, surveyed(options), reporter));
+    pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
+    plan.estimate = pipeline::sum(survey.estimates);
+    plan.audio_extensions = std::move(survey.audio_extensions);
     reporter.phase("");
   }
   const std::uint64_t shards = deal::shard_count(options.sizing, plan.estimate);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <vector>
 
@@ -26,7 +27,15 @@ struct Glance {
   double samples = 0;
   double seconds = 0;
   double packed_bytes = 0;  // of the samples, as they will be written
+  std::set<std::string> audio_extensions{};
 };
+
+std::string extension_of(const std::string& name) {
+  std::string extension = name.substr(name.rfind('.') + 1);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
 
 std::uint64_t end_of(const shard::GroupedSample& sample) {
   const Member& last = sample.sample.members.back();
@@ -56,6 +65,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
         samples += 1;
         glance.seconds += utterance->record.duration_seconds;
         glance.packed_bytes += static_cast<double>(utterance->packed.bytes.size());
+        glance.audio_extensions.insert(extension_of(utterance->packed.audio_name));
       }
     }
     plain_bytes = parser.offset();
@@ -71,8 +81,8 @@ std::uint64_t scaled(double value, double factor) {
   return static_cast<std::uint64_t>(std::llround(value * factor));
 }
 
-deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& options,
-                                  base::Reporter& reporter) {
+deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& options, base::Reporter& reporter,
+                                  std::set<std::string>& audio_extensions) {
   if (shards.empty()) return {};
   Glance glance;
   const std::size_t last = shards.size() - 1;
@@ -87,6 +97,7 @@ deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& opti
       // Reported when the file's turn comes.
     }
   }
+  audio_extensions.merge(glance.audio_extensions);
   if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) return {};
   double bytes = 0;
   for (const source::SourceFile* shard : shards) bytes += static_cast<double>(shard->bytes);
@@ -190,26 +201,44 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
   return {.samples = scaled(samples, 1), .seconds = scaled(seconds, 1), .bytes = scaled(bytes, 1)};
 }
 
+/// How the audio of recordings will be written. What is cut or brought to another rate becomes WAV; FLAC that
+/// is only brought to another rate stays FLAC.
+std::set<std::string> extensions_of(const Files& recordings, const audio::WantedForm& form) {
+  using Container = audio::WantedForm::Container;
+  std::set<std::string> extensions;
+  for (const source::SourceFile* file : recordings) {
+    if (file->utterances.empty() || file->kind != source::SourceKind::recording) continue;
+    const bool is_cut = !file->utterances.front().is_whole();
+    if (form.container == Container::keep && !is_cut) {
+      extensions.insert(extension_of(file->path));
+    } else {
+      extensions.insert(form.container == Container::flac ? "flac" : "wav");
+    }
+  }
+  return extensions;
+}
+
 }  // namespace
 
-std::vector<deal::InputEstimate> survey(const std::vector<DatasetInput>& datasets,
-                                        const IntakeOptions& options, base::Reporter& reporter) {
-  std::vector<deal::InputEstimate> estimates;
+Survey survey(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
+              base::Reporter& reporter) {
+  Survey found;
   for (const DatasetInput& dataset : datasets) {
     Files shards;
     Files recordings;
     for (const source::SourceFile& file : dataset.files)
       (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
-    const deal::InputEstimate once = sum(
-        {survey_shards(shards, options, reporter), survey_recordings(recordings, options.form, reporter)});
+    const deal::InputEstimate once = sum({survey_shards(shards, options, reporter, found.audio_extensions),
+                                          survey_recordings(recordings, options.form, reporter)});
+    found.audio_extensions.merge(extensions_of(recordings, options.form));
     const auto weighted = [&](std::uint64_t value) {
       return scaled(static_cast<double>(value), dataset.weight);
     };
-    estimates.push_back({.samples = weighted(once.samples),
-                         .seconds = weighted(once.seconds),
-                         .bytes = weighted(once.bytes)});
+    found.estimates.push_back({.samples = weighted(once.samples),
+                               .seconds = weighted(once.seconds),
+                               .bytes = weighted(once.bytes)});
   }
-  return estimates;
+  return found;
 }
 
 deal::InputEstimate sum(const std::vector<deal::InputEstimate>& estimates) {

@@ -50,15 +50,20 @@ def read_like_wenet(data):
     return keys
 
 
+COMMON = {"text_members", "shard_name"}  # notes on shards as others write them; loader_limits_test.py has them
+
+
 class Inspecting(harness.Case):
     def report(self, *arguments, code=0):
         return json.loads(self.shardmill("inspect", "--json", *arguments, code=code).out)
 
     def issues(self, *arguments, code=0):
-        """The issues of all datasets by their id; where two share it, by loader and id."""
+        """The issues of all datasets by their id; where two share it, by loader and id. Without what nearly all have."""
         found = {}
         for dataset in self.report(*arguments, code=code)["datasets"]:
             for issue in dataset["issues"]:
+                if issue["id"] in COMMON:
+                    continue
                 found[issue["id"] if issue["id"] not in found else f"{issue['loader']} {issue['id']}"] = issue
         return found
 
@@ -75,7 +80,7 @@ class GoodShards(Inspecting):
         english, other = self.report("english", "more=other")["datasets"]
         self.assertEqual((english["name"], other["name"]), ("english", "more"))
         for dataset, folder in ((english, "english"), (other, "other")):
-            self.assertEqual(dataset["issues"], [])
+            self.assertLessEqual({issue["id"] for issue in dataset["issues"]}, COMMON)
             for shard in dataset["shards"]:
                 data = (self.folder / shard["path"]).read_bytes()
                 plain = harness.decompress(shard["codec"], data)

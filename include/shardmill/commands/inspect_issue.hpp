@@ -98,9 +98,11 @@ inline constexpr IssueKind kSeveralStreams{
     "stops with an error behind the first of several compressed streams",
     "Python's tarfile reads only one where it cannot seek; pbzip2, pigz and cat make files of several"};
 inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no zstd",
-                                 "before Python 3.14 loaders need a decompressor in front of it"};
+                                 "WeNet and NeMo skip it without an error; before Python 3.14 other loaders "
+                                 "need a decompressor in front of it"};
 inline constexpr IssueKind kLz4{kHazard, "codec", "Python's tarfile", "reads no lz4",
-                                "loaders need a decompressor in front of it"};
+                                "WeNet and NeMo skip it without an error; other loaders need a decompressor "
+                                "in front of it"};
 inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that came before",
                                          "the same speech counts twice, or one sample hides another"};
 inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample without a transcript", ""};
@@ -114,6 +116,17 @@ inline constexpr IssueKind kMixedAudio{kHazard, "mixed_audio", "",
                                        "samples of another rate or number of channels than most",
                                        "trainers stumble over that"};
 
+inline constexpr IssueKind kMixedContainers{kHazard, "mixed_containers", "Hugging Face datasets",
+                                            "stops where the first five samples are not of one container",
+                                            "WAV here, FLAC there; repack --audio flac makes them one"};
+
+inline constexpr IssueKind kTextMembers{
+    kNote, "text_members", "NeMo's Lhotse reader",
+    "loses samples beside .txt members, with slice_length or max_open_streams",
+    "repack --text manifest writes none"};
+inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader",
+                                      "takes only shards that are named like audio_0.tar",
+                                      "shards that repack writes are, unless --prefix says otherwise"};
 inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
                                           "audio whose header does not tell its length, as from a pipe",
                                           "it is taken for as long as it is"};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,9 @@ struct RepackSummary {
   deal::InputEstimate estimate{};  // when planned
   std::uint64_t input_bytes = 0;
   std::uint64_t planned_shards = 0;
-  manifest::DatasetRecord dataset{};  // unless planned
-  pipeline::IntakeCounts counts{};    // when written
+  std::set<std::string> planned_extensions{};  // of audio, those that the estimate met
+  manifest::DatasetRecord dataset{};           // unless planned
+  pipeline::IntakeCounts counts{};             // when written
   bool resumed = false;
   bool too_many_rejects = false;
   double seconds = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ struct RepackPlan {
   source::SourceSet sources;
   std::vector<pipeline::DatasetInput> inputs;  // as they are read: shuffled, with weights
   deal::InputEstimate estimate;                // zeros where it was not needed
+  std::set<std::string> audio_extensions;      // those that the estimate met
   std::uint32_t shards = 1;
   /// Those that shape the result, defaults included; what dataset.json records.
   std::vector<std::pair<std::string, std::string>> options;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "shardmill/base/reporter.hpp"
@@ -11,11 +13,16 @@
 
 namespace shardmill::pipeline {
 
-/// One estimate a dataset, weights counted. Reads the first samples of up to three files of each dataset and
+struct Survey {
+  std::vector<deal::InputEstimate> estimates;  // one a dataset, weights counted
+  std::set<std::string> audio_extensions;      // that were met, as they will be written
+};
+
+/// Reads the first samples of up to three files of each dataset and
 /// scales them up by the estimated plain size of all; damage met on the way is ignored, the run itself will
 /// report it.
-std::vector<deal::InputEstimate> survey(const std::vector<DatasetInput>& datasets,
-                                        const IntakeOptions& options, base::Reporter& reporter);
+Survey survey(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
+              base::Reporter& reporter);
 
 deal::InputEstimate sum(const std::vector<deal::InputEstimate>& estimates);
 
