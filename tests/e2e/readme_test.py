@@ -1,9 +1,11 @@
 """That every command of README.md works, in its order, in a fresh copy of what the project ships."""
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import harness
@@ -31,6 +33,30 @@ class Readme(harness.Case):
             with self.subTest(block=block):
                 result = self.run_in_copy(block.replace(ALREADY_DONE, ""))
                 self.assertEqual(result.returncode, 0, result.stdout.decode())
+
+    def test_measuring_a_loader(self):
+        readme = (ROOT / "README.md").read_text()
+        code = re.search(r"^```python\n(import time\n.*?)^```", readme, re.MULTILINE | re.DOTALL)[1]
+        variables = {}
+        exec(code, variables)
+
+        def loader(slow_start=0.3, each=0.01):
+            time.sleep(slow_start)
+            while True:
+                yield {"seconds": 4.0}
+                time.sleep(each)
+        option, value = variables["supply"](loader(), lambda batch: batch["seconds"], limit=0.5).split()
+        self.assertEqual(option, "--supply")
+        self.assertGreater(float(value.rstrip("x")), 100)  # 400x on an idle machine
+        self.assertLessEqual(float(value.rstrip("x")), 401)
+        self.write("a.tar", harness.shard())
+        answer = self.shardmill("ranks", "a.tar", "-w", 1, "--need", "1x", option, value, "--json").out
+        self.assertEqual(json.loads(answer)["supply"]["codecs"][0]["worker_speed"], float(value.rstrip("x")))
+
+    def test_wids_reads_in_place(self):
+        """Without cache_dir, or with another one, wids copies the shards."""
+        found = re.findall(r"`wids\.ShardListDataset\((.*?)\)`", (ROOT / "README.md").read_text())
+        self.assertEqual(found, ['"mixed/shardindex.json", cache_dir="mixed/shards"'])
 
     @unittest.skipUnless(BUILD == ROOT / "build/release", "the demo builds the release")
     def test_demo(self):
