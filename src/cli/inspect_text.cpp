@@ -134,7 +134,8 @@ std::string cost_text(const DatasetReport& dataset) {
   if (dataset.speeds.empty()) return text;
   return text +
          row(title, fmt::format("plain tar: nothing to decode, {} from memory{}", base::format_rate(plain),
-                                hours(audio_hours_per_second(plain, dataset.contents))));
+                                hours(audio_hours_per_second(plain, dataset.contents)))) +
+         row("", "that is decompression alone; decoding of audio, Python and features come on top");
 }
 
 std::string sighting_text(const Sighting& sighting) {
