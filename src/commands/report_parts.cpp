@@ -18,6 +18,10 @@ constexpr std::string_view kToneOfOthers = "dx";
 constexpr std::size_t kLongestName = 60;
 constexpr std::size_t kLongestCell = 240;
 
+std::string_view class_of(const Column& column) {
+  return column.is_number ? "number" : "words";
+}
+
 }  // namespace
 
 bool Series::holds(std::string_view dataset) const {
@@ -56,23 +60,16 @@ void add_heading(page::MarkupWriter& html, std::string_view id, std::string_view
 }
 
 void add_table(page::MarkupWriter& html, const std::vector<Column>& columns, const std::vector<Row>& rows) {
-  const auto begin_cell = [&](std::string_view tag, const Column& column) {
-    if (column.is_number) {
-      html.open(tag, {{"class", "number"}});
-    } else {
-      html.open(tag);
-    }
-  };
   html.open("div", {{"class", "scroll"}}).open("table").open("thead").open("tr");
   for (const Column& column : columns) {
-    begin_cell("th", column);
-    html.text(column.heading).close();
+    html.element("th", column.heading, {{"class", class_of(column)}});
   }
   html.close().close().open("tbody");
   for (const Row& row : rows) {
     html.open("tr");
     for (std::size_t i = 0; i < row.size(); ++i) {
-      begin_cell("td", columns[i]);
+      // Where the page is too narrow for columns, the heading stands before each cell.
+      html.open("td", {{"class", class_of(columns[i])}, {"data-heading", columns[i].heading}});
       if (!row[i].tone.empty()) html.open("span", {{"class", "swatch " + std::string(row[i].tone)}}).close();
       html.text(page::shortened(row[i].text, kLongestCell)).close();
     }

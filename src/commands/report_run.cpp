@@ -32,8 +32,9 @@ void add_reject_rows(page::MarkupWriter& html, const std::vector<RejectGroup>& g
       .element("th", "the first of them");
   html.close().close().open("tbody");
   for (const RejectGroup& group : groups) {
-    html.open("tr").open("td").element("code", name(group.reason)).close();
-    html.element("td", base::format_count(group.count), {{"class", "number"}}).open("td");
+    html.open("tr").open("td", {{"data-heading", "reason"}}).element("code", name(group.reason)).close();
+    html.element("td", base::format_count(group.count), {{"class", "number"}, {"data-heading", "count"}});
+    html.open("td", {{"data-heading", "the first of them"}});
     html.open("ul", {{"class", "examples"}});
     for (const Reject& reject : group.examples) html.element("li", example_text(reject));
     html.close().close().close();

@@ -190,6 +190,21 @@ class Report(harness.Case):
         self.check_shards(page, shards)
         self.check_sources(page, samples)
 
+    def test_cells_of_narrow_pages_say_their_heading(self):
+        self.repack()
+        self.write("bad.tar", harness.tar([("x.txt", b"x"), ("x.wav", b"no audio")]))
+        self.shardmill("repack", "one", "bad.tar", "--out", "rejects", "--shards", 1, "--on-error", "skip", "--max-rejects", 9)
+        tables = 0
+        for folder in ("out", "rejects"):
+            page = self.report(folder)
+            self.assertRegex(page.text, r"max-width: 480px\) \{[^@]*thead \{ display: none; \}[^@]*attr\(data-heading\)")
+            for table in page.root.iter("table"):
+                headings = [cell.text or "" for cell in table.iter("th")]
+                for row in table.find("tbody").iter("tr"):
+                    self.assertEqual([cell.get("data-heading") for cell in row.iter("td")], headings)
+                tables += 1
+        self.assertGreater(tables, 8)
+
     def test_ranks_where_they_were_planned(self):
         self.repack()
         self.assertIn("4 shards divide evenly among 1, 2, 4 readers", self.report().words())

@@ -83,6 +83,14 @@ g:hover > .hit { fill: var(--ink); fill-opacity: .09; }
   section > svg { min-width: 640px; }
   td:first-child:not(.number) { min-width: 7em; }
 }
+@media (max-width: 480px) {
+  main { padding: 24px 14px 40px; }
+  table, tbody, tr, td { display: block; }
+  thead { display: none; }
+  tr { padding: 7px 0; border-bottom: 1px solid var(--faint); }
+  td, td.number { padding: 1px 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  td[data-heading]:not([data-heading=""])::before { content: attr(data-heading) ": "; color: var(--quiet); }
+}
 @media print {
   :root { --paper: #fff; --ink: #000; --quiet: #444; --faint: #ccc; --panel: #f3f3f3; --bar: #5f7183; }
   body { font-size: 11pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
