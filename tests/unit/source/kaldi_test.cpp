@@ -45,7 +45,7 @@ TEST_F(KaldiTest, UtterancesAreThoseOfWavScpInItsOrder) {
   write("utt2dur", "utt-b 1.25\n");
   const CorpusFiles files = read();
   EXPECT_THAT(lines_of(files, folder_),
-              ElementsAre(R"(audio/b.wav utt-b '你好' {"speaker":"s2","language":"zh"})",
+              ElementsAre(R"(audio/b.wav utt-b '你好' {"speaker":"s2","language":"zh","lang":"zh"})",
                           R"(d/a.flac utt-a 'two  words' {"speaker":"s1","gender":"f"})"));
   EXPECT_EQ(files.audio[0].utterances[0].seconds, 1.25);
   EXPECT_EQ(files.audio[0].bytes, 2u);
