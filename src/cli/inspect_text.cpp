@@ -213,8 +213,9 @@ std::string advice_text(const InspectSummary& summary) {
   }
   if (hazards) {
     text +=
-        "shardmill repack writes names, order and tars that every loader reads alike; samples that it cannot "
-        "take\nare listed, with the reason, in rejects.jsonl.\n";
+        "shardmill repack writes names, order and tars that every loader reads alike; its options --codec,\n"
+        "--audio, --text and --prefix decide about the rest. Samples that it cannot take are listed, with\n"
+        "the reason, in rejects.jsonl.\n";
   }
   return text.empty() ? "Nothing is wrong with it.\n" : text;
 }

@@ -12,6 +12,7 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/commands.hpp"
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/loader_limits_report.hpp"
 #include "shardmill/cli/repack_command.hpp"
 #include "shardmill/cli/repack_summary.hpp"
 #include "shardmill/commands/repack_parts.hpp"
@@ -91,7 +92,9 @@ int plan(const CommandLine& line) {
     base::JsonWriter json(text, base::JsonWriter::Layout::indented);
     json.begin_object().member("outcome", planned.is_complete ? "already_there" : "planned");
     json.member("parts", planned.parts).member("shards", planned.shards).member("files", planned.files);
-    json.member("input_bytes", planned.input_bytes).member("seconds", planned.seconds).end_object();
+    json.member("input_bytes", planned.input_bytes).member("seconds", planned.seconds);
+    write_limits(json, {}, options);
+    json.end_object();
     fmt::print("{}\n", text);
   } else if (!common.quiet && planned.is_complete) {
     fmt::print("{} is complete already\n", options.out_folder);
@@ -102,6 +105,7 @@ int plan(const CommandLine& line) {
     fmt::print("next, for each I from 0 to {}: shardmill repack --out {} --part I\n", planned.parts - 1,
                options.out_folder);
     fmt::print("then: shardmill repack --out {} --finish\n", options.out_folder);
+    fmt::print("{}", limits_as_text({}, options));
   }
   return kExitDone;
 }

@@ -4,7 +4,7 @@
 
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
-#include "shardmill/commands/loader_limits.hpp"
+#include "shardmill/cli/loader_limits_report.hpp"
 
 namespace shardmill::cli {
 
@@ -17,35 +17,6 @@ std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<14} {}\n", name, value);
 }
 
-std::vector<commands::LoaderLimit> limits_of(const RepackSummary& summary,
-                                             const commands::RepackOptions& options) {
-  commands::ShardForm form{.codec = options.codec,
-                           .prefix = options.prefix,
-                           .has_text_members = options.intake.text != pipeline::TextPlace::manifest,
-                           .containers = summary.planned_extensions};
-  for (const auto& kind : summary.dataset.audio)
-    form.containers.insert(kind.format.substr(0, kind.format.find('/')));
-  return loader_limits(form);
-}
-
-/// Said at the time, not left to be found in training.
-std::string limits_text(const RepackSummary& summary, const commands::RepackOptions& options) {
-  std::string text;
-  for (const commands::LoaderLimit& limit : limits_of(summary, options))
-    text += row("not for", fmt::format("{}: {} ({})", limit.loader, limit.text, limit.advice));
-  return text;
-}
-
-void write_limits(base::JsonWriter& json, const RepackSummary& summary,
-                  const commands::RepackOptions& options) {
-  json.key("not_for").begin_array();
-  for (const commands::LoaderLimit& limit : limits_of(summary, options)) {
-    json.begin_object().member("id", limit.id).member("loader", limit.loader);
-    json.member("text", limit.text).member("advice", limit.advice).end_object();
-  }
-  json.end_array();
-}
-
 std::string plan_text(const RepackSummary& summary, const commands::RepackOptions& options) {
   std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
   text += row("input", base::format_size(summary.input_bytes));
@@ -53,7 +24,7 @@ std::string plan_text(const RepackSummary& summary, const commands::RepackOption
   text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
   text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
-  return text + limits_text(summary, options);
+  return text + limits_as_text(summary, options);
 }
 
 std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
@@ -123,7 +94,7 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   text += row("left out", left_out_text(summary));
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
-  return text + limits_text(summary, options);
+  return text + limits_as_text(summary, options);
 }
 
 std::string_view outcome_name(Outcome outcome) {

@@ -52,6 +52,13 @@ class LoaderLimits(harness.Case):
         self.assertEqual([limit[0] for limit in self.not_for("corpus", "--audio", "wav", "--sample-rate", 8000)],
                          ["text_members"])
 
+    def test_a_plan_in_parts_says_it_before_the_work(self):
+        command = ["repack", "wav.tar", "flac.tar", "--shards", 2, "--parts", 2, "--codec", "zstd", "--text", "manifest"]
+        limits = json.loads(self.shardmill(*command, "--out", "a", "--json").out)["not_for"]
+        self.assertEqual([limit["id"] for limit in limits], ["codec"])
+        self.assertIn(f"not for        WeNet and NeMo: {limits[0]['text']}",
+                      self.shardmill(*command, "--out", "b").out.decode())
+
     def inspect(self, *arguments):
         issues = json.loads(self.shardmill("inspect", "--json", *arguments).out)["datasets"][0]["issues"]
         return {issue["id"]: (issue["severity"], issue["loader"], issue["count"]) for issue in issues}
@@ -65,6 +72,9 @@ class LoaderLimits(harness.Case):
         self.assertEqual(self.inspect("--fast", "mixed"), {"shard_name": ("note", reader, 1)})
         self.shardmill("repack", "mixed", "--out", "good", "--shards", 2, "--text", "manifest", "--audio", "wav")
         self.assertNotIn("NeMo", self.shardmill("inspect", "good/shards").out.decode())
+        self.shardmill("repack", "mixed", "--out", "own", "--shards", 2, "--codec", "lz4")
+        self.assertIn("--audio, --text and --prefix decide",
+                      self.shardmill("inspect", "own/shards").out.decode())
         self.write("zstd/audio_0.tar.zst", harness.compress("zstd", harness.shard(0, 4)))
         self.assertIn("WeNet and NeMo skip it without an error", self.shardmill("inspect", "zstd").out.decode())
 
