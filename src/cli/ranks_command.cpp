@@ -55,8 +55,8 @@ void add_options(CommandLine& line) {
       ("need", po::value<std::string>()->value_name("RATE"),
        "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
-       "what one loader worker delivers, in times real time, such as 480x (README.md shows how to "
-       "measure it); by default that of decoding alone, measured on these shards");
+       "what one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md shows how "
+       "to measure it); by default that of decoding alone, measured on these shards");
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //

@@ -100,9 +100,8 @@ std::string decoding_alone_text(const LoaderSupply& supply) {
       "  Decoding alone: decompression{}, as measured here, and Python's tarfile and\n"
       "  soundfile, assumed to take {:.2f} ms a sample and {:.2f} s a GB. Features, augmentation and slow "
       "disks\n"
-      "  are not counted and may cost far more: a worker that computes 80-bin fbank delivered 480x. "
-      "README.md\n"
-      "  shows how to measure your own loader; give the figure as --supply 480x.\n",
+      "  are not counted and may cost far more: a worker that computes 80-bin fbank delivered 480x.\n"
+      "  docs/loaders/README.md shows how to measure your own loader; give the figure as --supply 480x.\n",
       audio, 1e3 * commands::PythonCost::kSecondsPerSample, 1e9 * commands::PythonCost::kSecondsPerTarByte);
 }
 

@@ -1,4 +1,4 @@
-"""That every command of README.md works, in its order, in a fresh copy of what the project ships."""
+"""That every command of README.md and docs/ works in a fresh copy of what the project ships, and every link leads somewhere."""
 import json
 import os
 import pathlib
@@ -9,34 +9,108 @@ import time
 import unittest
 
 import harness
+import pages
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("SHARDMILL_BUILD", ROOT / "build/release"))
+BUILD = pathlib.Path(os.environ.get("SHARDMILL_BUILD", pages.ROOT / "build/release"))
 ALREADY_DONE = "scripts/build\n"  # by whoever runs this test
+MAIN_EXAMPLE = re.compile(r"^shardmill repack .* --out mixed .*\n", re.MULTILINE)
 
 
-class Readme(harness.Case):
-    def run_in_copy(self, script):
-        return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=self.folder, stdin=subprocess.DEVNULL,
+def without_comments(block):
+    return re.sub(r" +#.*", "", block)
+
+
+class Commands(harness.Case):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(pages.ROOT / "data", self.folder / "data")
+
+    def run_in_copy(self, script, folder=None):
+        folder = folder or self.folder
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
                               env={**os.environ, "HOME": str(self.folder),
                                    "PATH": f"{self.folder}/.local/bin:/usr/local/bin:/usr/bin:/bin"})
+        self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout.decode()}")
+        return done.stdout.decode()
 
-    def test_commands(self):
-        blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    def test_readme(self):
+        blocks = pages.blocks(pages.README.read_text())
         self.assertGreater(len(blocks), 2)
         self.assertIn(ALREADY_DONE, blocks[0])
-        shutil.copytree(ROOT / "data", self.folder / "data")
         (self.folder / "build").mkdir()
         (self.folder / "build/release").symlink_to(BUILD)
         for block in blocks:
             with self.subTest(block=block):
-                result = self.run_in_copy(block.replace(ALREADY_DONE, ""))
-                self.assertEqual(result.returncode, 0, result.stdout.decode())
+                self.run_in_copy(block.replace(ALREADY_DONE, ""))
 
+    def test_docs(self):
+        """Each page by itself, in a folder where the main example of README.md was run."""
+        (self.folder / ".local/bin").mkdir(parents=True)
+        (self.folder / ".local/bin/shardmill").symlink_to(harness.PROGRAM)
+        example = MAIN_EXAMPLE.search(pages.README.read_text())[0]
+        tried = 0
+        for number, page in enumerate(pages.DOCS):
+            blocks = pages.blocks(page.read_text())
+            if not blocks:
+                continue
+            folder = self.folder / str(number)
+            shutil.copytree(self.folder / "data", folder / "data")
+            self.run_in_copy(example, folder)
+            for block in blocks:
+                with self.subTest(page=page.name, block=block):
+                    self.run_in_copy(block, folder)
+                    tried += 1
+        self.assertGreater(tried, 5)
+
+    def test_summary(self):
+        """What the main example is shown to print, in both languages, except for the time it took."""
+        for page in (pages.README, pages.CHINESE):
+            text = page.read_text()
+            shown = re.search(rf"{MAIN_EXAMPLE.pattern}```\n\n```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1]
+            arguments = MAIN_EXAMPLE.search(text)[0].split()[1:]
+            printed = self.shardmill(*arguments, "--force").out.decode()
+            with self.subTest(page=page.name):
+                self.assertEqual(re.sub(r"  time .*\n", "", shown), re.sub(r"  time .*\n", "", printed))
+
+    @unittest.skipUnless(BUILD == pages.ROOT / "build/release", "the demo builds the release")
+    def test_demo(self):
+        demo = subprocess.run([pages.ROOT / "scripts/demo"], cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
+        self.assertEqual(demo.returncode, 0, demo.stderr.decode())
+        self.assertIn(b"audio_000000003.tar", demo.stdout)
+
+
+class Pages(harness.Case):
+    def test_languages_are_in_step(self):
+        english, chinese = pages.README.read_text(), pages.CHINESE.read_text()
+        self.assertEqual(list(map(without_comments, pages.blocks(chinese))),
+                         list(map(without_comments, pages.blocks(english))))
+        self.assertEqual(len(pages.anchors(chinese)), len(pages.anchors(english)))
+        self.assertLessEqual(set(pages.links(english)) - {pages.CHINESE.name}, set(pages.links(chinese)))
+
+    def test_links(self):
+        for page in [*pages.ROOT.glob("*.md"), *pages.DOCS, pages.ROOT / "src/README.md"]:
+            for link in pages.links(page.read_text()):
+                with self.subTest(page=page.name, link=link):
+                    path, _, anchor = link.partition("#")
+                    target = page.parent / path if path else page
+                    self.assertTrue(target.is_file())
+                    if anchor:
+                        self.assertIn(anchor, pages.anchors(target.read_text()))
+
+    def test_every_page_is_linked(self):
+        linked = {(page.parent / link.partition("#")[0]).resolve()
+                  for page in [pages.README, *pages.DOCS] for link in pages.links(page.read_text())}
+        self.assertEqual(set(pages.DOCS) - linked, set())
+
+    def test_readme_takes_ten_minutes(self):
+        for page in (pages.README, pages.CHINESE):
+            self.assertLessEqual(len(page.read_text().splitlines()), 150, page.name)
+
+
+class Claims(harness.Case):
     def test_measuring_a_loader(self):
-        readme = (ROOT / "README.md").read_text()
-        code = re.search(r"^```python\n(import time\n.*?)^```", readme, re.MULTILINE | re.DOTALL)[1]
+        code = pages.blocks((pages.ROOT / "docs/loaders/README.md").read_text(), "python")[0]
         variables = {}
         exec(code, variables)
 
@@ -55,14 +129,8 @@ class Readme(harness.Case):
 
     def test_wids_reads_in_place(self):
         """Without cache_dir, or with another one, wids copies the shards."""
-        found = re.findall(r"`wids\.ShardListDataset\((.*?)\)`", (ROOT / "README.md").read_text())
+        found = re.findall(r"`wids\.ShardListDataset\((.*?)\)`", (pages.ROOT / "docs/loaders/webdataset.md").read_text())
         self.assertEqual(found, ['"mixed/shardindex.json", cache_dir="mixed/shards"'])
-
-    @unittest.skipUnless(BUILD == ROOT / "build/release", "the demo builds the release")
-    def test_demo(self):
-        demo = subprocess.run([ROOT / "scripts/demo"], cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
-        self.assertEqual(demo.returncode, 0, demo.stderr.decode())
-        self.assertIn(b"audio_000000003.tar", demo.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""That what README.md tells users of other projects to write works, with stand-ins that follow those projects' rules."""
+"""That what docs/loaders tells users of other projects to write works, with stand-ins that follow those projects' rules."""
 import contextlib
 import csv
 import io
@@ -18,6 +18,7 @@ import unittest
 import soundfile
 
 import harness
+import pages
 
 try:
     import torch
@@ -26,18 +27,14 @@ except ImportError as missing:
 
 import wenet_reader
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text()
+
+def page(name):
+    return (pages.ROOT / "docs/loaders" / f"{name}.md").read_text()
 
 
-def section(project):
-    """From "**PROJECT**" to the next one."""
-    return re.search(rf"^\*\*{project}\*\*.*?(?=^\*\*|^## |\Z)", README, re.MULTILINE | re.DOTALL)[0]
-
-
-def snippet(project, language):
-    found = re.findall(rf"^```{language}\n(.*?)^```", section(project), re.MULTILINE | re.DOTALL)
-    assert len(found) == 1, (project, language)
+def snippet(name, language, heading=None):
+    found = pages.blocks(pages.section(page(name), heading), language)
+    assert len(found) == 1, (name, language)
     return found[0]
 
 
@@ -133,14 +130,9 @@ class FakeDynamicItemDataset:
 class Snippets(harness.Case):
     def setUp(self):
         super().setUp()
-        shutil.copytree(ROOT / "data", self.folder / "data")
-        commands = re.findall(r"^(shardmill repack [^\n]* --out mixed [^\n]*|shardmill index mixed.*?)\n```",
-                              README, re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(commands), 2)
+        shutil.copytree(pages.ROOT / "data", self.folder / "data")
         (self.folder / "shardmill").symlink_to(harness.PROGRAM)
-        for command in commands:
-            subprocess.run(["bash", "-euc", command], cwd=self.folder, check=True, stdout=subprocess.DEVNULL,
-                           env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.run_commands(re.search(r"^shardmill repack .* --out mixed .*$", pages.README.read_text(), re.MULTILINE)[0])
         before = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, before)
@@ -148,6 +140,14 @@ class Snippets(harness.Case):
             self.rows = {row["key"]: row for row in map(json.loads, manifest)}
         self.texts = {key: row["text"] for key, row in self.rows.items()}
         self.assertEqual(len(self.texts), 29)
+
+    def run_commands(self, commands):
+        subprocess.run(["bash", "-euc", commands], cwd=self.folder, check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+
+    def prepare(self, name):
+        """Runs what the page says is to be done before training."""
+        self.run_commands("".join(pages.blocks(page(name))))
 
     @contextlib.contextmanager
     def stand_in(self, **modules):
@@ -165,7 +165,7 @@ class Snippets(harness.Case):
                     sys.modules.pop(".".join(parts[:depth]), None)
 
     def test_wenet(self):
-        arguments = snippet("WeNet", "text").split()
+        arguments = snippet("wenet", "text").split()
         self.assertEqual(arguments[arguments.index("--data_type") + 1], "shard")
         with open(arguments[arguments.index("--train_data") + 1]) as lines:
             dataset = wenet_reader.Shards(lines.read().splitlines())
@@ -181,11 +181,11 @@ class Snippets(harness.Case):
         return {key: text.decode().strip() for key, _, text in found}
 
     def test_webdataset(self):
-        self.assertEqual(self.webdataset_texts(snippet("WebDataset", "python")), self.texts)
+        self.assertEqual(self.webdataset_texts(snippet("webdataset", "python")), self.texts)
 
     def test_webdataset_reads_zstd_by_a_pipe(self):
-        code = snippet("WebDataset", "python")
-        pipe = re.search(r"`(pipe:zstd [^`]*)`", section("WebDataset"))[1]
+        code = snippet("webdataset", "python")
+        pipe = re.search(r"`(pipe:zstd [^`]*)`", page("webdataset"))[1]
         self.shardmill("convert", "mixed", "--out", "zstd", "--codec", "zstd")
         code = code.replace('"mixed/shards/audio_{000000000..000000003}.tar"',
                             repr(pipe.replace("mixed/shards", "zstd")))
@@ -193,7 +193,7 @@ class Snippets(harness.Case):
         self.assertEqual(self.webdataset_texts(code), self.texts)
 
     def test_nemo(self):
-        options = yaml_leaves(snippet("NeMo", "yaml"))
+        options = yaml_leaves(snippet("nemo", "yaml"))
         self.assertEqual((options["is_tarred"], options["tarred_shard_strategy"]), ("true", "scatter"))
         with open(options["manifest_filepath"]) as manifest:
             rows = {os.path.splitext(row["audio_filepath"])[0]: row for row in map(json.loads, manifest)}
@@ -210,7 +210,7 @@ class Snippets(harness.Case):
 
     def test_lhotse(self):
         """LazyNeMoTarredIterator: numbers in the names bring manifests and shards together."""
-        options = yaml_leaves(snippet("Lhotse", "yaml"))
+        options = yaml_leaves(snippet("nemo", "yaml", "With Lhotse"))
         self.assertEqual(options["use_lhotse"], "true")
 
         def by_number(pattern, paths):
@@ -235,14 +235,15 @@ class Snippets(harness.Case):
         self.assertEqual(found, self.texts)
 
     def test_speechbrain(self):
-        self.check_speechbrain(snippet("SpeechBrain", "python"))
+        self.check_speechbrain(snippet("speechbrain", "python"))
 
     def test_speechbrain_from_csv(self):
-        code = snippet("SpeechBrain", "python").replace("from_json", "from_csv").replace(".json", ".csv")
+        code = snippet("speechbrain", "python").replace("from_json", "from_csv").replace(".json", ".csv")
         self.assertIn('from_csv("mixed/speechbrain.csv"', code)
         self.check_speechbrain(code)
 
     def check_speechbrain(self, code):
+        self.prepare("speechbrain")
         variables = {}
         with self.stand_in(speechbrain__dataio__dataset={"DynamicItemDataset": FakeDynamicItemDataset}):
             exec(code, variables)
@@ -254,9 +255,8 @@ class Snippets(harness.Case):
 
     def test_amphion(self):
         """preprocess.py and cal_metadata(): all lists are there, and the samples in them; they are written back."""
-        options = json.loads(snippet("Amphion", "json"))
-        command = re.search(r"`(cp -r [^`]*)`", section("Amphion"))[1]
-        subprocess.run(["bash", "-euc", command], check=True)
+        options = json.loads(snippet("amphion", "json"))
+        self.prepare("amphion")
         os.chdir("mixed")
         self.assertEqual(set(options["dataset_path"]), set(options["dataset"]))
         preprocess = options["preprocess"]
