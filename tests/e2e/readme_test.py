@@ -133,5 +133,59 @@ class Claims(harness.Case):
         self.assertEqual(found, ['"mixed/shardindex.json", cache_dir="mixed/shards"'])
 
 
+class Formats(harness.Case):
+    """That docs/formats.md describes each field that is there, and no other."""
+
+    RARE = {"source_begin", "source_end", "file_bytes", "member"}  # not in what is made here
+    NAMED_BY_USERS = {"options", "versions"}
+
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(pages.ROOT / "data", self.folder / "data")
+        example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
+        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion")
+        self.shardmill("ranks", "mixed", "--world-size", 4)
+        self.shardmill("report", "mixed")
+
+    def inner_names(self, name, value):
+        """Of the members of what is inside a field."""
+        if isinstance(value, list):
+            return set().union(*(self.inner_names(name, each) for each in value))
+        if not isinstance(value, dict) or name in self.NAMED_BY_USERS:
+            return set()
+        inside = set().union(*(self.inner_names(inner, each) for inner, each in value.items()))
+        return inside if all(isinstance(each, dict) for each in value.values()) else inside | set(value)
+
+    def check(self, heading, records):
+        section = pages.section((pages.ROOT / "docs/formats.md").read_text(), heading)
+        table = section[section.index("\n| "):].strip().partition("\n\n")[0]
+        described = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split(" | ")[0])}
+        self.assertEqual(described - self.RARE, set().union(*records) - self.RARE)
+        for record in records:
+            for name, value in record.items():
+                for inner in self.inner_names(name, value):
+                    self.assertTrue(f"`{inner}`" in section, inner)
+
+    def test_fields(self):
+        for heading, name in (("Manifests", "tarred_audio_manifest.json"), ("shards.jsonl", "shards.jsonl"),
+                              ("rejects.jsonl", "rejects.jsonl")):
+            with self.subTest(record=name):
+                records = [json.loads(line) for line in (self.folder / "mixed" / name).read_text().splitlines()]
+                self.assertGreater(len(records), 0)
+                self.check(heading, records)
+        for name in ("dataset.json", "run.json", "ranks/plan.json"):
+            with self.subTest(record=name):
+                self.check(name, [json.loads((self.folder / "mixed" / name).read_text())])
+
+    def test_files(self):
+        text = (pages.ROOT / "docs/formats.md").read_text()
+        for name in self.names("mixed"):
+            pattern = re.sub(r"shards/audio_0+\d(.*idx)", r"shards/X\1", name)
+            pattern = re.sub(r"_00000000\d", "_000000000", pattern).replace("world-4", "world-8")
+            pattern = re.sub(r"rank-\d", "rank-0", re.sub(r"amphion/\w+/", "", pattern))
+            with self.subTest(file=name):
+                self.assertTrue(f"`{pattern}`" in text)
+
+
 if __name__ == "__main__":
     unittest.main()
