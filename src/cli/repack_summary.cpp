@@ -33,6 +33,19 @@ std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
                      base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
+/// Where no deal of the samples could make the shards equal.
+std::string unevenness_text(const manifest::DatasetRecord& dataset) {
+  constexpr std::uint64_t kEnoughSamples =
+      64;  // a shard; with so many, only samples of very unlike length fail
+  if (is_even(dataset.balance)) return "";
+  std::string why = "the lengths of the samples are too unlike to balance";
+  if (dataset.samples < kEnoughSamples * dataset.shards) {
+    why = fmt::format("too few samples ({} for {}) to balance", base::format_count(dataset.samples),
+                      base::format_count(dataset.shards, "shard"));
+  }
+  return "  the shards are not equal: " + why + "\n";
+}
+
 std::string left_out_text(const RepackSummary& summary) {
   std::string text;
   for (const auto& [reason, count] : summary.counts.left_out) {
@@ -84,6 +97,7 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   text += uniformity_warning(dataset);
   if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
   text += row("spread", spread_text(dataset.balance));
+  text += unevenness_text(dataset);
   text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
                                    base::format_size(dataset.bytes)));
   text += row("time",
@@ -151,6 +165,7 @@ std::string summary_as_json(const RepackSummary& summary, const commands::Repack
   json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
+  json.member("even", is_even(dataset.balance));
   json.member("uniform", is_uniform(dataset)).key("audio").begin_array();
   for (const auto& kind : dataset.audio) {
     json.begin_object().member("format", kind.format).member("sample_rate", kind.sample_rate);

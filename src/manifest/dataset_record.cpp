@@ -27,6 +27,7 @@ void write_balance(JsonWriter& json, const DatasetRecord::Balance& balance) {
   json.member("min_seconds", balance.min_seconds);
   json.member("mean_seconds", balance.mean_seconds);
   json.member("max_seconds", balance.max_seconds);
+  json.member("even", is_even(balance));
   json.end_object();
 }
 
@@ -128,6 +129,11 @@ bool is_uniform(const DatasetRecord& record) {
     return kind.sample_rate == record.audio.front().sample_rate &&
            kind.channels == record.audio.front().channels;
   });
+}
+
+bool is_even(const DatasetRecord::Balance& balance) {
+  return balance.max_samples - balance.min_samples <= 1 &&
+         balance.max_seconds - balance.min_seconds <= std::max(0.010, 1e-5 * balance.mean_seconds);
 }
 
 std::string to_json(const DatasetRecord& record) {

@@ -81,7 +81,7 @@ bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
         });
     if (most->datasets[d].samples - fewest->datasets[d].samples > 1) return false;
   }
-  return keeps_promise(balance_of(tallies));
+  return manifest::is_even(balance_of(tallies));
 }
 
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples) {

@@ -26,11 +26,4 @@ manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& talli
   return balance;
 }
 
-bool keeps_promise(const manifest::DatasetRecord::Balance& balance) {
-  constexpr std::uint64_t kSamplesForTime = 64;  // a shard
-  if (balance.max_samples - balance.min_samples > 1) return false;
-  return balance.min_samples < kSamplesForTime ||
-         balance.max_seconds - balance.min_seconds <= std::max(0.010, 1e-5 * balance.mean_seconds);
-}
-
 }  // namespace shardmill::pipeline

@@ -71,6 +71,36 @@ class Whole(Parts):
         self.done_in_parts("second", "-j5", order=[2, 0, 1], deal=True)
         self.same_bytes("first", "second")
 
+    def test_few_samples_are_as_even_as_on_one_machine(self):
+        for number, (count, frames) in enumerate(((16, 7000), (13, 5500))):
+            members = []
+            for i in range(count):
+                key = f"few{number}_{i}"
+                members += [(f"{key}.txt", b"few"), (f"{key}.wav", tone(frames + (i * 7919) % 5000, i))]
+            self.write(f"few/{number}.tar", harness.tar(members))
+        spreads = {}
+        for shards in (4, 16):
+            for parts in (0, 2, 3, 4):
+                out = f"few-{shards}-{parts}"
+                how = ["few", "--out", out, "--shards", shards, "--json"]
+                if parts == 0:
+                    summary = json.loads(self.repack(*how).out)
+                else:
+                    self.repack(*how, "--parts", parts)
+                    for part in range(parts):
+                        self.step(out, "--part", part)
+                    summary = json.loads(self.step(out, "--finish", "--json").out)
+                spreads[shards, parts] = summary["spread_seconds"]
+                self.assertLessEqual(summary["spread_samples"], 1)
+                self.assertEqual(summary["even"], summary["spread_seconds"] <= 0.010)
+                self.assertEqual(json.loads((self.folder / out / "dataset.json").read_text())["balance"]["even"],
+                                 summary["even"])
+                self.assertAlmostEqual(spreads[shards, parts], spreads[shards, 0], delta=0.010)
+        self.assertLessEqual(spreads[4, 2], 0.020)
+        self.assertGreater(spreads[16, 2], 0.020)
+        self.assertIn("too few samples (29 for 16 shards) to balance",
+                      self.repack("few", "--out", "said", "--shards", 16).out.decode())
+
     def test_one_part_is_as_good_as_many(self):
         self.parts = 1
         self.done_in_parts("out")

@@ -66,6 +66,10 @@ struct DatasetRecord {
 /// All audio has one sample rate and one number of channels.
 bool is_uniform(const DatasetRecord& record);
 
+/// All shards have the same number of samples, or one more, and the same audio time, to 10 ms or 1e-5 of the
+/// mean.
+bool is_even(const DatasetRecord::Balance& balance);
+
 /// The whole file: indented JSON.
 std::string to_json(const DatasetRecord& record);
 /// Throws Error, with the file, when it cannot be read or a field is missing or impossible.

@@ -44,7 +44,4 @@ double seconds(std::chrono::nanoseconds duration);
 /// At least one tally.
 manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& tallies);
 
-/// Counts within one, and audio time within 10 ms or 1e-5, where shards have samples enough for that.
-bool keeps_promise(const manifest::DatasetRecord::Balance& balance);
-
 }  // namespace shardmill::pipeline
