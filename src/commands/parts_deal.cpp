@@ -140,6 +140,8 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
                 {}, "ask for fewer shards");
   }
   check_uniform(options, states);
+  for (std::uint32_t part = 0; part < plan.parts; ++part)
+    pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
   reporter.phase("comparing keys");
   check_keys(options, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);

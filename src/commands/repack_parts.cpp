@@ -68,9 +68,12 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
   pipeline::CompletePart complete{
       .shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter),
-      .tar_bytes = {}};
-  for (std::uint32_t shard = 0; shard < how.shards; ++shard)
-    complete.tar_bytes.push_back(mill.spools().tar_bytes(shard));
+      .tar_bytes = {},
+      .manifest_checks = {}};
+  for (const pipeline::SpoolState& spool : mill.spools().states()) {
+    complete.tar_bytes.push_back(spool.tar_bytes);
+    complete.manifest_checks.push_back(spool.manifest_check);
+  }
   pipeline::write_complete_part(folder, how.fingerprint, complete);
   return complete;
 }
@@ -230,9 +233,11 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
     for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
       shards.push_back({.packed = complete.shards[i],
                         .tar_bytes = complete.tar_bytes[i],
-                        .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i)});
+                        .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i),
+                        .manifest_check = complete.manifest_checks[i]});
     }
     auto state = state_of(options, plan, part);
+    pipeline::check_logs(folder, *state);
     tallies.insert(tallies.end(), state->mill.tallies.begin(), state->mill.tallies.end());
     counts.push_back(std::move(state->admission.counts));
     reject_logs.push_back(pipeline::reject_log_path(folder));

@@ -124,6 +124,9 @@ void RecordWriter::manifests() {
   std::vector<std::string> paths;
   for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest_path);
   auto joined = pipeline::join_files(paths, all, finished_.workers, finished_.reporter);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (joined.quick[i] != finished_.shards[i].manifest_check) throw pipeline::scratch_damage(paths[i]);
+  }
   all.commit();
   for (std::uint32_t shard = 0; shard < paths.size(); ++shard) {
     base::File::open_update(paths[shard]).close();  // a shard without samples has none yet
@@ -224,10 +227,13 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
 
 std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
                                            const std::vector<pipeline::PackedShard>& packed) {
+  const auto states = spools.states();
   std::vector<FinishedShard> shards;
   for (std::uint32_t i = 0; i < packed.size(); ++i) {
-    shards.push_back(
-        {.packed = packed[i], .tar_bytes = spools.tar_bytes(i), .manifest_path = spools.manifest_path(i)});
+    shards.push_back({.packed = packed[i],
+                      .tar_bytes = states[i].tar_bytes,
+                      .manifest_path = spools.manifest_path(i),
+                      .manifest_check = states[i].manifest_check});
   }
   return shards;
 }

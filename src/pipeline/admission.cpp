@@ -159,8 +159,8 @@ void Admission::sync() {
 
 void Admission::save(base::BinaryWriter& out) const {
   put(out, AdmissionState{.dealer = dealer_.state(),
-                          .key_log_bytes = key_log_.size(),
-                          .reject_log_bytes = reject_log_.size(),
+                          .key_log = key_log_.mark(),
+                          .reject_log = reject_log_.mark(),
                           .first_taken = first_taken_,
                           .counts = counts_});
 }
@@ -168,8 +168,8 @@ void Admission::save(base::BinaryWriter& out) const {
 void Admission::restore(base::BinaryReader& in) {
   AdmissionState saved = read_admission_state(in);
   dealer_ = deal::Dealer(saved.dealer, allowances_);
-  key_log_.restore(saved.key_log_bytes);
-  reject_log_.restore(saved.reject_log_bytes);
+  key_log_.restore(saved.key_log);
+  reject_log_.restore(saved.reject_log);
   first_taken_ = std::move(saved.first_taken);
   counts_ = std::move(saved.counts);
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;

@@ -42,8 +42,10 @@ void put(base::BinaryWriter& out, const AdmissionState& state) {
     out.put(dataset.consumed_bytes);
     out.put(dataset.total_bytes);
   }
-  out.put(state.key_log_bytes);
-  out.put(state.reject_log_bytes);
+  out.put(state.key_log.bytes);
+  out.put(state.key_log.hash);
+  out.put(state.reject_log.bytes);
+  out.put(state.reject_log.hash);
   out.put(state.counts.taken);
   out.put(state.counts.errors);
   out.put(state.counts.without_text);
@@ -80,8 +82,10 @@ AdmissionState read_admission_state(base::BinaryReader& in) {
     dataset.consumed_bytes = in.number();
     dataset.total_bytes = in.number();
   }
-  saved.key_log_bytes = in.number();
-  saved.reject_log_bytes = in.number();
+  saved.key_log.bytes = in.number();
+  saved.key_log.hash = in.number();
+  saved.reject_log.bytes = in.number();
+  saved.reject_log.hash = in.number();
   IntakeCounts& counts = saved.counts;
   counts.taken = in.number();
   counts.errors = in.number();

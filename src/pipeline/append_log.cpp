@@ -1,21 +1,18 @@
 #include "shardmill/pipeline/append_log.hpp"
 
-#include "shardmill/base/error.hpp"
-
 namespace shardmill::pipeline {
 
 void AppendLog::flush() {
   file_.write_at(base::as_bytes(buffer_), written_bytes_);
   written_bytes_ += buffer_.size();
+  hash_.update(buffer_);
   buffer_.clear();
 }
 
-void AppendLog::restore(std::uint64_t bytes) {
-  if (file_.size() < bytes) {
-    throw Error("is shorter than the journal says", at(file_.path()), "start over with --force");
-  }
-  file_.truncate(bytes);
-  written_bytes_ = bytes;
+void AppendLog::restore(const FileMark& mark) {
+  hash_ = check_file(file_.path(), mark);
+  file_.truncate(mark.bytes);
+  written_bytes_ = mark.bytes;
   buffer_.clear();
 }
 

@@ -29,6 +29,17 @@ class SpoolReader {
         walk_(archive::walk_tar(tar_)),
         lines_(spooled_manifest_path(folder, shard)) {}
 
+  /// Throws Error when the files do not hold what was written to them.
+  void check(const SpoolState& spool) const {
+    check_file(tar_.path(), spool.tar_mark());
+    check_file(lines_.path(), spool.manifest_mark());
+  }
+  /// For what is left of them.
+  void mark(SpoolState& spool) const {
+    spool.tar_check = hash_of_start(tar_.path(), spool.tar_bytes).digest();
+    spool.manifest_check = hash_of_start(lines_.path(), spool.manifest_bytes).digest();
+  }
+
   SpooledSample next(const std::vector<std::string>& datasets) {
     std::string_view line;
     if (!lines_.next(line)) throw Error("ends too early", at(lines_.path()), "start over with --force");
@@ -80,6 +91,7 @@ class SpoolReader {
 void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::uint64_t kept,
          SpoolState& spool, ShardTally& tally, HeldStore& held) {
   const std::uint64_t samples = tally.samples();
+  reader.check(spool);
   tally = ShardTally{.datasets = std::vector<ShardTally::Share>(datasets.size())};
   spool = SpoolState{.is_hashed = false};
   for (std::uint64_t i = 0; i < samples; ++i) {
@@ -99,6 +111,7 @@ void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::ui
     put(out, utterance);
     held.write(held.entries()[number], out.bytes());
   }
+  reader.mark(spool);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <tbb/parallel_pipeline.h>
 
 #include <optional>
+#include <utility>
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/base/running_hash.hpp"
 #include "shardmill/model/sample.hpp"
 #include "shardmill/pipeline/in_flight.hpp"
 
@@ -55,6 +57,7 @@ JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& 
   StepReader reader(paths);
   InFlight<Step> in_flight;
   base::Sha256 hash;
+  base::RunningHash quick;
   base::Sha256 hash_of_all;
   const auto read = [&](tbb::flow_control& flow) -> Step* {
     reporter.check_stop();
@@ -64,7 +67,9 @@ JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& 
   };
   const auto hash_each = [&](Step* step) {
     hash.update(step->bytes);
+    quick.update(step->bytes);
     if (step->ends_file) {
+      joined.quick.push_back(std::exchange(quick, {}).digest());
       joined.sha256.push_back(base::to_hex(hash.digest()));
       hash = {};
     }

@@ -322,7 +322,8 @@ bool Mill::resume() {
   MillState state = read_mill_state(in);
   admission_.restore(in);
   all_dealt_ = state.all_dealt;
-  spools_.restore(state.spools);
+  reporter_.phase("checking what the last run left");
+  spools_.restore(state.spools, [this] { reporter_.check_stop(); });
   tallies_ = std::move(state.tallies);
   held_.restore(std::move(state.held));
   for (const DatasetPosition& position : state.positions) {

@@ -72,6 +72,8 @@ void put(base::BinaryWriter& out, const SpoolState& state) {
   out.put(state.manifest_bytes);
   out.put(std::span<const std::byte>(state.tar_hash));
   out.put(state.is_hashed ? 1 : 0);
+  out.put(state.tar_check);
+  out.put(state.manifest_check);
 }
 
 SpoolState read_spool_state(base::BinaryReader& in) {
@@ -82,6 +84,8 @@ SpoolState read_spool_state(base::BinaryReader& in) {
   if (hash.size() != state.tar_hash.size()) throw Error("journal holds a hash of another size");
   std::copy(hash.begin(), hash.end(), state.tar_hash.begin());
   state.is_hashed = in.number() != 0;
+  state.tar_check = in.number();
+  state.manifest_check = in.number();
   return state;
 }
 

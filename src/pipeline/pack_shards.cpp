@@ -1,6 +1,8 @@
 #include "shardmill/pipeline/pack_shards.hpp"
 
 #include "shardmill/base/hash.hpp"
+#include "shardmill/pipeline/journal.hpp"
+#include "shardmill/pipeline/scratch_check.hpp"
 
 namespace shardmill::pipeline {
 
@@ -20,6 +22,11 @@ void read_through(const std::string& path, base::Reporter& reporter, Use use) {
   }
 }
 
+/// What is written down of a compressed shard before it gets its name.
+std::string sum_path(const std::string& packed_path) {
+  return packed_path + ".sum";
+}
+
 PackedShard hashed(const std::string& path, base::Reporter& reporter) {
   base::Sha256 hash;
   PackedShard packed{.path = path};
@@ -31,8 +38,23 @@ PackedShard hashed(const std::string& path, base::Reporter& reporter) {
   return packed;
 }
 
-PackedShard compress(const SpoolSet& spools, std::uint32_t shard, codec::EncoderOptions format,
-                     base::Reporter& reporter) {
+/// A tar that was cut: only now its SHA-256 is known.
+PackedShard hashed_tar(const SpoolSet& spools, std::uint32_t shard, const SpoolState& state,
+                       base::Reporter& reporter) {
+  check_file(spools.tar_path(shard), state.tar_mark(), [&] { reporter.check_stop(); });
+  return hashed(spools.tar_path(shard), reporter);
+}
+
+/// A shard that an earlier run compressed.
+PackedShard packed_before(const std::string& path, base::Reporter& reporter) {
+  PackedShard packed = hashed(path, reporter);
+  const auto sum = read_journal(sum_path(path));
+  if (!sum || sum->fingerprint != packed.sha256) throw scratch_damage(path);
+  return packed;
+}
+
+PackedShard compress(const SpoolSet& spools, std::uint32_t shard, const SpoolState& state,
+                     codec::EncoderOptions format, base::Reporter& reporter) {
   const std::string tar = spools.tar_path(shard);
   format.plain_bytes = base::File::open_read(tar).size();
   base::AtomicFile out(spools.packed_path(shard));
@@ -41,14 +63,20 @@ PackedShard compress(const SpoolSet& spools, std::uint32_t shard, codec::Encoder
     hash.update(bytes);
     out.write(bytes);
   });
+  base::RunningHash check;
   read_through(tar, reporter, [&](std::span<const std::byte> bytes) {
+    check.update(bytes);
     encoder->write(bytes);
     reporter.progress().input_bytes += bytes.size();
   });
   encoder->finish();
+  if (check.digest() != state.tar_check) throw scratch_damage(tar);
+  PackedShard packed{.path = spools.packed_path(shard), .sha256 = base::to_hex(hash.digest())};
+  write_journal(sum_path(packed.path), {.fingerprint = packed.sha256, .body = {}});
   out.commit();
+  packed.bytes = out.size();
   base::remove_file(tar);
-  return {.path = spools.packed_path(shard), .bytes = out.size(), .sha256 = base::to_hex(hash.digest())};
+  return packed;
 }
 
 }  // namespace
@@ -56,8 +84,8 @@ PackedShard compress(const SpoolSet& spools, std::uint32_t shard, codec::Encoder
 std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::EncoderOptions& format,
                                      Workers& workers, base::Reporter& reporter) {
   std::vector<PackedShard> packed(spools.size());
+  const auto states = spools.states();
   if (format.codec == codec::Codec::none) {
-    const auto states = spools.states();
     for (std::uint32_t i = 0; i < spools.size(); ++i) {
       if (!states[i].is_hashed) continue;
       packed[i] = {.path = spools.tar_path(i),
@@ -66,14 +94,14 @@ std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::Encode
     }
     workers.for_each(packed.size(), [&](std::size_t index) {
       const auto shard = static_cast<std::uint32_t>(index);
-      if (!states[index].is_hashed) packed[index] = hashed(spools.tar_path(shard), reporter);
+      if (!states[index].is_hashed) packed[index] = hashed_tar(spools, shard, states[index], reporter);
     });
     return packed;
   }
   const auto pack_one = [&](std::size_t index) {
     const auto shard = static_cast<std::uint32_t>(index);
-    packed[index] = spools.is_packed(shard) ? hashed(spools.packed_path(shard), reporter)
-                                            : compress(spools, shard, format, reporter);
+    packed[index] = spools.is_packed(shard) ? packed_before(spools.packed_path(shard), reporter)
+                                            : compress(spools, shard, states[index], format, reporter);
   };
   workers.for_each(packed.size(), pack_one, kStepBytes + codec::encoder_memory_bytes(format));
   return packed;

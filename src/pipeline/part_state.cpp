@@ -42,6 +42,11 @@ std::optional<PartState> read_part_state(const std::string& work_folder) {
   return state;
 }
 
+void check_logs(const std::string& work_folder, const PartState& state) {
+  check_file(key_log_path(work_folder), state.admission.key_log);
+  check_file(reject_log_path(work_folder), state.admission.reject_log);
+}
+
 HeldShards deal_held(const std::vector<PartState>& parts) {
   const std::size_t datasets = parts.front().admission.dealer.datasets.size();
   std::vector<std::vector<deal::Holding>> dealt(datasets);
@@ -127,6 +132,7 @@ void write_complete_part(const std::string& work_folder, const std::string& fing
     out.put(part.shards[i].bytes);
     out.put(part.shards[i].sha256);
     out.put(part.tar_bytes[i]);
+    out.put(part.manifest_checks[i]);
   }
   write_journal(complete_path(work_folder), {.fingerprint = fingerprint, .body = out.take()});
 }
@@ -143,6 +149,7 @@ std::optional<CompletePart> read_complete_part(const std::string& work_folder,
     shard.sha256 = in.text();
     part.shards.push_back(std::move(shard));
     part.tar_bytes.push_back(in.number());
+    part.manifest_checks.push_back(in.number());
   }
   return part;
 }

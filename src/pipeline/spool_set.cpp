@@ -125,6 +125,7 @@ void SpoolSet::drain(std::uint32_t shard) {
     target.pending.erase(next);
     lock.unlock();
     const std::uint64_t bytes = entry.packed.size();
+    target.tar_check.update(entry.packed);
     if (hash_tars_) hashes_.add(shard, std::move(entry.packed));
     target.lines += entry.line;
     if (target.lines.size() >= kLinesBufferBytes) write_lines(shard);
@@ -149,6 +150,7 @@ void SpoolSet::write_lines(std::uint32_t shard) {
   base::File manifest = base::File::open_update(manifest_path(shard));
   manifest.write_at(base::as_bytes(target.lines), target.manifest_bytes);
   manifest.close();
+  target.manifest_check.update(target.lines);
   target.manifest_bytes += target.lines.size();
   target.lines.clear();
 }
@@ -181,30 +183,34 @@ std::vector<SpoolState> SpoolSet::states() const {
     states.push_back({.tar_bytes = shard.ordered_bytes,
                       .manifest_bytes = shard.manifest_bytes,
                       .tar_hash = hashes_.state(i),
-                      .is_hashed = shard.is_hashed});
+                      .is_hashed = shard.is_hashed,
+                      .tar_check = shard.tar_check.digest(),
+                      .manifest_check = shard.manifest_check.digest()});
   }
   return states;
 }
 
-void SpoolSet::restore(const std::vector<SpoolState>& states) {
-  const auto cut = [](const std::string& path, std::uint64_t bytes) {
+void SpoolSet::restore(const std::vector<SpoolState>& states, const std::function<void()>& between_steps) {
+  workers_.for_each(
+      size(), [&](std::size_t i) { restore_one(static_cast<std::uint32_t>(i), states[i], between_steps); });
+}
+
+void SpoolSet::restore_one(std::uint32_t shard, const SpoolState& state,
+                           const std::function<void()>& between_steps) {
+  const auto cut = [&](const std::string& path, const FileMark& mark) {
+    base::RunningHash hash = check_file(path, mark, between_steps);
     base::File file = base::File::open_update(path);
-    if (file.size() < bytes) {
-      throw Error(fmt::format("is shorter than the {} bytes the journal knows of", bytes), at(path),
-                  "start over with --force");
-    }
-    file.truncate(bytes);
+    file.truncate(mark.bytes);
     file.close();
+    return hash;
   };
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    if (!is_packed(i)) cut(tar_path(i), states[i].tar_bytes);
-    cut(manifest_path(i), states[i].manifest_bytes);
-    Shard& shard = *shards_[i];
-    shard.reserved_bytes = shard.ordered_bytes = shard.writeback_bytes = states[i].tar_bytes;
-    shard.manifest_bytes = states[i].manifest_bytes;
-    hashes_.restore(i, states[i].tar_hash);
-    shard.is_hashed = states[i].is_hashed;
-  }
+  Shard& target = *shards_[shard];
+  if (!is_packed(shard)) target.tar_check = cut(tar_path(shard), state.tar_mark());
+  target.manifest_check = cut(manifest_path(shard), state.manifest_mark());
+  target.reserved_bytes = target.ordered_bytes = target.writeback_bytes = state.tar_bytes;
+  target.manifest_bytes = state.manifest_bytes;
+  hashes_.restore(shard, state.tar_hash);
+  target.is_hashed = state.is_hashed;
 }
 
 }  // namespace shardmill::pipeline

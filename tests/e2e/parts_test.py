@@ -71,6 +71,29 @@ class Whole(Parts):
         self.done_in_parts("second", "-j5", order=[2, 0, 1], deal=True)
         self.same_bytes("first", "second")
 
+    def test_a_bit_that_flips_in_a_scratch_file_is_noticed(self):
+        def finds(out, name, *step):
+            path = self.folder / out / ".shardmill" / name
+            sound = path.read_bytes()
+            data = bytearray(sound)
+            data[len(data) // 10] ^= 4
+            path.write_bytes(data)
+            self.fails("repack", "--out", out, *step, "-q", says=(name, "--force"))
+            path.write_bytes(sound)
+        self.plan("out")
+        for part in range(self.parts):
+            self.step("out", "--part", part, "-q")
+        finds("out", "part_00001/keys", "--deal")
+        for name in ("spool/000000000.tar", "spool/000000000.json", "held", "journal"):
+            finds("out", f"part_00000/{name}", "--finish")
+        self.step("out", "--deal")
+        self.step("out", "--part", 1)
+        finds("out", "part_00001/spool/000000001.json", "--finish")
+        self.step("out", "--finish", "-q")
+        self.shardmill("verify", "out", "--against", "x", "y", "z")
+        self.done_in_parts("undisturbed")
+        self.same_bytes("out", "undisturbed")
+
     def test_few_samples_are_as_even_as_on_one_machine(self):
         for number, (count, frames) in enumerate(((16, 7000), (13, 5500))):
             members = []

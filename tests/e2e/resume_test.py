@@ -88,6 +88,39 @@ class Killed(Resuming):
         self.same_dataset("out", "reference")
 
 
+class Flipped(Resuming):
+    """A bit that flips in a scratch file while nobody is at work."""
+
+    def test_a_resumed_run_notices(self):
+        work = self.folder / "out/.shardmill"
+        for codec in ("none", "zstd"):
+            options = ["--codec", codec]
+            reference = f"reference-{codec}"
+            self.undisturbed(reference, *options)
+            spools = [work / f"spool/{shard:09}.tar" for shard in range(3)]
+            process = self.caught(lambda: self.start("out", *options),
+                                  lambda: (work / "journal").exists() and all(len(self.content(spool)) > 100_000
+                                                                              for spool in spools))
+            process.kill()
+            process.communicate()
+            kept = self.folder / "kept"
+            shutil.copytree(self.folder / "out", kept)
+            command = ["repack", "x", "y", "z", "--out", "out", "--shards", 3, "--list-root", "/r", *options, "-q"]
+            for name in ("spool/000000001.tar", "spool/000000002.json", "keys", "held", "journal"):
+                with self.subTest(codec=codec, file=name):
+                    path = work / name
+                    data = bytearray(path.read_bytes())
+                    data[len(data) // 10] ^= 4
+                    path.write_bytes(data)
+                    self.fails(*command, says=(name, "--force"))
+                    shutil.rmtree(self.folder / "out")
+                    shutil.copytree(kept, self.folder / "out")
+            self.shardmill(*command)
+            self.same_dataset("out", reference)
+            shutil.rmtree(self.folder / "out")
+            shutil.rmtree(kept)
+
+
 class Stopped(Resuming):
     options = ["--codec", "zstd", "--level", "19"]
 

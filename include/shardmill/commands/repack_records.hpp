@@ -20,7 +20,8 @@ namespace shardmill::commands {
 struct FinishedShard {
   pipeline::PackedShard packed;
   std::uint64_t tar_bytes = 0;
-  std::string manifest_path;  // of its manifest, which may be missing where it holds no sample
+  std::string manifest_path;         // of its manifest, which may be missing where it holds no sample
+  std::uint64_t manifest_check = 0;  // RunningHash of what was written to it
 };
 
 struct FinishedRun {

@@ -10,6 +10,7 @@
 
 #include "shardmill/base/binary.hpp"
 #include "shardmill/deal/dealer.hpp"
+#include "shardmill/pipeline/scratch_check.hpp"
 
 namespace shardmill::pipeline {
 
@@ -43,8 +44,8 @@ struct IntakeCounts {
 
 struct AdmissionState {
   deal::DealerState dealer;
-  std::uint64_t key_log_bytes = 0;
-  std::uint64_t reject_log_bytes = 0;
+  FileMark key_log;
+  FileMark reject_log;
   std::string first_taken{};  // the sample that later ones are held against, where all must be alike
   IntakeCounts counts;
 };

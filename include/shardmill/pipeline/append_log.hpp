@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/pipeline/scratch_check.hpp"
 
 namespace shardmill::pipeline {
 
@@ -26,10 +27,10 @@ class AppendLog {
     flush();
     file_.sync();
   }
-  /// Of everything appended so far.
-  std::uint64_t size() const noexcept { return written_bytes_ + buffer_.size(); }
-  /// Forgets everything behind `bytes`. Throws Error when the file is shorter.
-  void restore(std::uint64_t bytes);
+  /// After sync(): of everything appended so far.
+  FileMark mark() const { return {.bytes = written_bytes_, .hash = hash_.digest()}; }
+  /// Forgets everything after `mark`. Throws Error when the file is shorter, or its bytes are others.
+  void restore(const FileMark& mark);
 
  private:
   static constexpr std::size_t kBufferBytes = 64 << 10;
@@ -38,6 +39,7 @@ class AppendLog {
 
   base::File file_;
   std::uint64_t written_bytes_ = 0;
+  base::RunningHash hash_;  // of these
   std::string buffer_;
 };
 

@@ -21,7 +21,7 @@ class HeldStore {
   struct Entry {
     deal::HeldSample sample;
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  // with the checksum
   };
 
   explicit HeldStore(const std::string& path) : HeldStore(base::File::open_update(path)) {}
@@ -30,20 +30,20 @@ class HeldStore {
 
   /// A place for `bytes` of a serialised utterance; returns its number. One thread at a time.
   std::size_t reserve(const deal::HeldSample& sample, std::uint64_t bytes);
-  /// Any thread, in any order.
-  void write(const Entry& entry, std::span<const std::byte> utterance) const {
-    file_.write_at(utterance, entry.offset);
-  }
+  /// With a checksum. Any thread, in any order.
+  void write(const Entry& entry, std::span<const std::byte> utterance) const;
+  /// Throws Error when the bytes are not those that were written.
   Utterance read(const Entry& entry) const;
 
   const std::vector<Entry>& entries() const noexcept { return entries_; }
   void sync() const { file_.sync(); }
-  /// Forgets everything behind these entries.
+  /// Forgets everything after these entries. Throws Error where their bytes are not those that were written.
   void restore(std::vector<Entry> entries);
 
  private:
   explicit HeldStore(base::File file) : file_(std::move(file)) {}
 
+  Bytes read_bytes(const Entry& entry) const;
   std::uint64_t end() const { return entries_.empty() ? 0 : entries_.back().offset + entries_.back().bytes; }
 
   base::File file_;

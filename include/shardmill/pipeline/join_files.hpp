@@ -1,6 +1,7 @@
 // join_files: many files one behind the other in one, and the checksums of all of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@
 
 namespace shardmill::pipeline {
 
-/// SHA-256 of the files, as `sha256sum` prints it.
+/// Hashes of the files; SHA-256 as `sha256sum` prints it.
 struct JoinedFiles {
-  std::vector<std::string> sha256;  // of each
-  std::string sha256_of_all;        // of what was written
+  std::vector<std::string> sha256;   // of each
+  std::vector<std::uint64_t> quick;  // of each, as RunningHash gives it
+  std::string sha256_of_all;         // of what was written
 };
 
 /// Writes them to `all`, which is left to commit. A file that is not there counts as an empty one. Reading,

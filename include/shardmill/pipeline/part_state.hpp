@@ -21,13 +21,16 @@ struct PartState {
 /// By the journal in its work folder; nullopt when there is none.
 std::optional<PartState> read_part_state(const std::string& work_folder);
 
+/// Throws Error when the keys or rejects that a part has logged are not those that it wrote.
+void check_logs(const std::string& work_folder, const PartState& state);
+
 /// Which shard, of all, each sample that the parts held back goes to: by part, in the order of its journal.
 using HeldShards = std::vector<std::vector<std::uint32_t>>;
 
 /// Deals over the shards of all parts, which stand in order.
 HeldShards deal_held(const std::vector<PartState>& parts);
 /// Whether all shards then have the same number of samples, or one more, of each dataset and in all, and the
-/// same audio time, as far as there are enough samples to promise that.
+/// same audio time.
 bool is_even(const std::vector<PartState>& parts, const HeldShards& shards);
 /// How many samples of each shard the parts have to give back; durable when it returns.
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples);
@@ -42,6 +45,7 @@ std::optional<HeldShards> read_held_shards(const std::string& path, const std::s
 struct CompletePart {
   std::vector<PackedShard> shards;
   std::vector<std::uint64_t> tar_bytes;
+  std::vector<std::uint64_t> manifest_checks;  // RunningHash of each manifest
 };
 
 /// Durable when it returns.

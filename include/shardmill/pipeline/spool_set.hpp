@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "shardmill/model/sample.hpp"
 #include "shardmill/pipeline/byte_budget.hpp"
 #include "shardmill/pipeline/hash_queue.hpp"
+#include "shardmill/pipeline/scratch_check.hpp"
 #include "shardmill/pipeline/workers.hpp"
 
 namespace shardmill::pipeline {
@@ -25,6 +27,11 @@ struct SpoolState {
   std::uint64_t manifest_bytes = 0;
   base::Sha256::State tar_hash{};
   bool is_hashed = true;  // tar_hash is that of the tar: not where it was cut without reading it
+  std::uint64_t tar_check = base::RunningHash().digest();       // of these bytes of the tar
+  std::uint64_t manifest_check = base::RunningHash().digest();  // and of the manifest
+
+  FileMark tar_mark() const { return {.bytes = tar_bytes, .hash = tar_check}; }
+  FileMark manifest_mark() const { return {.bytes = manifest_bytes, .hash = manifest_check}; }
 };
 
 /// In a folder of spools.
@@ -56,8 +63,10 @@ class SpoolSet {
 
   /// After sync(): the state of every shard.
   std::vector<SpoolState> states() const;
-  /// Cuts the spools back to `states` and goes on from there. Throws Error where one is shorter than that.
-  void restore(const std::vector<SpoolState>& states);
+  /// Cuts the spools back to `states` and goes on from there. Throws Error where one is shorter than that, or
+  /// does not hold the bytes that were written to it; for that all of them are read. `between_steps` is
+  /// called now and then, by any thread, and may throw.
+  void restore(const std::vector<SpoolState>& states, const std::function<void()>& between_steps = {});
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(shards_.size()); }
   std::uint64_t tar_bytes(std::uint32_t shard) const { return shards_[shard]->ordered_bytes; }
@@ -83,9 +92,12 @@ class SpoolSet {
     bool draining = false;
     std::map<std::uint64_t, Pending> pending;  // written, waiting for what comes before them
     bool is_hashed = true;
-    std::string lines;  // not yet on disk
+    base::RunningHash tar_check;       // of ordered_bytes
+    base::RunningHash manifest_check;  // of manifest_bytes
+    std::string lines;                 // not yet on disk
   };
 
+  void restore_one(std::uint32_t shard, const SpoolState& state, const std::function<void()>& between_steps);
   void write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes& packed);
   void drain(std::uint32_t shard);
   static void start_writeback(Shard& shard);
