@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <tbb/parallel_pipeline.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "shardmill/archive/tar_header.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/mill_state.hpp"
+#include "shardmill/pipeline/sample_memory.hpp"
 
 namespace shardmill::pipeline {
 
@@ -53,6 +57,7 @@ void Mill::run() {
   }
   while (!all_dealt_ && !feed_.done() && !admission_.full()) {
     read_epoch();
+    if (waiting_) continue;
     if (checkpoint_due() || reporter_.stop_signal() != 0) checkpoint();
     reporter_.check_stop();
   }
@@ -110,19 +115,35 @@ void Mill::read_epoch() {
 }
 
 Mill::Token Mill::take_in() {
-  if (reporter_.stop_signal() != 0 || admission_.full() || checkpoint_due() ||
-      !budget_.has_room(kUnitBytes)) {
-    return nullptr;
+  if (!waiting_) {
+    if (reporter_.stop_signal() != 0 || admission_.full() || checkpoint_due() ||
+        !budget_.has_room(kUnitBytes)) {
+      return nullptr;
+    }
+    waiting_ = feed_.next();
+    if (!waiting_) return nullptr;
   }
-  auto item = feed_.next();
-  if (!item) return nullptr;
+  const std::uint64_t needed = needed_for(*waiting_);
+  if (!budget_.has_room(needed)) return nullptr;
+  std::optional<Feed::Item> item = std::exchange(waiting_, std::nullopt);
   auto batch = std::make_shared<Batch>();
   batch->source = std::move(item->source);
   batch->unit = std::move(item->unit);
   batch->consumed_bytes = item->consumed_bytes;
-  batch->share = BudgetShare(budget_, batch->unit.memory_bytes);
+  batch->share = BudgetShare(budget_, needed);
   bytes_since_checkpoint_ += batch->unit.compressed_bytes;
   return in_flight_.add(std::move(batch));
+}
+
+// Throws Error when the unit is a recording, not cut, that needs more memory than there is.
+std::uint64_t Mill::needed_for(const Feed::Item& item) const {
+  const Unit& unit = item.unit;
+  if (!unit.recording) return unit.memory_bytes;
+  const source::SourceFile& file = plan_.datasets[item.source->dataset].files[item.source->file];
+  if (!file.utterances.front().is_whole()) return unit.memory_bytes;
+  const std::uint64_t needed = needed_bytes(unit.memory_bytes, plan_.intake.form);
+  check_memory(needed, workers_.memory_bytes(), file.path, std::string(file.utterances.front().key));
+  return needed;
 }
 
 void Mill::parse(Batch& batch) {
@@ -131,12 +152,18 @@ void Mill::parse(Batch& batch) {
   reporter_.progress().input_bytes += batch.unit.compressed_bytes;
   batch.unit = Unit{};
   std::uint64_t bytes = 0;
+  std::uint64_t largest = 0;
   for (const SourceItem& item : batch.items) {
     if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
       for (const Member& member : sample->sample.members) bytes += member.bytes.size();
+      const std::uint64_t needed = needed_bytes(*sample, plan_.intake.form);
+      check_memory(needed, workers_.memory_bytes(), plan_.datasets[source.dataset].files[source.file].path,
+                   sample->sample.key);
+      largest = std::max(largest, needed);
     }
   }
-  batch.share.resize(bytes);
+  // One after the other the samples take more than their bytes.
+  batch.share.resize(std::max(bytes, largest));
 }
 
 void Mill::measure_all(Batch& batch) {
@@ -238,13 +265,15 @@ void Mill::place_held(const HeldStore& store, const std::vector<HeldPlacement>& 
   std::size_t next = 0;
   const auto take = [&](tbb::flow_control& flow) -> Token {
     reporter_.check_stop();
-    if (next == placements.size() || !budget_.has_room(placements[next].entry.bytes)) {
+    // As it is read, and as it is taken apart.
+    const std::uint64_t needed = next == placements.size() ? 0 : 2 * placements[next].entry.bytes;
+    if (next == placements.size() || !budget_.has_room(needed)) {
       flow.stop();
       return nullptr;
     }
     const HeldPlacement& placement = placements[next++];
     auto batch = std::make_shared<Batch>();
-    batch->share = BudgetShare(budget_, placement.entry.bytes);
+    batch->share = BudgetShare(budget_, needed);
     batch->placement = &placement;
     return in_flight_.add(std::move(batch));
   };

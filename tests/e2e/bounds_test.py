@@ -1,6 +1,7 @@
 """What is too long, too many or too often is refused early, or done in the time its size would take."""
 import json
 import os
+import subprocess
 import time
 
 import harness
@@ -57,6 +58,50 @@ class Records(harness.Case):
                 self.assertIn(name, self.shardmill("verify", "o", code=1).out.decode())
                 path.write_bytes(sound)
         self.shardmill("verify", "o")
+
+
+class Memory(harness.Case):
+    """--memory is kept, or it is said what a sample needs."""
+
+    MIB = 1 << 20
+
+    def peak(self, *arguments):
+        """In bytes, beside what the program takes for next to nothing."""
+        def run(*arguments):
+            with subprocess.Popen([harness.PROGRAM, *map(str, arguments)], cwd=self.folder,
+                                  stdout=subprocess.DEVNULL) as process:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            return usage.ru_maxrss << 10
+        self.write("small.tar", shard([("k", b"small", tone(800))]))
+        return run(*arguments) - run("repack", "small.tar", "--out", "small", "--shards", 1, "-q", "--force")
+
+    def test_a_sample_that_needs_more_is_an_error_that_says_how_much(self):
+        self.write("text.tar", shard([("k", b"y" * 10 * self.MIB, tone(800))]))
+        self.write("audio.tar", shard([("k", b"short", tone(20 * self.MIB))]))
+        self.write("raw/long.wav", tone(20 * self.MIB))
+        self.write("raw/long.txt", b"long")
+        for source, needed, enough in (("text.tar", "83.9 MB", "128MiB"), ("audio.tar", "83.9 MB", "128MiB"),
+                                       ("raw", "83.9 MB", "128MiB")):
+            with self.subTest(source):
+                self.fails("repack", source, "--out", "o", "--shards", 1, "--memory", "16M", "--on-error", "skip",
+                           says=(f"about {needed}", "16.0 MB are allowed", f"--memory {enough}"))
+                peak = self.peak("repack", source, "--out", f"{source}-o", "--shards", 1, "--memory", enough, "-q")
+                if not harness.SANITIZED:
+                    self.assertLess(peak, 128 * self.MIB)
+                self.shardmill("verify", f"{source}-o", "--against", source)
+
+    def test_many_large_recordings_wait_for_each_other(self):
+        for number in range(6):
+            self.write(f"raw/r{number}.wav", tone(10 * self.MIB, number))
+            self.write(f"raw/r{number}.txt", b"one of six")
+        for options in ([], ["-j8"]):
+            out = f"out{len(options)}"
+            peak = self.peak("repack", "raw", "--out", out, "--shards", 1, "--memory", "64M", "-q", *options)
+            if not harness.SANITIZED:
+                self.assertLess(peak, 96 * self.MIB)
+            self.shardmill("verify", out, "--against", "raw")
 
 
 class Counts(harness.Case):

@@ -86,6 +86,7 @@ class Mill {
 
   void read_epoch();
   Token take_in();
+  std::uint64_t needed_for(const Feed::Item& item) const;
   void parse(Batch& batch);
   void measure_all(Batch& batch);
   void admit_all(Batch& batch);
@@ -105,6 +106,7 @@ class Mill {
   Workers& workers_;
   base::Reporter& reporter_;
   Feed feed_;
+  std::optional<Feed::Item> waiting_{};  // until there is memory for it; none when an epoch ends for good
   Admission admission_;
   ByteBudget budget_;
   SpoolSet spools_;
