@@ -53,7 +53,8 @@ class Install(unittest.TestCase):
     def test_manual_and_completions_are_there(self):
         version = succeed(str(self.prefix / "bin/shardmill"), "--man", "repack")
         self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
-        for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill"):
+        for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill",
+                     "doc/shardmill/docs/formats.md"):
             self.assertTrue((self.prefix / "share" / file).is_file(), file)
 
     @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "no dpkg-dev here")
@@ -67,7 +68,8 @@ class Install(unittest.TestCase):
         succeed("dpkg-deb", "--extract", str(program), str(self.scratch / "root"))
         self.assertIn(b"shardmill", succeed(str(self.scratch / "root/usr/bin/shardmill"), "--version"))
         share = self.scratch / "root/usr/share"
-        for name in ("man/man1/shardmill-repack.1.gz", "doc/shardmill/copyright", "doc/shardmill/changelog.gz"):
+        for name in ("man/man1/shardmill-repack.1.gz", "doc/shardmill/copyright", "doc/shardmill/changelog.gz",
+                     "doc/shardmill/docs/loaders/README.md"):
             self.assertTrue((share / name).is_file(), name)
         content = succeed("dpkg-deb", "--contents", str(library)).decode()
         self.assertIn("usr/lib/", content)
