@@ -32,7 +32,8 @@ std::string plan_text(const RepackSummary& summary, const commands::RepackOption
 
 std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
   const double spread = balance.max_seconds - balance.min_seconds;
-  const std::string audio = spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : base::format_audio(spread);
+  const std::string audio =
+      spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : fmt::format("{:.1f} s", spread);
   return fmt::format("{} of audio, {}, from shard to shard", audio,
                      base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }

@@ -3,6 +3,7 @@ import os
 import unittest
 
 import harness
+from repack_test import tone
 
 
 class Messages(harness.Case):
@@ -69,6 +70,11 @@ class Messages(harness.Case):
                 self.fails("repack", "mandarin", *more, *given, code=2, says=f"--{option} is given an empty text")
         self.fails("convert", "mandarin", "--out", "", code=2, says="--out is given an empty text")
         self.fails("repack", "", "--out", "out", code=2, says="a source is empty")
+
+    def test_seconds_are_said_as_seconds(self):
+        self.write("uneven/a.tar", harness.tar([("a.wav", tone(16000 * 21)), ("b.wav", tone(16000))]))
+        said = self.shardmill("repack", "uneven", "--out", "out", "--shards", 2).out.decode()
+        self.assertIn("20.0 s of audio, 0 samples, from shard to shard", said)
 
     def test_a_checkpoint_size_of_nothing(self):
         self.fails("repack", "mandarin", "--out", "out", code=2, says="must be at least 1",
