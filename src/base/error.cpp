@@ -6,26 +6,53 @@
 #include <cstring>
 #include <utility>
 
+#include "shardmill/base/shortened.hpp"
+
 namespace shardmill {
+
+namespace {
+
+// What a message repeats of somebody else's data. A path may be long and is still wanted whole.
+constexpr std::size_t kMostPathBytes = 256;
+constexpr std::size_t kMostMemberBytes = 200;
+constexpr std::size_t kMostProblemBytes = 320;
+constexpr std::size_t kMostAdviceBytes = 400;
+
+unsigned char byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+/// A byte of a control character: of ASCII, or of U+0080 to U+009F, which terminals obey as well.
+bool is_control(std::string_view text, std::size_t index) {
+  constexpr unsigned char kLead = 0xC2;
+  const auto ends_second_set = [&](std::size_t second) {
+    return second < text.size() && byte_at(text, second) >= 0x80 && byte_at(text, second) <= 0x9F &&
+           byte_at(text, second - 1) == kLead;
+  };
+  const unsigned char byte = byte_at(text, index);
+  return byte < 0x20 || byte == 0x7F || ends_second_set(index + 1) || (index > 0 && ends_second_set(index));
+}
+
+}  // namespace
 
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_control(text, i)) {
+      out += fmt::format("\\x{:02x}", byte_at(text, i));
     } else {
-      out += c;
+      out += text[i];
     }
   }
   return out;
 }
 
 std::string to_string(const Where& where) {
-  std::string out = printable(where.path);
+  std::string out = base::shortened(printable(where.path), kMostPathBytes);
   const auto add = [&out](const std::string& part) { out += (out.empty() ? "" : ": ") + part; };
-  if (!where.member.empty()) add(fmt::format("member '{}'", printable(where.member)));
+  if (!where.member.empty())
+    add(fmt::format("member '{}'", base::shortened(printable(where.member), kMostMemberBytes)));
   if (where.block && where.offset) {
     add(fmt::format("block {} at offset {}", *where.block, *where.offset));
   } else if (where.block) {
@@ -39,8 +66,9 @@ std::string to_string(const Where& where) {
 Error::Error(std::string problem, Where where, std::string advice)
     : problem_(std::move(problem)), where_(std::move(where)), advice_(std::move(advice)) {
   const std::string place = to_string(where_);
-  text_ = place.empty() ? problem_ : place + ": " + problem_;
-  if (!advice_.empty()) text_ += " (" + advice_ + ")";
+  const std::string problem_text = base::shortened(printable(problem_), kMostProblemBytes);
+  text_ = place.empty() ? problem_text : place + ": " + problem_text;
+  if (!advice_.empty()) text_ += " (" + base::shortened(printable(advice_), kMostAdviceBytes) + ")";
 }
 
 Error Error::within(const Where& outer) const {
@@ -56,6 +84,7 @@ Error system_error(const std::string& doing, const std::string& path) {
   const int code = errno;
   std::string advice;
   if (code == ENOSPC || code == EDQUOT) advice = "make room, then run the same command again";
+  if (code == EFBIG) advice = "the limit on file sizes (ulimit -f), or the filesystem, allows no larger file";
   if (code == EMFILE) advice = "raise the limit on open files: ulimit -n";
   return Error(doing + ": " + std::strerror(code), at(path), advice);
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/stop_signal.hpp"
 
 namespace shardmill::base {
 
@@ -41,6 +42,22 @@ File duplicate_of(int descriptor, const char* doing, const std::string& path) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
   if (copy < 0) throw system_error(doing, path);
   return {copy, path};
+}
+
+/// Reads once, and waits for that where it must, until a signal asks the program to stop.
+ssize_t read_some(int descriptor, std::span<std::byte> out) {
+  for (;;) {
+    if (descriptor >= 0) wait_readable(descriptor);
+    const ssize_t got = ::read(descriptor, out.data(), out.size());
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
+  }
+}
+
+/// Where a write was cut short: a pipe that nobody empties would block the next one for ever.
+void check_stop_at(const File& file) {
+  const int error = errno;
+  if (stop_signal() != 0 && !file.is_regular()) check_stop();
+  errno = error;
 }
 
 /// True when `path` still names the open file; not so when another process renamed or removed it meanwhile.
@@ -92,7 +109,9 @@ File File::open_read(const std::string& path) {
 }
 
 File File::open_stream(const std::string& path) {
-  File file = open_file(path, O_RDONLY, "cannot open");
+  // A pipe that nobody writes to yet would block open(), where no signal ends the wait for good; read() waits
+  // too.
+  File file = open_file(path, O_RDONLY | O_NONBLOCK, "cannot open");
   if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
   return file;
 }
@@ -110,6 +129,10 @@ File File::standard_input() {
 }
 
 File File::standard_output() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) errno = EBADF;
+  if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+    throw system_error("cannot write to standard output", "-");
   return duplicate_of(STDOUT_FILENO, "cannot write to standard output", "-");
 }
 
@@ -128,7 +151,7 @@ std::uint64_t File::size() const {
 std::size_t File::read(std::span<std::byte> out) {
   std::size_t done = 0;
   while (done < out.size()) {
-    const ssize_t got = retry([&] { return ::read(descriptor_, out.data() + done, out.size() - done); });
+    const ssize_t got = read_some(descriptor_, out.subspan(done));
     if (got < 0) throw system_error("cannot read", path_);
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
@@ -151,7 +174,9 @@ std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const 
 
 void File::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = retry([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    if (put < static_cast<ssize_t>(bytes.size()) && (put >= 0 || errno == EINTR)) check_stop_at(*this);
+    if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EPIPE) throw BrokenPipe("cannot write: nobody reads it any more", at(path_));
     if (put < 0) throw system_error("cannot write", path_);
     bytes = bytes.subspan(static_cast<std::size_t>(put));

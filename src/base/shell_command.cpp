@@ -9,13 +9,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/stop_signal.hpp"
 
 extern char** environ;
 
@@ -41,8 +44,11 @@ class SpawnSettings {
     ::sigaddset(&signals, SIGPIPE);
     ::sigaddset(&signals, SIGINT);
     ::sigaddset(&signals, SIGTERM);
+    ::sigaddset(&signals, SIGXFSZ);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // a group of its own, so that all of it can be ended
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
@@ -67,12 +73,41 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+/// A running command, its shell and all that this has started. Ends them where nobody has waited for its end.
+class Child {
+ public:
+  explicit Child(pid_t shell) : shell_(shell) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (is_done_) return;
+    ::kill(-shell_, SIGKILL);
+    while (::waitpid(shell_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
-  return status;
-}
+
+  /// Its exit status. It has closed its output, but may still run on: throws Interrupted when a signal asks
+  /// the program to stop meanwhile.
+  int wait() {
+    constexpr std::chrono::microseconds kLongestPause{50'000};
+    std::chrono::microseconds pause{50};
+    int status = 0;
+    for (;;) {
+      const pid_t done = ::waitpid(shell_, &status, WNOHANG);
+      if (done == shell_) break;
+      if (done < 0 && errno != EINTR) throw Error(std::strerror(errno));
+      check_stop();
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, kLongestPause);
+    }
+    is_done_ = true;
+    return status;
+  }
+
+ private:
+  pid_t shell_;
+  bool is_done_ = false;
+};
 
 std::vector<std::byte> read_all(File& pipe, std::uint64_t limit_bytes) {
   std::vector<std::byte> bytes;
@@ -92,20 +127,13 @@ std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error("cannot make a pipe", command);
   File reading(ends[0], command);
   File writing(ends[1], command);
-  const pid_t child = SpawnSettings(writing.descriptor()).start(command);
+  Child child(SpawnSettings(writing.descriptor()).start(command));
   writing.close();
-  std::vector<std::byte> bytes;
-  try {
-    bytes = read_all(reading, limit_bytes);
-  } catch (...) {
-    reading.close();
-    wait_for(child);
-    throw;
-  }
-  const bool too_much = bytes.size() > limit_bytes;
-  reading.close();  // a command that still writes now ends
-  const int status = wait_for(child);
-  if (too_much) throw failure(command, fmt::format("writes more than {} bytes", limit_bytes));
+  std::vector<std::byte> bytes = read_all(reading, limit_bytes);
+  if (bytes.size() > limit_bytes)
+    throw failure(command, fmt::format("writes more than {} bytes", limit_bytes));
+  reading.close();
+  const int status = child.wait();
   if (WIFSIGNALED(status)) throw failure(command, fmt::format("was ended by signal {}", WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0)
     throw failure(command, fmt::format("failed with exit status {}", WEXITSTATUS(status)));

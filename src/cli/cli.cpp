@@ -6,17 +6,19 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/reporter.hpp"
+#include "shardmill/base/standard_streams.hpp"
+#include "shardmill/base/stop_signal.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/cli/command.hpp"
 #include "shardmill/cli/commands.hpp"
 #include "shardmill/cli/completion.hpp"
-#include "shardmill/cli/console.hpp"
 #include "shardmill/cli/manual.hpp"
 
 namespace shardmill::cli {
@@ -41,7 +43,7 @@ int run_command(const Command& command, const std::vector<std::string>& argument
 
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    std::fputs(overview().c_str(), stderr);
+    base::write_to_standard_error(overview());
     return kExitUsage;
   }
   const std::string& first = arguments.front();
@@ -83,14 +85,32 @@ int exit_code_of(int signal_number) {
   return kSignalExitBase + signal_number;
 }
 
+/// What escapes in a thread of a library, which cannot start another one: a message and a failure, no crash.
+[[noreturn]] void end_with_message() noexcept {
+  try {
+    if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    base::write_to_standard_error("shardmill: cannot go on: ");
+    base::write_to_standard_error(error.what());
+    base::write_to_standard_error("\n");
+  } catch (...) {
+    base::write_to_standard_error("shardmill: cannot go on\n");
+  }
+  std::_Exit(kExitFailed);
+}
+
 }  // namespace
 
 int run(int argc, char** argv) noexcept {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const std::string prefix = message_prefix(arguments);
-  const auto say = [&prefix](const char* text) { fmt::print(stderr, "{}{}\n", prefix, text); };
+  const auto say = [&prefix](const char* text) {
+    base::write_to_standard_error(fmt::format("{}{}\n", prefix, text));
+  };
   try {
-    install_signal_handlers();
+    std::set_terminate(end_with_message);
+    base::open_standard_streams();
+    base::install_stop_signals();
     return flush_output(dispatch(arguments));
   } catch (const BrokenPipe&) {
     return exit_code_of(SIGPIPE);

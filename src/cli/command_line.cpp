@@ -7,7 +7,10 @@
 
 #include "shardmill/base/cores.hpp"
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/similar.hpp"
 #include "shardmill/base/units.hpp"
+#include "shardmill/cli/manual.hpp"
 
 namespace shardmill::cli {
 
@@ -26,6 +29,52 @@ std::string quoted(const std::string& argument) {
   std::string out = "'";
   for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<std::string> names_in(const po::options_description& options) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) {
+    if (option->long_name() != kOperands) names.push_back("--" + option->long_name());
+  }
+  return names;
+}
+
+/// The parser's own words for an empty value say nothing of it.
+void check_values_given(const std::vector<std::string>& arguments, const po::options_description& options) {
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!arguments[i].starts_with("--")) continue;
+    const std::size_t equals = arguments[i].find('=');
+    const bool is_empty = equals != std::string::npos ? equals + 1 == arguments[i].size()
+                                                      : i + 1 < arguments.size() && arguments[i + 1].empty();
+    if (!is_empty) continue;
+    const std::string name = arguments[i].substr(2, equals == std::string::npos ? equals : equals - 2);
+    const po::option_description* option = options.find_nothrow(name, false);
+    if (option != nullptr && option->semantic()->max_tokens() != 0)
+      throw UsageError(fmt::format("--{} is given an empty text", name), {},
+                       fmt::format("it takes {}; leave it out for the default", option->format_parameter()));
+  }
+}
+
+/// True for "s3://bucket/key", also behind NAME= or a kind of corpus.
+bool is_remote(const std::string& place) {
+  const std::size_t end = place.find("://");
+  if (end == std::string::npos) return false;
+  std::size_t begin = end;
+  while (begin > 0 && ((place[begin - 1] >= 'a' && place[begin - 1] <= 'z') ||
+                       (place[begin - 1] >= '0' && place[begin - 1] <= '9') || place[begin - 1] == '+'))
+    --begin;
+  const bool stands_first = begin == 0 || place[begin - 1] == '=' || place[begin - 1] == ':';
+  return begin < end && stands_first;
+}
+
+void check_is_here(const std::string& place) {
+  if (!is_remote(place) || base::may_exist(place)) return;
+  throw UsageError("sources and targets that are not files here are not supported yet", at(place),
+                   "copy it to a disk of this machine first, or mount it");
 }
 
 }  // namespace
@@ -60,6 +109,7 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());
+  check_values_given(arguments, all);
   po::positional_options_description positional;
   positional.add(kOperands, -1);
   try {
@@ -69,17 +119,23 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
     po::store(po::command_line_parser(arguments).options(all).positional(positional).style(exact).run(),
               values_);
     po::notify(values_);
+  } catch (const po::unknown_option& error) {
+    throw UsageError(fmt::format("there is no option {}", error.get_option_name()), {},
+                     base::did_you_mean(error.get_option_name(), names_in(all),
+                                        fmt::format("see shardmill {} --help", text_.name)));
   } catch (const po::error& error) {
     throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
   }
   if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
+  for (const std::string& operand : operands_) check_is_here(operand);
+  if (has("out")) check_is_here(text("out"));
 }
 
 std::string CommandLine::help() const {
   std::ostringstream out;
   out << fmt::format("usage: shardmill {} {}\n\n{}\n", text_.name, text_.operands, text_.about);
   for (const auto& [title, options] : groups_) out << '\n' << options;
-  out << fmt::format("\nExample:\n{}\n", text_.example);
+  out << fmt::format("\nExit codes: {}\n\nExample:\n{}\n", exit_codes(), text_.example);
   return out.str();
 }
 

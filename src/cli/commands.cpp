@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/similar.hpp"
 #include "shardmill/cli/cat_command.hpp"
 #include "shardmill/cli/convert_command.hpp"
 #include "shardmill/cli/doctor_command.hpp"
@@ -30,7 +33,10 @@ const Command& find_command(std::string_view name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.text.name == name; });
   if (found == all.end()) {
-    throw UsageError(fmt::format("there is no command '{}'", printable(name)), {}, "see shardmill --help");
+    std::vector<std::string> names;
+    for (const Command& command : all) names.emplace_back(command.text.name);
+    throw UsageError(fmt::format("there is no command '{}'", name), {},
+                     base::did_you_mean(name, names, "see shardmill --help"));
   }
   return *found;
 }

@@ -1,14 +1,15 @@
 #include "shardmill/cli/console.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
-#include <csignal>
-#include <cstdio>
+#include <algorithm>
+#include <chrono>
+#include <system_error>
 
-#include "shardmill/base/units.hpp"
+#include "shardmill/base/standard_streams.hpp"
+#include "shardmill/base/stop_signal.hpp"
 
 namespace shardmill::cli {
 
@@ -16,24 +17,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kBarInterval{200};
 constexpr std::chrono::seconds kPlainInterval{10};
+constexpr const char* kEraseLine = "\r\033[K";
 
-// Written by the signal handler, which may touch nothing else, on any thread; read by all.
-std::atomic<int> stop_signal_number = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
-
-extern "C" void remember_signal(int number) {
-  stop_signal_number = number;
-}
+// Of a terminal that does not tell, and of lines that go to a file.
+constexpr std::size_t kUsualColumns = 80;
 
 }  // namespace
-
-void install_signal_handlers() {
-  struct sigaction action {};
-  action.sa_handler = remember_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
-}
 
 Console::Console(std::string_view command, const CommonOptions& options)
     : prefix_(fmt::format("shardmill {}: ", command)) {
@@ -42,7 +31,11 @@ Console::Console(std::string_view command, const CommonOptions& options)
   if (mode == ProgressMode::automatic) mode = terminal ? ProgressMode::bar : ProgressMode::plain;
   if (mode == ProgressMode::none) return;
   bar_ = mode == ProgressMode::bar;
-  display_ = std::thread([this] { show_progress(); });
+  try {
+    display_ = std::thread([this] { show_progress(); });
+  } catch (const std::system_error& failure) {
+    throw Error("cannot start a thread: " + failure.code().message(), {}, "raise the limit: ulimit -u");
+  }
 }
 
 Console::~Console() {
@@ -68,46 +61,23 @@ void Console::fail(const Error& error) {
 
 void Console::phase(std::string_view name) {
   const std::lock_guard lock(mutex_);
-  phase_ = name;
+  line_.phase(name, progress(), std::chrono::steady_clock::now());
 }
 
 int Console::stop_signal() const noexcept {
-  return stop_signal_number;
+  return base::stop_signal();
 }
 
 void Console::print_line(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "{}{}\n", line_shown_ ? "\r\033[K" : "", line);
+  base::write_to_standard_error(fmt::format("{}{}\n", line_shown_ ? kEraseLine : "", line));
   line_shown_ = false;
 }
 
-std::string Console::progress_text() {
-  using std::chrono::duration;
-  const double elapsed = duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const base::Progress& now = progress();
-  const std::uint64_t input = now.input_bytes;
-  const std::uint64_t total = now.input_bytes_total;
-  const double rate = static_cast<double>(input) / std::max(elapsed, 1e-3);
-  std::string text = phase_.empty() ? std::string() : phase_ + ": ";
-  if (total != 0) {
-    text += fmt::format("{:3.0f}%  {} of {}", 100.0 * static_cast<double>(input) / static_cast<double>(total),
-                        base::format_size(input), base::format_size(total));
-  } else {
-    text += fmt::format("{} read", base::format_size(input));
-  }
-  text += fmt::format("  in {}/s", base::format_size(static_cast<std::uint64_t>(rate)));
-  const auto out_rate =
-      static_cast<std::uint64_t>(static_cast<double>(now.output_bytes) / std::max(elapsed, 1e-3));
-  if (now.output_bytes != 0) text += fmt::format("  out {}/s", base::format_size(out_rate));
-  if (now.samples != 0) {
-    text += fmt::format("  {}  {:.1f} h", base::format_count(now.samples, "sample"),
-                        static_cast<double>(now.audio_milliseconds) / 3.6e6);
-  }
-  if (total > input && rate > 0 && elapsed > 1) {
-    const auto left = static_cast<long>(static_cast<double>(total - input) / rate);
-    text += fmt::format("  {}:{:02}:{:02} left", left / 3600, left / 60 % 60, left % 60);
-  }
-  return text;
+std::size_t Console::columns() const {
+  struct winsize window {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return kUsualColumns;
+  return window.ws_col;
 }
 
 void Console::show_progress() {
@@ -115,17 +85,15 @@ void Console::show_progress() {
   const auto interval = bar_ ? std::chrono::duration_cast<std::chrono::milliseconds>(kBarInterval)
                              : std::chrono::duration_cast<std::chrono::milliseconds>(kPlainInterval);
   while (!wake_.wait_for(lock, interval, [this] { return stop_; })) {
-    if (bar_) {
-      fmt::print(stderr, "\r\033[K{}", progress_text());
-      std::fflush(stderr);
-      line_shown_ = true;
-    } else {
-      fmt::print(stderr, "{}{}\n", prefix_, progress_text());
-    }
+    const std::string shown = bar_ ? kEraseLine : prefix_;
+    // The last column stays free: some terminals go to the next line when it is written to.
+    const std::size_t room = columns() - 1 - (bar_ ? 0 : std::min(prefix_.size(), columns() - 1));
+    const std::string text = line_.text(progress(), std::chrono::steady_clock::now(), room);
+    base::write_to_standard_error(fmt::format("{}{}{}", shown, text, bar_ ? "" : "\n"));
+    line_shown_ = bar_;
   }
-  if (line_shown_) fmt::print(stderr, "\r\033[K");
+  if (line_shown_) base::write_to_standard_error(kEraseLine);
   line_shown_ = false;
-  std::fflush(stderr);
 }
 
 }  // namespace shardmill::cli

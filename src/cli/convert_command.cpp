@@ -39,8 +39,9 @@ void add_options(CommandLine& line) {
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder for the results, made where missing (required)");
   add_codec_options(line);
-  line.group("Running")                             //
-      ("force", "convert also what is up to date")  //
+  line.group("Running")                                                                                  //
+      ("force", "convert also what is up to date")                                                       //
+      ("ignore-free-space", "begin also where the filesystem has less room than the results will take")  //
       ("depfile", po::value<std::string>()->value_name("FILE"),
        "for make: writes which result depends on which shard, when none failed");
 }
@@ -129,7 +130,8 @@ int run(const CommandLine& line) {
                                    .codec = choice.codec,
                                    .level = choice.level,
                                    .seekable = choice.seekable,
-                                   .force = line.has("force")};
+                                   .force = line.has("force"),
+                                   .ignore_free_space = line.has("ignore-free-space")};
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_convert(options, workers, console);

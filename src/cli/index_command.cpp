@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/console.hpp"
@@ -34,12 +36,17 @@ constexpr CommandText kText{
         "the same at once. Indexes of other shards go to the folder that holds them all.",
     .example =
         "  shardmill index mixed --index wids,dali\n"
-        "  shardmill index shards/*.tar --index energon"};
+        "  shardmill index shards/*.tar --index energon\n"
+        "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
 
 void add_options(CommandLine& line) {
   line.group("What is written")  //
       ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
-       "which of them");
+       "which of them")  //
+      ("list-root", po::value<std::string>()->value_name("PATH"),
+       "of a DIR that was moved: data.list, ranks/ and the records name the shards below PATH from now on; "
+       "indexes "
+       "are written only with --index");
 }
 
 std::string as_json(const commands::IndexSummary& summary) {
@@ -48,12 +55,19 @@ std::string as_json(const commands::IndexSummary& summary) {
   json.begin_object().member("folder", summary.folder).member("shards", summary.shards);
   json.member("samples", summary.samples).key("files").begin_array();
   for (const std::string& file : summary.files) json.value(file);
+  json.end_array().key("lists").begin_array();
+  for (const std::string& list : summary.lists) json.value(list);
   json.end_array().end_object();
   return text;
 }
 
 std::string as_text(const commands::IndexSummary& summary) {
-  return fmt::format("{}: {}, {}, {}", summary.folder, base::format_count(summary.shards, "shard"),
+  const std::string lists = summary.lists.empty() ? ""
+                                                  : fmt::format("{}: {} written anew", summary.folder,
+                                                                fmt::join(summary.lists, ", "));
+  if (summary.files.empty() && !summary.lists.empty()) return lists;
+  return fmt::format("{}{}{}: {}, {}, {}", lists, lists.empty() ? "" : "\n", summary.folder,
+                     base::format_count(summary.shards, "shard"),
                      base::format_count(summary.samples, "sample"),
                      base::format_count(summary.files.size(), "index file"));
 }
@@ -61,8 +75,14 @@ std::string as_text(const commands::IndexSummary& summary) {
 int run(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
   const CommonOptions common = line.common();
+  const std::vector<std::string> given = line.given();
+  const bool wants_indexes =
+      !line.has("list-root") || std::find(given.begin(), given.end(), "index") != given.end();
   const commands::IndexOptions options{
-      .targets = line.operands(), .kinds = index_kinds(line.text("index")), .command = line.as_typed()};
+      .targets = line.operands(),
+      .kinds = wants_indexes ? index_kinds(line.text("index")) : commands::IndexKinds{},
+      .list_root = line.optional_text("list-root").value_or(""),
+      .command = line.as_typed()};
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_index(options, workers, console);

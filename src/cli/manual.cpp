@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kPurpose =
     "shardmill turns slow or uneven speech shards and corpora into fast, balanced ones.";
 constexpr std::string_view kExitCodes =
-    "0 done and good, 1 failed or damage found, 2 wrong usage, 3 more samples left out than allowed.";
+    "0 done and good, 1 failed or damage found, 2 wrong usage, 3 more samples left out than allowed;\n"
+    "after a signal 128 and its number: 130 after Ctrl-C (INT), 143 TERM, 129 HUP, 141 nobody reads the "
+    "output.";
 
 /// Text that roff prints as it is.
 std::string roff(std::string_view text) {
@@ -95,6 +97,10 @@ std::string option_entries(const Command& command) {
 }
 
 }  // namespace
+
+std::string_view exit_codes() {
+  return kExitCodes;
+}
 
 std::string overview() {
   std::string text = fmt::format("{}\n\nusage: shardmill COMMAND [OPTION...]\n\n", kPurpose);

@@ -95,14 +95,19 @@ void add_options(CommandLine& line) {
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed");
   line.group("Trouble")  //
       ("on-error", text_option("stop|skip", "stop"),
-       "at a bad sample or damaged shard: stop, or skip and record it")                                //
-      ("max-rejects", text_option("N", "0"), "with skip: exit code 3 when more than N were left out")  //
+       "at a bad sample or damaged shard: stop, or skip and record it")  //
+      ("max-rejects", text_option("N", "0"),
+       "with skip: exit code 3 when more than N were left out, also when the same command runs again; "
+       "dataset.json is "
+       "then dated 1970, so that make does not take it for done")  //
       ("on-duplicate", text_option("stop|first|rename", "stop"),
        "when a key comes again: stop, first (keep that) or rename");
   line.group("Running")                                                         //
       ("dry-run", "plan and estimate, write nothing")                           //
       ("force", "start over, and replace what is in DIR")                       //
       ("wait", "wait while another run works in DIR, then find its work done")  //
+      ("ignore-free-space",
+       "begin also where the filesystem has less room than the estimate says is needed")  //
       ("depfile", text_option("FILE"), "for make: writes what DIR/dataset.json depends on, when it is there");
   add_parts_options(line);
 }
@@ -220,8 +225,10 @@ pipeline::IntakeOptions intake(const CommandLine& line) {
 /// Tests make checkpoints come often; nobody else should have to think about them.
 pipeline::CheckpointInterval checkpoints() {
   pipeline::CheckpointInterval interval;
-  if (const char* text = std::getenv("SHARDMILL_CHECKPOINT_BYTES"))
+  if (const char* text = std::getenv("SHARDMILL_CHECKPOINT_BYTES")) {
     interval.input_bytes = base::parse_size(text);
+    if (interval.input_bytes == 0) throw UsageError("SHARDMILL_CHECKPOINT_BYTES must be at least 1");
+  }
   return interval;
 }
 
@@ -250,6 +257,7 @@ commands::RepackOptions repack_options_of(const CommandLine& line) {
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");
+  options.ignore_free_space = line.has("ignore-free-space");
   options.checkpoints = checkpoints();
   options.command = line.as_typed();
   options.libraries = library_versions();
@@ -271,7 +279,7 @@ int run(const CommandLine& line) {
   } else if (!common.quiet) {
     fmt::print("{}", summary_as_text(summary, options));
   }
-  return summary.too_many_rejects ? kExitTooManyRejects : kExitDone;
+  return verdict(summary, options, console);
 }
 
 }  // namespace

@@ -171,9 +171,9 @@ void say(const CommonOptions& common, const std::string& text, const std::string
 }
 
 int say_complete(const CommonOptions& common, const commands::RepackSummary& summary,
-                 const commands::RepackOptions& options) {
+                 const commands::RepackOptions& options, Console& console) {
   say(common, summary_as_text(summary, options), summary_as_json(summary, options));
-  return summary.too_many_rejects ? kExitTooManyRejects : kExitDone;
+  return verdict(summary, options, console);
 }
 
 int go_on(const CommandLine& line, const CommonOptions& common, const Planned& run, Console& console) {
@@ -197,7 +197,7 @@ int go_on(const CommandLine& line, const CommonOptions& common, const Planned& r
   }
   const auto summary = commands::finish_parts(run.options, run.plan, workers, console);
   console.end_progress();
-  return say_complete(common, summary, run.options);
+  return say_complete(common, summary, run.options, console);
 }
 
 }  // namespace
@@ -228,8 +228,10 @@ int run_parts(const CommandLine& line) {
   options.out_folder = out_folder;
   options.wait = line.has("wait");
   options.command = line.as_typed();
-  if (const auto summary = commands::finished_already(options, console))
-    return say_complete(common, *summary, options);
+  if (const auto summary = commands::finished_already(options, console)) {
+    console.end_progress();
+    return say_complete(common, *summary, options, console);
+  }
   const auto plan = commands::read_part_plan(out_folder);
   if (plan) return go_on(line, common, recall(line, out_folder, *plan), console);
   throw Error("holds no run that was planned in parts", at(out_folder),

@@ -4,6 +4,7 @@
 
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
+#include "shardmill/cli/command.hpp"
 #include "shardmill/cli/loader_limits_report.hpp"
 
 namespace shardmill::cli {
@@ -23,13 +24,17 @@ std::string plan_text(const RepackSummary& summary, const commands::RepackOption
   text += row("samples", "about " + base::format_count(summary.estimate.samples));
   text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
   text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
+  text += row("needed",
+              fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
   return text + limits_as_text(summary, options);
 }
 
 std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
   const double spread = balance.max_seconds - balance.min_seconds;
-  return fmt::format("{:.3f} ms of audio, {}, from shard to shard", 1e3 * spread,
+  const std::string audio =
+      spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : fmt::format("{:.1f} s", spread);
+  return fmt::format("{} of audio, {}, from shard to shard", audio,
                      base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
@@ -141,10 +146,21 @@ std::string summary_as_text(const RepackSummary& summary, const commands::Repack
     case Outcome::already_there:
       break;
   }
-  return fmt::format("{} is finished already: {}, {}, {}; --force does it again\n", options.out_folder,
-                     base::format_count(summary.dataset.shards, "shard"),
+  return fmt::format("{} is finished already: {}, {}, {}; left out: {}; --force does it again\n",
+                     options.out_folder, base::format_count(summary.dataset.shards, "shard"),
                      base::format_count(summary.dataset.samples, "sample"),
-                     base::format_audio(summary.dataset.seconds));
+                     base::format_audio(summary.dataset.seconds), left_out_text(summary));
+}
+
+int verdict(const RepackSummary& summary, const commands::RepackOptions& options, base::Reporter& reporter) {
+  if (!summary.too_many_rejects) return kExitDone;
+  reporter.fail(Error(
+      fmt::format("{} left out for an error, more than --max-rejects {} allows",
+                  summary.counts.errors == 1 ? "1 sample was"
+                                             : base::format_count(summary.counts.errors) + " samples were",
+                  summary.max_rejects),
+      at(options.out_folder), "rejects.jsonl says which and why; the rest is written"));
+  return kExitTooManyRejects;
 }
 
 std::string summary_as_json(const RepackSummary& summary, const commands::RepackOptions& options) {
@@ -156,6 +172,7 @@ std::string summary_as_json(const RepackSummary& summary, const commands::Repack
     json.member("shards", summary.planned_shards).member("estimated_samples", summary.estimate.samples);
     json.member("estimated_audio_seconds", summary.estimate.seconds);
     json.member("estimated_bytes", summary.estimate.bytes);
+    json.member("needed_bytes", summary.needed_bytes);
     write_limits(json, summary, options);
     json.end_object();
     return text;

@@ -10,6 +10,7 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/codec/whole.hpp"
+#include "shardmill/commands/free_space.hpp"
 #include "shardmill/pipeline/decode.hpp"
 
 namespace shardmill::commands {
@@ -70,6 +71,16 @@ bool is_up_to_date(const ConvertedShard& shard, codec::Codec codec) {
   return codec::looks_whole(result, codec);
 }
 
+/// Of the results that are still to be written.
+std::uint64_t needed_bytes(const std::vector<ConvertedShard>& shards, const ConvertOptions& options) {
+  std::uint64_t sum = 0;
+  for (const ConvertedShard& shard : shards) {
+    if (options.force || !is_up_to_date(shard, options.codec))
+      sum += converted_bytes(shard.source, options.codec);
+  }
+  return sum;
+}
+
 codec::EncoderOptions format_of(const ConvertOptions& options) {
   return {.codec = options.codec, .level = options.level, .seekable = options.seekable, .plain_bytes = {}};
 }
@@ -111,6 +122,7 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
                            base::Reporter& reporter) {
   const auto start = std::chrono::steady_clock::now();
   ConvertSummary summary{.shards = plan(options), .seconds = 0};
+  if (!options.ignore_free_space) check_free_space(options.out_folder, needed_bytes(summary.shards, options));
   base::NewFolders folders;
   folders.make(options.out_folder);
   for (const ConvertedShard& shard : summary.shards) {

@@ -1,5 +1,7 @@
 #include "shardmill/commands/dataset_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -44,7 +46,8 @@ class FileFinder {
     const bool all_known = records_.checksums || records_.shards;
     for (const std::string& path : there_) {
       if (all_known && !wanted_.contains(path))
-        findings_.add(at(records_.path(path)), "does not belong to the dataset: no record names it");
+        findings_.add(at(records_.path(path)),
+                      "does not belong to the dataset: no record names it" + origin_of(path));
     }
     add_shards();
     add_others();
@@ -60,6 +63,13 @@ class FileFinder {
     } catch (const Error& error) {
       findings_.add(error);
     }
+  }
+
+  /// What may have left a file that no record names, and the command that goes on with it.
+  std::string origin_of(const std::string& path) const {
+    if (!path.ends_with(".idx")) return {};
+    return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
+                       records_.folder, path.ends_with(".tar.idx") ? "energon" : "dali");
   }
 
   /// Such a record, were it not there, would have been found then.

@@ -83,8 +83,10 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   if (*list != list_for(wanted, *records.shards)) {
     findings.add(at(path), fmt::format("does not list the shards in order, each below {}", wanted));
   } else if (is_own && wanted != here) {
-    findings.note(at(path),
-                  fmt::format("lists the shards below {}, but the dataset lies in {} now", wanted, here));
+    findings.note(
+        at(path),
+        fmt::format("lists the shards below {}, but the dataset lies in {} now; '{}' writes the lists anew",
+                    wanted, here, records.relist_command()));
   }
   if (records.run && !is_own && records.run->list_root != wanted) {
     findings.add(at(records.path(manifest::kRun)), "its list_root is not that of dataset.json");
@@ -186,6 +188,10 @@ std::optional<pipeline::TextPlace> DatasetRecords::text_place() const {
 std::optional<std::string> DatasetRecords::given_list_root() const {
   const auto root = option("list-root");
   return root == kOwnFolder ? std::nullopt : root;
+}
+
+std::string DatasetRecords::relist_command() const {
+  return fmt::format("shardmill index {} --list-root {}", folder, base::canonical(folder));
 }
 
 DatasetRecords read_records(const std::string& folder, FindingList& findings) {

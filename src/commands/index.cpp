@@ -4,11 +4,14 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/rank_shards.hpp"
+#include "shardmill/commands/relist.hpp"
+#include "shardmill/commands/staged_files.hpp"
 #include "shardmill/commands/verify.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -101,6 +104,17 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
   file.commit();
 }
 
+/// All indexes or, where something is wrong with a shard, none.
+WrittenIndexes write_together(const Target& target, const IndexOptions& options, pipeline::Workers& workers,
+                              base::Reporter& reporter) {
+  StagedFiles staged(target.folder);
+  WrittenIndexes written = write_index_files(options.kinds, target.shards, staged.path(), workers, reporter);
+  std::vector<std::string> names;
+  for (const manifest::Checksum& file : written.files) names.push_back(file.path);
+  staged.publish(names);
+  return written;
+}
+
 IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
   IndexSummary summary{
       .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
@@ -113,18 +127,27 @@ IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
 
 IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   if (options.targets.size() != 1 || !is_dataset_folder(options.targets.front())) {
+    if (!options.list_root.empty())
+      throw UsageError("--list-root is for a dataset that shardmill made", at(options.targets.front()));
     const Target target = shard_target(options);
-    return summary_of(target,
-                      write_index_files(options.kinds, target.shards, target.folder, workers, reporter));
+    return summary_of(target, write_together(target, options, workers, reporter));
   }
   std::string folder = options.targets.front();
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  const std::string lock_path = folder + "/" + std::string(manifest::kLockFile);
+  std::vector<std::string> lists;
+  if (!options.list_root.empty()) {
+    const auto lock = base::WriterLock::acquire(lock_path, options.command);
+    lists = relist(folder, options.list_root);
+    if (options.kinds.empty()) return {.folder = folder, .files = {}, .lists = std::move(lists)};
+  }
   const Target target = dataset_target(folder, options, workers, reporter);
-  const auto lock =
-      base::WriterLock::acquire(folder + "/" + std::string(manifest::kLockFile), options.command);
-  const WrittenIndexes written = write_index_files(options.kinds, target.shards, folder, workers, reporter);
+  const auto lock = base::WriterLock::acquire(lock_path, options.command);
+  const WrittenIndexes written = write_together(target, options, workers, reporter);
   record_checksums(folder, written.files);
-  return summary_of(target, written);
+  IndexSummary summary = summary_of(target, written);
+  summary.lists = std::move(lists);
+  return summary;
 }
 
 }  // namespace shardmill::commands

@@ -111,7 +111,19 @@ class ListCheck {
 void check_plan(const DatasetRecords& records, FindingList& findings) {
   const std::string folder(manifest::kRankFolder);
   const std::string path = records.path(folder + "/" + std::string(manifest::kRankPlan));
+  if (!base::exists(path)) {
+    throw Error(
+        fmt::format("has no plan.json: shardmill ranks was interrupted; 'shardmill ranks {} --world-size W' "
+                    "makes it anew",
+                    records.folder),
+        at(records.path(folder)));
+  }
   const manifest::RankPlanRecord plan = manifest::read_rank_plan(path);
+  const std::string here = base::canonical(records.folder);
+  if (!records.given_list_root() && plan.list_root != here && records.run && records.run->list_root == here) {
+    findings.note(at(path), fmt::format("its lists name shards below {}; '{}' writes them anew",
+                                        plan.list_root, records.relist_command()));
+  }
   if (records.dataset && (plan.shards != records.dataset->shards || plan.samples != records.dataset->samples))
     findings.add(at(path), "was made for other shards: run shardmill ranks again");
   for (const manifest::RankPlanRecord::World& world : plan.worlds) {

@@ -5,6 +5,8 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/depfile.hpp"
+#include "shardmill/commands/finished_dataset.hpp"
+#include "shardmill/commands/free_space.hpp"
 #include "shardmill/commands/part_plan.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
@@ -55,12 +57,16 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                        base::Reporter& reporter) {
   const RunClock clock;
   const pipeline::MillPlan how = mill_plan(options, plan);
-  reporter.progress().input_bytes_total = input_bytes(plan);
+  const bool compresses = options.codec != codec::Codec::none;
+  // Compressing counts as well: one figure tells how far the whole run is.
+  const std::uint64_t packing =
+      compresses ? pipeline::packing_work(plan.estimate.bytes, encoder_options(options)) : 0;
+  reporter.progress().input_bytes_total = input_bytes(plan) + packing;
 
   pipeline::Mill mill(how, workers, reporter);
   const bool resumed = mill.resume();
   mill.run();
-  reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
+  reporter.phase(compresses ? "compressing" : "recording");
   const auto shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter);
   reporter.phase("recording");
   return record_and_publish({.options = options,
@@ -73,6 +79,13 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                              .workers = workers,
                              .reporter = reporter},
                             clock, resumed);
+}
+
+/// What an earlier run has left is part of what is needed, or makes room when it goes.
+void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned threads) {
+  if (options.ignore_free_space) return;
+  check_free_space(options.out_folder, planned_bytes(options, plan, threads),
+                   bytes_below(work_folder_of(options.out_folder)));
 }
 
 /// A run that stopped before its first checkpoint leaves nothing worth keeping.
@@ -93,6 +106,7 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
   const base::WriterLock held = lock_folder(work, options, reporter);
   if (finish_publishing(options.out_folder)) remove_work(work);
   if (auto summary = already_there(options, plan)) return *summary;
+  check_room(options, plan, workers.threads());
   prepare_work_folder(options, plan);
   try {
     RepackSummary summary = mill_all(options, plan, workers, reporter);
@@ -111,6 +125,15 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
       {{.target = dataset_path(options.out_folder), .prerequisites = files_behind(plan.sources)}});
 }
 
+/// --max-rejects may be another one now. Where the date cannot be set, what is there is as good as before.
+void date_again(const RepackSummary& summary, const RepackOptions& options, base::Reporter& reporter) {
+  try {
+    date_for_make(dataset_path(options.out_folder), summary.too_many_rejects);
+  } catch (const Error& error) {
+    reporter.warn(error);
+  }
+}
+
 }  // namespace
 
 RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
@@ -123,12 +146,15 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     summary.input_bytes = input_bytes(plan);
     summary.planned_shards = plan.shards;
     summary.planned_extensions = plan.audio_extensions;
+    summary.needed_bytes = planned_bytes(options, plan, workers.threads());
+    check_room(options, plan, workers.threads());
     return summary;
   }
   // Before the work: names that make cannot take are refused here.
   const std::string rules = dependencies(options, plan);
   RepackSummary summary = find_or_make(options, plan, workers, reporter);
-  if (!rules.empty() && !summary.too_many_rejects) write_depfile(options.depfile, rules);
+  if (summary.outcome == RepackSummary::Outcome::already_there) date_again(summary, options, reporter);
+  if (!rules.empty()) write_depfile(options.depfile, rules);
   return summary;
 }
 

@@ -14,7 +14,9 @@
 #include "shardmill/base/vector_path.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
 #include "shardmill/commands/environment.hpp"
+#include "shardmill/commands/finished_dataset.hpp"
 #include "shardmill/commands/publish.hpp"
+#include "shardmill/manifest/layout.hpp"
 
 namespace shardmill::commands {
 
@@ -36,6 +38,7 @@ manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& cloc
   run.cores = machine.usable_cores;
   run.threads = finished.workers.threads();
   run.memory_bytes = finished.workers.memory_bytes();
+  run.max_rejects = options.max_rejects;
   run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
   run.versions = all_versions(options.libraries);
   for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
@@ -88,13 +91,16 @@ std::uint64_t input_bytes(const RepackPlan& plan) {
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   const RepackOptions& options = finished.options;
   const auto written = write_records(finished, run_record(finished, clock, resumed));
+  const bool too_many_rejects = finished.counts.errors > options.max_rejects;
+  date_for_make(finished.work_folder + "/ready/" + std::string(manifest::kDataset), too_many_rejects);
   publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, finished.reporter);
   RepackSummary summary{.resumed = resumed};
   summary.input_bytes = input_bytes(finished.plan);
   summary.dataset = written.dataset;
   summary.counts = finished.counts;
-  summary.too_many_rejects = summary.counts.errors > options.max_rejects;
+  summary.max_rejects = options.max_rejects;
+  summary.too_many_rejects = too_many_rejects;
   summary.seconds = clock.elapsed_seconds();
   return summary;
 }

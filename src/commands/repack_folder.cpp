@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/commands/finished_dataset.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/run_record.hpp"
@@ -77,9 +78,7 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
     throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
                 "--force replaces it, or choose another --out");
   }
-  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
-  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
-  return summary;
+  return summary_of_finished(options.out_folder, options.max_rejects);
 }
 
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {

@@ -9,6 +9,8 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/base/version.hpp"
+#include "shardmill/commands/finished_dataset.hpp"
+#include "shardmill/commands/free_space.hpp"
 #include "shardmill/commands/held_samples.hpp"
 #include "shardmill/commands/parts_deal.hpp"
 #include "shardmill/commands/publish.hpp"
@@ -16,6 +18,7 @@
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/commands/shard_count_check.hpp"
 #include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/run_record.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/part_state.hpp"
 
@@ -30,6 +33,7 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
                 at(options.out_folder), "use the same version on all machines");
   }
   RepackOptions fixed = options;
+  fixed.ignore_free_space = true;  // looked at when the run was planned
   fixed.sizing = {.by = deal::ShardSizing::By::shards, .amount = plan.shards};
   RepackPlan again = make_plan(fixed, reporter);
   if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
@@ -109,12 +113,6 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
               at(options.out_folder), "finish that one, or start over with --force");
 }
 
-RepackSummary summary_of_finished(const RepackOptions& options) {
-  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
-  summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
-  return summary;
-}
-
 /// Whether another process has finished the run while this one waited for the lock. Throws Error when another
 /// run has taken its place.
 bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
@@ -132,6 +130,8 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   if (finish_publishing(options.out_folder)) remove_work(work);
   planned.is_complete = already_there(options, whole).has_value();
   if (planned.is_complete) return;
+  if (!options.ignore_free_space)
+    check_free_space(options.out_folder, planned_bytes(options, whole, plan.parts), bytes_below(work));
   if (options.force) {
     check_no_part_at_work(options.out_folder);
   } else if (const auto before = planned_before(options, plan)) {
@@ -216,7 +216,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   const RunClock clock;
   const std::string work = work_folder_of(options.out_folder);
   const base::WriterLock lock = lock_folder(work, options, reporter);
-  if (is_finished_now(options, plan)) return summary_of_finished(options);
+  if (is_finished_now(options, plan)) return summary_of_finished(options.out_folder, options.max_rejects);
   const RepackPlan whole = plan_again(options, plan, reporter);
   const HeldSamples held(options.out_folder, plan, deal_held(options, whole, plan, reporter));
   const Division division(whole, plan.parts);
@@ -266,7 +266,8 @@ std::optional<RepackSummary> finished_already(const RepackOptions& options, base
   }
   if (read_part_plan(options.out_folder) || !base::exists(dataset_path(options.out_folder)))
     return std::nullopt;
-  return summary_of_finished(options);
+  const auto run = manifest::read_run_record(options.out_folder + "/" + std::string(manifest::kRun));
+  return summary_of_finished(options.out_folder, run.max_rejects);
 }
 
 }  // namespace shardmill::commands

@@ -6,6 +6,9 @@
 #include <limits>
 #include <sstream>
 
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/similar.hpp"
+#include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/pipeline/survey.hpp"
 
 namespace shardmill::commands {
@@ -51,12 +54,21 @@ std::vector<pipeline::DatasetInput> inputs_of(const source::SourceSet& sources,
   return inputs;
 }
 
+std::vector<std::string> names_of(const source::SourceSet& sources) {
+  std::vector<std::string> names;
+  for (const source::SourceDataset& dataset : sources.datasets) names.push_back(dataset.name);
+  return names;
+}
+
 void check_weights(const source::SourceSet& sources, const RepackOptions& options) {
   for (const auto& [name, weight] : options.weights) {
     const bool known = std::any_of(sources.datasets.begin(), sources.datasets.end(),
                                    [&name = name](const auto& dataset) { return dataset.name == name; });
     if (!known)
-      throw UsageError(fmt::format("--weight names the dataset '{}', but there is none of that name", name));
+      throw UsageError(fmt::format("--weight names the dataset '{}', but there is none of that name", name),
+                       {},
+                       base::did_you_mean(name, names_of(sources),
+                                          fmt::format("there are: {}", fmt::join(names_of(sources), ", "))));
   }
 }
 
@@ -155,7 +167,7 @@ bool may_follow(const std::string& old, const std::string& now) {
 /// Bringing audio to another form takes time, and only the size of it depends on that.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   pipeline::IntakeOptions intake = options.intake;
-  if (options.sizing.by != deal::ShardSizing::By::bytes && !options.dry_run) intake.form = {};
+  if (options.sizing.by != deal::ShardSizing::By::bytes && options.ignore_free_space) intake.form = {};
   return intake;
 }
 
@@ -163,6 +175,8 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   check_codec(options.indexes, options.codec);
+  manifest::check_list_root(options.list_root.empty() ? base::canonical(options.out_folder)
+                                                      : options.list_root);
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
@@ -173,7 +187,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);
   plan.inputs = inputs_of(plan.sources, options);
-  if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run) {
+  if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run || !options.ignore_free_space) {
     reporter.phase("looking at the sources");
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
     plan.estimate = pipeline::sum(survey.estimates);

@@ -189,6 +189,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.samples = counts.taken;
   dataset.audio_bytes = counts.audio_bytes;
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
+  dataset.left_out = counts.left_out;
   dataset.balance = pipeline::balance_of(tallies);
   for (const auto& [form, amount] : counts.forms) {
     dataset.audio.push_back({.format = form.format,

@@ -77,6 +77,11 @@ page::Chart shard_chart(const Times& times, double peak) {
   return chart;
 }
 
+std::string signed_time(double milliseconds) {
+  return std::abs(milliseconds) < 1000 ? fmt::format("{:+.3f} ms", milliseconds)
+                                       : fmt::format("{:+.1f} s", milliseconds / 1e3);
+}
+
 /// Far more closely than shard_chart(): the little that is left of the differences.
 page::Chart difference_chart(const Times& times) {
   const double above = times.extent.highest - times.extent.mean;
@@ -97,8 +102,8 @@ page::Chart difference_chart(const Times& times) {
     const double high = (extent.highest - times.extent.mean) * 1e3;
     const std::string range = format_range("shard", run.begin, run.end);
     chart.columns.push_back(
-        {.title = run.size() == 1 ? fmt::format("{}: {:+.3f} ms", range, low)
-                                  : fmt::format("{}: {:+.3f} ms to {:+.3f} ms", range, low, high),
+        {.title = run.size() == 1 ? fmt::format("{}: {}", range, signed_time(low))
+                                  : fmt::format("{}: {} to {}", range, signed_time(low), signed_time(high)),
          .segments = {{std::min(low, 0.0) / 1e3 / unit, std::max(high, 0.0) / 1e3 / unit, "bar"}}});
   }
   chart.ticks = page::number_ticks(times.seconds.size(), chart.columns.size(), kMostTicks);

@@ -112,6 +112,11 @@ DatasetRecord read_fields(const JsonValue& json) {
   record.tar_bytes = json["tar_bytes"].unsigned_integer();
   record.audio_bytes = json["audio_bytes"].unsigned_integer();
   record.rejects = json["rejects"].unsigned_integer();
+  if (const auto left_out = json.find("left_out")) {
+    record.left_out.emplace();
+    for (const auto& [reason, count] : left_out->members())
+      record.left_out->emplace(reason, count.unsigned_integer());
+  }
   record.balance = read_balance(json["balance"]);
   for (const auto& kind : json["audio"].elements()) record.audio.push_back(read_audio_kind(kind));
   record.reencoded = read_reencoded(json["reencoded"]);
@@ -149,6 +154,11 @@ std::string to_json(const DatasetRecord& record) {
   json.member("tar_bytes", record.tar_bytes);
   json.member("audio_bytes", record.audio_bytes);
   json.member("rejects", record.rejects);
+  if (record.left_out) {
+    json.key("left_out").begin_object();
+    for (const auto& [reason, count] : *record.left_out) json.member(reason, count);
+    json.end_object();
+  }
   write_balance(json, record.balance);
   write_contents(json, record);
   write_origin(json, record);

@@ -41,16 +41,19 @@ Checksum checksum_of(std::string_view line) {
 
 }  // namespace
 
+void check_list_root(std::string_view root) {
+  if (printable(root) == root) return;
+  throw UsageError("a list of paths cannot hold control characters", at(std::string(root)),
+                   "use another folder name, or give --list-root");
+}
+
 std::string listed_path(std::string_view root, std::string_view inner_path) {
   return fmt::format("{}{}{}", root, root.ends_with('/') ? "" : "/", inner_path);
 }
 
 void append_list_line(std::string& out, std::string_view root, std::string_view inner_path) {
   check_inner_path(inner_path);
-  if (printable(root) != root) {
-    throw Error("a list of paths cannot hold control characters", at(std::string(root)),
-                "use another folder name");
-  }
+  check_list_root(root);
   out += listed_path(root, inner_path);
   out += '\n';
 }

@@ -49,6 +49,12 @@ std::string_view name(RejectReason reason) {
   return kReasonNames.at(static_cast<std::size_t>(reason));
 }
 
+std::optional<RejectReason> reject_reason(std::string_view name) {
+  const auto found = std::find(kReasonNames.begin(), kReasonNames.end(), name);
+  if (found == kReasonNames.end()) return std::nullopt;
+  return static_cast<RejectReason>(std::distance(kReasonNames.begin(), found));
+}
+
 void append_line(std::string& out, const Reject& reject) {
   base::JsonWriter json(out);
   json.begin_object().member("dataset", reject.dataset).member("source", reject.source);
@@ -67,11 +73,9 @@ void read_record(const base::JsonValue& json, Reject& reject) {
   reject.member = optional_text(json, "member");
   reject.file_bytes = read_range(json, "file_bytes");
   reject.tar_bytes = read_range(json, "tar_bytes");
-  const std::string_view reason = json["reason"].text();
-  const auto found = std::find(kReasonNames.begin(), kReasonNames.end(), reason);
-  if (found == kReasonNames.end())
-    throw Error(fmt::format("'reason' is '{}', which is none", printable(reason)));
-  reject.reason = static_cast<RejectReason>(std::distance(kReasonNames.begin(), found));
+  const auto reason = reject_reason(json["reason"].text());
+  if (!reason) throw Error(fmt::format("'reason' is '{}', which is none", printable(json["reason"].text())));
+  reject.reason = *reason;
   reject.problem = json["problem"].text();
 }
 

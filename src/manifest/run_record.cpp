@@ -26,6 +26,8 @@ RunRecord read_fields(const base::JsonValue& json) {
   record.threads = json["threads"].unsigned_integer();
   record.memory_bytes = json["memory_bytes"].unsigned_integer();
   record.list_root = json["list_root"].text();
+  // Records of earlier versions do not have it: the default is the strictest.
+  if (const auto most = json.find("max_rejects")) record.max_rejects = most->unsigned_integer();
   for (const auto& [name, version] : json["versions"].members()) {
     record.versions.emplace_back(name, version.text());
   }
@@ -57,6 +59,7 @@ std::string to_json(const RunRecord& record) {
   json.member("threads", record.threads);
   json.member("memory_bytes", record.memory_bytes);
   json.member("list_root", record.list_root);
+  json.member("max_rejects", record.max_rejects);
   json.key("versions").begin_object();
   for (const auto& [name, version] : record.versions) json.member(name, version);
   json.end_object().key("inputs").begin_array();

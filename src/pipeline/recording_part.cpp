@@ -8,6 +8,7 @@
 
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/reporter.hpp"
 #include "shardmill/base/shell_command.hpp"
 #include "shardmill/pipeline/corpus_sample.hpp"
 #include "shardmill/shard/key_rule.hpp"
@@ -72,6 +73,8 @@ void RecordingPart::prepare() {
     } else {
       cut();
     }
+  } catch (const base::Interrupted&) {
+    throw;
   } catch (const Error& error) {
     while (items_.size() < utterances_.size()) {
       items_.emplace_back(LostUtterance{.key = std::string(utterances_[items_.size()].key),

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "shardmill/base/threads.hpp"
+
 namespace shardmill::pipeline {
 
 namespace {
@@ -20,7 +22,9 @@ struct Countdown {
 
 struct Workers::Impl {
   explicit Impl(unsigned threads)
-      : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
+      : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {
+    base::check_threads(threads - 1);
+  }
 
   tbb::global_control limit;
   tbb::task_arena arena;

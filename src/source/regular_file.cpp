@@ -15,7 +15,11 @@ namespace shardmill::source {
 namespace {
 
 const char* problem_with(const std::string& path, struct stat& status, Empty empty) {
-  if (::stat(path.c_str(), &status) != 0) return std::strerror(errno);
+  if (::stat(path.c_str(), &status) != 0) {
+    const bool is_remote = errno == ENOENT && path.find("://") != std::string::npos;
+    return is_remote ? "is not on this machine, which is not supported yet: copy it here first"
+                     : std::strerror(errno);
+  }
   if (S_ISDIR(status.st_mode)) return "is a folder, not a file";
   if (!S_ISREG(status.st_mode)) return "is not a regular file";
   if (status.st_size == 0 && empty == Empty::refused) return "is empty (0 bytes)";

@@ -6,11 +6,15 @@
 //   FAULT_AT=N          the N-th call fails; with FAULT_STAYS=1 all later ones too
 //   FAULT_ERRNO=NUMBER  what it fails with
 //   FAULT_SHORT=K       every K-th read or write moves only a part, by turns with EINTR
+//   FAULT_THREADS=N     no more than N threads can be started
+//   FAULT_FREE_BYTES=N  so much room is free on every filesystem
 //   FAULT_REPORT=FILE   at exit, the names of the calls counted, one a line
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,6 +33,7 @@ constexpr long kReported = 100000;
 std::array<std::atomic<bool>, kDescriptors> ours{};
 std::atomic<long> calls{0};
 std::atomic<long> transfers{0};
+std::atomic<long> threads{0};
 std::array<const char*, kReported> names{};
 
 template <typename Function>
@@ -221,6 +226,19 @@ struct dirent* readdir(DIR* folder) {
 int closedir(DIR* folder) {
   mark(::dirfd(folder), false);
   return REAL(closedir)(folder);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument) noexcept {
+  if (std::getenv("FAULT_THREADS") != nullptr && ++threads > number("FAULT_THREADS")) return EAGAIN;
+  return REAL(pthread_create)(thread, attributes, run, argument);
+}
+
+int fstatvfs(int descriptor, struct statvfs* room) noexcept {
+  const int result = REAL(fstatvfs)(descriptor, room);
+  if (result == 0 && std::getenv("FAULT_FREE_BYTES") != nullptr)
+    room->f_bavail = static_cast<fsblkcnt_t>(number("FAULT_FREE_BYTES")) / room->f_frsize;
+  return result;
 }
 
 }  // extern "C"

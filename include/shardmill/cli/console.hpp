@@ -1,7 +1,6 @@
 // Console: warnings, errors and progress on standard error, for one command.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/cli/command_line.hpp"
+#include "shardmill/cli/progress_line.hpp"
 
 namespace shardmill::cli {
 
@@ -29,20 +29,16 @@ class Console : public base::Reporter {
  private:
   void show_progress();
   void print_line(const std::string& line);
-  std::string progress_text();
+  std::size_t columns() const;
 
   std::string prefix_;
   bool bar_ = false;
   bool stop_ = false;
   bool line_shown_ = false;
-  std::string phase_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  ProgressLine line_{std::chrono::steady_clock::now()};
   std::mutex mutex_;
   std::condition_variable wake_;
   std::thread display_;
 };
-
-/// SIGINT, SIGTERM and SIGHUP ask the work to stop, a second one kills; SIGPIPE becomes a write error.
-void install_signal_handlers();
 
 }  // namespace shardmill::cli

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "shardmill/cli/command.hpp"
 
 namespace shardmill::cli {
+
+/// What each of them means, in two lines.
+std::string_view exit_codes();
 
 /// What `shardmill --help` says.
 std::string overview();

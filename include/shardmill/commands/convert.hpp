@@ -19,6 +19,7 @@ struct ConvertOptions {
   std::optional<int> level;
   bool seekable = false;
   bool force = false;  // also where the result is there already
+  bool ignore_free_space = false;
 };
 
 struct ConvertedShard {

@@ -30,6 +30,8 @@ struct DatasetRecords {
   std::optional<pipeline::TextPlace> text_place() const;
   /// What repack was told to put before shards/ in data.list; none: the folder as it was then.
   std::optional<std::string> given_list_root() const;
+  /// The command that makes all lists name the shards where they lie now.
+  std::string relist_command() const;
 };
 
 /// Reads them all. What cannot be read is a finding.

@@ -40,6 +40,7 @@ struct RepackOptions {
   bool dry_run = false;
   bool force = false;
   bool wait = false;
+  bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
   std::string command;              // the command line, for run.json
   base::LibraryVersions libraries;  // that the caller uses, for run.json
@@ -52,11 +53,13 @@ struct RepackSummary {
   deal::InputEstimate estimate{};  // when planned
   std::uint64_t input_bytes = 0;
   std::uint64_t planned_shards = 0;
+  std::uint64_t needed_bytes = 0;              // of the filesystem, scratch included, when planned
   std::set<std::string> planned_extensions{};  // of audio, those that the estimate met
   manifest::DatasetRecord dataset{};           // unless planned
   pipeline::IntakeCounts counts{};             // when written
   bool resumed = false;
-  bool too_many_rejects = false;
+  std::uint64_t max_rejects = 0;  // that were allowed
+  bool too_many_rejects = false;  // more than that were left out for an error
   double seconds = 0;
 };
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +56,8 @@ struct DatasetRecord {
   std::uint64_t tar_bytes = 0;    // of all shards, uncompressed
   std::uint64_t audio_bytes = 0;  // of all audio members
   std::uint64_t rejects = 0;
+  /// How many samples were left out, by reason. Datasets of earlier versions do not say.
+  std::optional<std::map<std::string, std::uint64_t>> left_out;
   Balance balance;
   std::vector<AudioKind> audio;
   Reencoded reencoded;

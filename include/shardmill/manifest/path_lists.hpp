@@ -10,8 +10,10 @@ namespace shardmill::manifest {
 /// `root`/`inner_path`: a file of the dataset as lists name it.
 std::string listed_path(std::string_view root, std::string_view inner_path);
 
-/// Appends a line of data.list: listed_path(). Throws Error when the path holds control characters: the
-/// format has no way to escape them.
+/// Throws UsageError for a root with control characters: the format has no way to escape them.
+void check_list_root(std::string_view root);
+
+/// Appends a line of data.list: listed_path(). Throws Error when the path holds control characters.
 void append_list_line(std::string& out, std::string_view root, std::string_view inner_path);
 /// The lines of data.list. Strict: throws Error, with file and line, for an empty or cut line.
 std::vector<std::string> read_list(const std::string& path);

@@ -37,6 +37,8 @@ enum class RejectReason {
 
 /// "no_audio" and so on.
 std::string_view name(RejectReason reason);
+/// The reason with this name; nullopt where there is none.
+std::optional<RejectReason> reject_reason(std::string_view name);
 
 struct Reject {
   struct ByteRange {

@@ -30,6 +30,7 @@ struct RunRecord {
   std::uint64_t threads = 0;
   std::uint64_t memory_bytes = 0;
   std::string list_root;
+  std::uint64_t max_rejects = 0;  // how many samples might be left out for an error
   std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
   std::vector<Input> inputs;
 };

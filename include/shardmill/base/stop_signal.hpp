@@ -1,0 +1,20 @@
+// The signals that ask the program to stop, and waiting that they end.
+#pragma once
+
+namespace shardmill::base {
+
+/// From now on the first SIGINT, SIGTERM or SIGHUP is remembered, and a second one kills. What a closed pipe
+/// or a limit on file sizes would kill (SIGPIPE, SIGXFSZ) becomes a failed write instead.
+void install_stop_signals();
+
+/// The signal that asked the program to stop, or 0. Any thread may ask.
+int stop_signal() noexcept;
+
+/// Throws Interrupted when the program should stop.
+void check_stop();
+
+/// Waits until a read from `descriptor` would not block: there is data, it has ended, or it has failed.
+/// Throws Interrupted when a signal asks the program to stop meanwhile.
+void wait_readable(int descriptor);
+
+}  // namespace shardmill::base

@@ -1,0 +1,71 @@
+#include "shardmill/commands/finished_dataset.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "shardmill/commands/repack_folder.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/record_reader.hpp"
+#include "shardmill/manifest/reject.hpp"
+#include "shardmill/pipeline/measure.hpp"
+
+namespace shardmill::commands {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using FileTime = fs::file_time_type;
+
+std::map<std::string, std::uint64_t> count_by_reason(const std::string& rejects_path) {
+  std::map<std::string, std::uint64_t> counts;
+  manifest::RecordReader reader(rejects_path);
+  for (manifest::Reject reject; reader.next(reject);) ++counts[std::string(name(reject.reason))];
+  return counts;
+}
+
+std::uint64_t count_errors(const std::map<std::string, std::uint64_t>& left_out) {
+  std::uint64_t errors = 0;
+  for (const auto& [name, count] : left_out) {
+    const auto reason = manifest::reject_reason(name);
+    if (reason && pipeline::is_error(*reason)) errors += count;
+  }
+  return errors;
+}
+
+FileTime as_file_time(std::chrono::sys_seconds day) {
+  return std::chrono::file_clock::from_sys(day);
+}
+
+}  // namespace
+
+RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(folder));
+  auto& counts = summary.counts;
+  counts.left_out = summary.dataset.left_out
+                        ? *summary.dataset.left_out
+                        : count_by_reason(folder + "/" + std::string(manifest::kRejects));
+  counts.errors = count_errors(counts.left_out);
+  summary.max_rejects = max_rejects;
+  summary.too_many_rejects = counts.errors > max_rejects;
+  return summary;
+}
+
+void date_for_make(const std::string& dataset_path, bool too_many_rejects) {
+  using std::chrono::January;
+  using std::chrono::sys_days;
+  const auto undone = as_file_time(sys_days(January / 1 / 1970));
+  const auto oldest_of_all_filesystems =
+      as_file_time(sys_days(January / 2 / 1980));  // FAT knows no time before
+  try {
+    const bool was_undone = fs::last_write_time(dataset_path) <= oldest_of_all_filesystems;
+    if (was_undone == too_many_rejects) return;
+    fs::last_write_time(dataset_path, too_many_rejects ? undone : FileTime::clock::now());
+  } catch (const fs::filesystem_error& error) {
+    throw Error("cannot set its time: " + error.code().message(), at(dataset_path));
+  }
+}
+
+}  // namespace shardmill::commands

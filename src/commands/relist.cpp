@@ -1,0 +1,118 @@
+#include "shardmill/commands/relist.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/hash.hpp"
+#include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/path_lists.hpp"
+#include "shardmill/manifest/rank_plan_record.hpp"
+
+namespace shardmill::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+DatasetRecords readable_records(const std::string& folder) {
+  FindingList findings;
+  DatasetRecords records = read_records(folder, findings);
+  if (!records.dataset || !records.run || !records.shards || !records.checksums) throw_first(findings);
+  return records;
+}
+
+class Relisting {
+ public:
+  Relisting(const std::string& folder, const std::string& root)
+      : records_(readable_records(folder)), root_(root) {}
+
+  std::vector<std::string> run() {
+    std::string list;
+    for (const manifest::ShardRecord& shard : *records_.shards)
+      manifest::append_list_line(list, root_, shard.path);
+    write(manifest::kShardList, list);
+    const std::string plan = std::string(manifest::kRankFolder) + "/" + std::string(manifest::kRankPlan);
+    if (base::exists(records_.path(plan))) write_rank_lists(plan);
+    records_.run->list_root = root_;
+    write(manifest::kRun, to_json(*records_.run));
+    if (must_be_said()) write_option();
+    return std::move(written_);
+  }
+
+ private:
+  void write(std::string_view name, const std::string& text) {
+    base::AtomicFile file(records_.path(name));
+    file.write(std::string_view(text));
+    file.commit();
+    written_.emplace_back(name);
+  }
+
+  void write_rank_lists(const std::string& plan_name) {
+    manifest::RankPlanRecord plan = manifest::read_rank_plan(records_.path(plan_name));
+    for (const manifest::RankPlanRecord::World& world : plan.worlds) {
+      for (const auto& rank : world.ranks) write_rank_list(rank.list, plan.list_root);
+      if (!world.strided_list.empty()) write_rank_list(world.strided_list, plan.list_root);
+    }
+    plan.list_root = root_;
+    write(plan_name, to_json(plan));
+  }
+
+  /// Lines that an interrupted run wrote for the new place stay as they are.
+  void write_rank_list(const std::string& list, const std::string& old_root) {
+    const std::string name = std::string(manifest::kRankFolder) + "/" + list;
+    const std::string before = manifest::listed_path(old_root, "");
+    const std::string after = manifest::listed_path(root_, "");
+    std::string text;
+    for (const std::string& line : manifest::read_list(records_.path(name))) {
+      const bool is_old = line.starts_with(before);
+      if (!is_old && !line.starts_with(after)) {
+        throw Error(fmt::format("names {}, which does not lie below {}", line, old_root),
+                    at(records_.path(name)), "shardmill ranks makes these lists anew");
+      }
+      manifest::append_list_line(text, root_, line.substr(is_old ? before.size() : after.size()));
+    }
+    write(name, text);
+  }
+
+  /// dataset.json says where the shards will be read from when that is another place than where they are.
+  bool must_be_said() const {
+    return records_.given_list_root() ? records_.given_list_root() != root_
+                                      : base::canonical(records_.folder) != root_;
+  }
+
+  void write_option() {
+    manifest::DatasetRecord& dataset = *records_.dataset;
+    const auto option = std::find_if(dataset.options.begin(), dataset.options.end(),
+                                     [](const auto& one) { return one.first == "list-root"; });
+    if (option == dataset.options.end()) return;
+    option->second = root_;
+    const std::string text = to_json(dataset);
+    const std::string path = records_.path(manifest::kDataset);
+    const auto time = fs::last_write_time(path);  // of the dataset, which make goes by
+    std::string checksums;
+    (*records_.checksums)[std::string(manifest::kDataset)] = base::sha256_hex(base::as_bytes(text));
+    for (const auto& [name, sha256] : *records_.checksums)
+      append_line(checksums, manifest::Checksum{.sha256 = sha256, .path = name});
+    write(manifest::kChecksums, checksums);
+    write(manifest::kDataset, text);
+    fs::last_write_time(path, time);
+  }
+
+  DatasetRecords records_;
+  std::string root_;
+  std::vector<std::string> written_;
+};
+
+}  // namespace
+
+std::vector<std::string> relist(const std::string& folder, const std::string& root) {
+  manifest::check_list_root(root);
+  return Relisting(folder, root).run();
+}
+
+}  // namespace shardmill::commands

@@ -1,0 +1,91 @@
+"""What the program says to those who mistype, and how it repeats what they wrote."""
+import os
+import unittest
+
+import harness
+from repack_test import tone
+
+
+class Messages(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("mandarin/a.tar", harness.shard(0, 3))
+        self.write("english/b.tar", harness.shard(3, 3))
+
+    def test_did_you_mean(self):
+        self.fails("repak", code=2, says=["there is no command 'repak'", "did you mean 'repack'?"])
+        self.fails("xyzzy", code=2, says=["there is no command 'xyzzy'", "see shardmill --help"])
+        self.fails("repack", "mandarin", "--out", "out", "--on-eror", "skip", code=2, says="did you mean '--on-error'?")
+        self.fails("repack", "mandarin", "--out", "out", "--qqq", code=2, says=["--qqq", "see shardmill repack --help"])
+        self.fails("repack", "mandarin", "english", "--out", "out", "--weight", "mandrin=2", code=2,
+                   says=["'mandrin'", "did you mean 'mandarin'?"])
+        self.fails("repack", "mandarin", "english", "--out", "out", "--weight", "x=2", code=2,
+                   says="there are: mandarin, english")
+
+    def test_what_is_not_on_this_machine(self):
+        for place in ("s3://bucket/shards", "https://host/a.tar", "x=http://host/a.tar", "wenet:s3://bucket/data.list"):
+            for command in (["repack", place, "--out", "out"], ["inspect", place], ["cat", place], ["verify", place],
+                            ["convert", place, "--out", "out"]):
+                with self.subTest(command=command):
+                    self.fails(*command, code=2, says=[place, "not supported yet", "copy it"])
+        self.fails("repack", "mandarin", "--out", "s3://bucket/out", code=2, says="not supported yet")
+        self.fails("convert", "mandarin", "--out", "s3://bucket/out", code=2, says="not supported yet")
+        self.write("all.list", b"s3://bucket/a.tar\n")
+        self.fails("repack", "all.list", "--out", "out", says=["s3://bucket/a.tar", "not supported yet", "copy it"])
+        self.assertEqual(self.names(), ["all.list", "english/b.tar", "mandarin/a.tar"])
+
+    def test_no_more_of_the_users_data_than_tells_what_it_is(self):
+        self.write("long.list", b"x" * 1_000_000 + b"\n")
+        self.write("mandarin/data.list", b"")
+        huge = "y" * 100_000
+        for command in (["repack", "long.list", "--out", "out"], ["repack", "mandarin", "--out", "out", "--text", huge],
+                        ["repack", "mandarin", "--out", "out", "--weight", huge], [huge], ["cat", huge],
+                        ["repack", "mandarin", "--out", "out", f"--{huge}"], ["verify", huge],
+                        ["repack", "mandarin", "--out", "out", "--shard-size", huge],
+                        ["cat", "mandarin/a.tar", huge], ["repack", "mandarin", "--out", huge]):
+            result = self.shardmill(*command, code=None)
+            self.assertIn(result.code, (1, 2))
+            self.assertLess(len(result.err), 800, command[0])
+
+    def test_control_characters_are_shown_and_not_obeyed(self):
+        evil = "a\x1b[2J\x9b31mb"
+        for command in ([evil], ["cat", evil], ["repack", "mandarin", "--out", "out", "--text", evil],
+                        ["repack", "mandarin", "--out", "out", f"--{evil}"],
+                        ["repack", "mandarin", "--out", "out", "--shards", evil],
+                        ["repack", f"{evil}=mandarin", "--out", "out"], ["ranks", "mandarin", "--world-size", evil],
+                        ["index", "mandarin", "--index", evil], ["repack", "mandarin", "--out", "out", "--weight", evil]):
+            result = self.shardmill(*command, code=None)
+            self.assertIn(result.code, (1, 2), command)
+            self.assertNotRegex(result.err, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+    def test_lists_that_could_not_be_written_are_refused_before_the_work(self):
+        for options in (["--out", "a\nb"], ["--out", "a\u009bb"], ["--out", "out", "--list-root", "/a\tb"]):
+            self.fails("repack", "mandarin", "--shards", 1, *options, code=2, says="control characters")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["english", "mandarin"])
+
+    def test_empty_values(self):
+        for option in ("out", "depfile", "list-root", "prefix", "shards", "text"):
+            for given in ([f"--{option}", ""], [f"--{option}="]):
+                more = [] if option == "out" else ["--out", "out"]
+                self.fails("repack", "mandarin", *more, *given, code=2, says=f"--{option} is given an empty text")
+        self.fails("convert", "mandarin", "--out", "", code=2, says="--out is given an empty text")
+        self.fails("repack", "", "--out", "out", code=2, says="a source is empty")
+
+    def test_seconds_are_said_as_seconds(self):
+        self.write("uneven/a.tar", harness.tar([("a.wav", tone(16000 * 21)), ("b.wav", tone(16000))]))
+        said = self.shardmill("repack", "uneven", "--out", "out", "--shards", 2).out.decode()
+        self.assertIn("20.0 s of audio, 0 samples, from shard to shard", said)
+
+    def test_a_checkpoint_size_of_nothing(self):
+        self.fails("repack", "mandarin", "--out", "out", code=2, says="must be at least 1",
+                   env={"SHARDMILL_CHECKPOINT_BYTES": "0"})
+
+    def test_help_says_what_exit_codes_mean(self):
+        for arguments in (["--help"], ["repack", "--help"], ["verify", "--help"]):
+            text = self.shardmill(*arguments).out.decode()
+            for words in ("3 more samples left out", "130 after Ctrl-C", "143 TERM"):
+                self.assertIn(words, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

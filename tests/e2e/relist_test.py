@@ -1,0 +1,128 @@
+"""A dataset that was moved gets its lists back by one command; indexes come all together or not at all."""
+import json
+import os
+import re
+import subprocess
+import unittest
+
+import harness
+
+
+class Moved(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("in/a.tar", harness.shard(0, 6))
+        self.write("in/b.tar", harness.shard(6, 6))
+
+    def dataset(self, *options):
+        self.shardmill("repack", "in", "--out", "out", "--shards", 2, *options)
+        self.shardmill("ranks", "out", "-w", 2)
+
+    def lists(self, folder):
+        """All lists of paths in a dataset's folder."""
+        found = [self.folder / folder / "data.list", *(self.folder / folder / "ranks").rglob("*.list")]
+        self.assertGreater(len(found), 2)
+        return [line for path in found for line in path.read_text().splitlines()]
+
+    def notes(self, folder):
+        result = json.loads(self.shardmill("verify", folder, "--json").out)
+        self.assertTrue(result["good"])
+        return [entry["what"] for entry in result["list"]]
+
+    def check_whole(self, folder):
+        self.assertEqual(self.notes(folder), [])
+        subprocess.run(["sha256sum", "--quiet", "--strict", "-c", "SHA256SUMS"], cwd=self.folder / folder, check=True)
+
+    def test_verify_names_the_command_that_puts_it_right(self):
+        self.dataset()
+        (self.folder / "out").rename(self.folder / "moved")
+        notes = self.notes("moved")
+        command = re.search(r"'shardmill (index moved --list-root \S+)'", notes[0])[1]
+        said = self.shardmill(*command.split()).out.decode()
+        self.assertIn("data.list", said)
+        self.check_whole("moved")
+        for path in self.lists("moved"):
+            self.assertTrue(path.startswith(f"{self.folder}/moved/shards/"), path)
+            self.assertTrue(os.path.exists(path), path)
+        # What was made is still what the same command would make.
+        (self.folder / "moved").rename(self.folder / "out")
+        self.assertIn(b"finished already", self.shardmill("repack", "in", "--out", "out", "--shards", 2).out)
+
+    def test_for_another_machine(self):
+        for options in ([], ["--list-root", "/old"]):
+            with self.subTest(options=options):
+                self.dataset("--force", *options)
+                time = (self.folder / "out/dataset.json").stat().st_mtime_ns
+                self.shardmill("index", "out", "--list-root", "/new/place")
+                self.check_whole("out")
+                self.assertEqual({os.path.dirname(path) for path in self.lists("out")}, {"/new/place/shards"})
+                self.assertEqual((self.folder / "out/dataset.json").stat().st_mtime_ns, time)
+                result = self.shardmill("index", "out", "--list-root", "/new/place", "--json")  # again
+                self.assertEqual(json.loads(result.out)["files"], [])
+                self.check_whole("out")
+
+    def test_together_with_indexes(self):
+        self.dataset()
+        result = json.loads(self.shardmill("index", "out", "--list-root", "/r", "--index", "wids", "--json").out)
+        self.assertEqual(result["files"], ["shardindex.json"])
+        self.assertIn("data.list", result["lists"])
+        self.check_whole("out")
+
+    def test_lists_are_written_anew_whatever_they_hold(self):
+        self.dataset()
+        (self.folder / "out/data.list").write_text("nonsense\n")
+        self.shardmill("verify", "out", code=1)
+        self.shardmill("index", "out", "--list-root", self.folder / "out")
+        self.check_whole("out")
+
+    def test_what_makes_no_sense(self):
+        self.dataset()
+        self.fails("index", "in", "--list-root", "/r", code=2, says="--list-root is for a dataset")
+        self.fails("index", "out", "--list-root", "/a\nb", code=2, says="control characters")
+        (self.folder / "out/run.json").write_text("{}")
+        self.fails("index", "out", "--list-root", "/r", says="run.json")
+        self.assertEqual({os.path.dirname(path) for path in self.lists("out")}, {f"{self.folder}/out/shards"})
+
+
+class Together(harness.Case):
+    def state(self, folder):
+        return {name: (self.folder / folder / name).read_bytes() for name in self.names(folder)}
+
+    def test_a_bad_shard_leaves_nothing(self):
+        for number in range(6):
+            self.write(f"in/s{number}.tar", harness.shard(2 * number, 2))
+        self.write("in/s5.tar", harness.shard(10, 2)[:-3000])
+        before = self.state("in")
+        for threads in (1, 4):
+            self.shardmill("index", "in", "-j", threads, code=1)
+            self.assertEqual(self.state("in"), before)
+            self.assertNotIn(".shardmill", os.listdir(self.folder / "in"))
+
+    def test_a_bad_shard_of_a_dataset_leaves_it_as_it_was(self):
+        self.write("in/a.tar", harness.shard(0, 8))
+        self.shardmill("repack", "in", "--out", "out", "--shards", 4, "--index", "wids,dali")
+        bad = self.folder / "out/shards/audio_000000003.tar"
+        data = bytearray(bad.read_bytes())
+        data[0:512] = b"\xff" * 512
+        bad.write_bytes(data)
+        before = self.state("out")
+        self.shardmill("index", "out", "--index", "wids,dali,energon", code=1)
+        self.assertEqual(self.state("out"), before)
+
+    def test_what_an_interrupted_run_left_is_explained(self):
+        self.write("in/a.tar", harness.shard(0, 8))
+        self.shardmill("repack", "in", "--out", "out", "--shards", 2)
+        for name, kind in (("audio_000000000.idx", "dali"), ("audio_000000000.tar.idx", "energon")):
+            self.write(f"out/shards/{name}", b"")
+            said = self.shardmill("verify", "out", code=1).out.decode()
+            self.assertIn("does not belong", said)
+            self.assertIn(f"shardmill index out --index {kind}", said)
+            self.shardmill("index", "out", "--index", kind)
+            self.shardmill("verify", "out")
+        self.shardmill("ranks", "out", "-w", 2)
+        (self.folder / "out/ranks/plan.json").unlink()
+        self.assertIn("shardmill ranks out --world-size", self.shardmill("verify", "out", code=1).out.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
