@@ -11,7 +11,7 @@ namespace {
 
 // Changes whenever the layout of the body or the units of a file do: a journal of another version is not
 // understood.
-constexpr std::string_view kMagic = "shardmill journal 4";
+constexpr std::string_view kMagic = "shardmill journal 5";
 
 }  // namespace
 

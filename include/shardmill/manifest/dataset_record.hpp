@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ struct DatasetRecord {
     double weight = 1;
     std::uint64_t samples = 0;
     double seconds = 0;
+    std::optional<std::uint64_t> with_text{};  // none: the dataset is older than this field
   };
   struct Source {
     std::string dataset;
@@ -54,6 +56,8 @@ struct DatasetRecord {
   std::uint64_t tar_bytes = 0;    // of all shards, uncompressed
   std::uint64_t audio_bytes = 0;  // of all audio members
   std::uint64_t rejects = 0;
+  std::optional<std::uint64_t> with_text;  // samples that have a transcript; none: as above
+  std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were taken
   Balance balance;
   std::vector<AudioKind> audio;
   Reencoded reencoded;
