@@ -48,7 +48,9 @@ void write_issues(JsonWriter& json, const IssueList& issues) {
 }
 
 void write_amounts(JsonWriter& json, const Contents& contents) {
-  json.member("samples", contents.samples).member("audio_seconds", seconds_of(contents.duration));
+  json.member("samples", contents.samples)
+      .member("with_text", contents.with_text)
+      .member("audio_seconds", seconds_of(contents.duration));
   if (!contents.has_audio()) return;
   json.member("min_sample_seconds", seconds_of(contents.shortest));
   json.member("max_sample_seconds", seconds_of(contents.longest));

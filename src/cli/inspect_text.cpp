@@ -75,6 +75,13 @@ std::string contents_text(const Contents& contents) {
                            base::format_audio(seconds_of(contents.longest)));
   }
   std::string text = row("samples", samples);
+  if (contents.samples > 0) {
+    text += row("text", contents.with_text == contents.samples ? "all samples"
+                        : contents.with_text == 0
+                            ? "no sample"
+                            : fmt::format("{} of {}", base::format_count(contents.with_text),
+                                          base::format_count(contents.samples, "sample")));
+  }
   std::string_view title = "audio";
   for (const auto& [form, amount] : contents.forms) {
     text += row(std::exchange(title, ""), fmt::format("{}, {} Hz, {}: {}, {}", form.format, form.sample_rate,

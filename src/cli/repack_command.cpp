@@ -84,6 +84,8 @@ void add_options(CommandLine& line) {
       ("min-duration", text_option("TIME"), "leave out shorter ones")  //
       ("max-duration", text_option("TIME"), "leave out longer ones")   //
       ("require-text", "leave out those without a transcript")         //
+      ("allow-missing-text",
+       "take datasets of which more than a tenth has no transcript: such are an error otherwise")  //
       ("include", pattern_option(),
        "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also "
        "matches /); may be given several times")                   //
@@ -200,6 +202,12 @@ audio::WantedForm wanted_form(const CommandLine& line) {
   return form;
 }
 
+source::MissingText missing_text(const CommandLine& line) {
+  using source::MissingText;
+  if (line.has("allow-missing-text")) return MissingText::allowed;
+  return line.has("require-text") ? MissingText::unless_all : MissingText::refused;
+}
+
 pipeline::IntakeOptions intake(const CommandLine& line) {
   using namespace pipeline;
   IntakeOptions intake;
@@ -215,6 +223,7 @@ pipeline::IntakeOptions intake(const CommandLine& line) {
   if (line.has("max-duration")) intake.max_seconds = base::parse_duration_seconds(line.text("max-duration"));
   if (intake.min_seconds > intake.max_seconds) throw UsageError("--min-duration is more than --max-duration");
   intake.require_text = line.has("require-text");
+  intake.missing_text = missing_text(line);
   intake.form = wanted_form(line);
   intake.require_uniform = line.has("require-uniform");
   intake.keys = {.include = line.texts("include"), .exclude = line.texts("exclude")};

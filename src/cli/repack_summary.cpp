@@ -59,13 +59,32 @@ std::string left_out_text(const RepackSummary& summary) {
   return text.empty() ? "nothing" : text + " (see rejects.jsonl)";
 }
 
+/// "all samples", "16 of 29 samples"; `with_text` is not known of datasets of older versions.
+std::string text_text(const manifest::DatasetRecord& dataset) {
+  const std::uint64_t with_text = *dataset.with_text;
+  std::string text = with_text == dataset.samples ? "all samples"
+                     : with_text == 0             ? "no sample"
+                                                  : fmt::format("{} of {}", base::format_count(with_text),
+                                                                base::format_count(dataset.samples, "sample"));
+  if (dataset.texts_cleaned != 0) {
+    text += fmt::format("; {} cleaned of byte order marks, CRs or blanks around",
+                        base::format_count(dataset.texts_cleaned));
+  }
+  return text;
+}
+
+/// Where not all samples of a dataset have text, how many do.
+std::string share_of_text(const manifest::DatasetRecord::Part& part) {
+  if (!part.with_text || *part.with_text == part.samples) return "";
+  return fmt::format(", {} with text", *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
+}
+
 std::string warning_text(const RepackSummary& summary) {
   std::string text;
   const auto add = [&text](std::uint64_t count, std::string_view what) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), what);
   };
   for (const auto& [kind, count] : summary.counts.warnings) add(count, kind);
-  if (summary.counts.without_text != 0) add(summary.counts.without_text, "without transcript");
   return text;
 }
 
@@ -95,9 +114,10 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   text += row("samples", base::format_count(dataset.samples));
   text += row("audio", base::format_audio(dataset.seconds));
   for (const auto& part : dataset.datasets) {
-    text += row("  " + part.dataset, fmt::format("{}, {}", base::format_count(part.samples, "sample"),
-                                                 base::format_audio(part.seconds)));
+    text += row("  " + part.dataset, fmt::format("{}, {}{}", base::format_count(part.samples, "sample"),
+                                                 base::format_audio(part.seconds), share_of_text(part)));
   }
+  if (dataset.with_text) text += row("text", text_text(dataset));
   for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
   text += uniformity_warning(dataset);
   if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
@@ -146,10 +166,12 @@ std::string summary_as_text(const RepackSummary& summary, const commands::Repack
     case Outcome::already_there:
       break;
   }
-  return fmt::format("{} is finished already: {}, {}, {}; left out: {}; --force does it again\n",
+  const std::string text =
+      summary.dataset.with_text ? fmt::format(", text of {}", text_text(summary.dataset)) : "";
+  return fmt::format("{} is finished already: {}, {}, {}{}; left out: {}; --force does it again\n",
                      options.out_folder, base::format_count(summary.dataset.shards, "shard"),
                      base::format_count(summary.dataset.samples, "sample"),
-                     base::format_audio(summary.dataset.seconds), left_out_text(summary));
+                     base::format_audio(summary.dataset.seconds), text, left_out_text(summary));
 }
 
 int verdict(const RepackSummary& summary, const commands::RepackOptions& options, base::Reporter& reporter) {
@@ -179,6 +201,8 @@ std::string summary_as_json(const RepackSummary& summary, const commands::Repack
   }
   const manifest::DatasetRecord& dataset = summary.dataset;
   json.member("shards", dataset.shards).member("samples", dataset.samples);
+  if (dataset.with_text)
+    json.member("with_text", *dataset.with_text).member("texts_cleaned", dataset.texts_cleaned);
   json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);

@@ -61,6 +61,7 @@ std::string as_json(const commands::VerifySummary& summary) {
   json.member("good", summary.count(Severity::finding) == 0);
   json.member("findings", summary.count(Severity::finding)).member("notes", summary.count(Severity::note));
   json.member("shards", summary.shards).member("samples", summary.samples);
+  json.member("with_text", summary.with_text);
   json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
   json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
   json.key("list").begin_array();
@@ -100,8 +101,12 @@ std::string verdict_of(const commands::VerifySummary& summary) {
 
 std::string as_text(const commands::VerifySummary& summary) {
   std::string text = lines_of(summary, Severity::finding) + lines_of(summary, Severity::note);
-  text += fmt::format("{}, {}, {}, {} in {}: {}\n", base::format_count(summary.shards, "shard"),
-                      base::format_count(summary.samples, "sample"),
+  const std::string with_text = summary.with_text == summary.samples ? "all with text"
+                                : summary.with_text == 0
+                                    ? "none with text"
+                                    : base::format_count(summary.with_text) + " with text";
+  text += fmt::format("{}, {} ({}), {}, {} in {}: {}\n", base::format_count(summary.shards, "shard"),
+                      base::format_count(summary.samples, "sample"), with_text,
                       base::format_audio(summary.audio_seconds), base::format_size(summary.bytes),
                       base::format_elapsed(summary.seconds), verdict_of(summary));
   if (summary.source_samples != 0)

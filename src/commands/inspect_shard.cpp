@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "shardmill/base/utf8.hpp"
 #include "shardmill/pipeline/utterance.hpp"
+#include "shardmill/shard/transcript.hpp"
 
 namespace shardmill::commands {
 
@@ -72,6 +72,7 @@ void Contents::add(const Contents& other) {
   bytes += other.bytes;
   tar_bytes += other.tar_bytes;
   samples += other.samples;
+  with_text += other.with_text;
   duration += other.duration;
   shortest = std::min(shortest, other.shortest);
   longest = std::max(longest, other.longest);
@@ -158,8 +159,9 @@ void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
                                   [](const Member& each) { return each.extension == "txt"; });
   if (found == members.end()) return add(issue::kNoTranscript, sample);
   const std::string_view text = text_of(*found);
-  if (!base::is_utf8(text)) return add(issue::kBadTranscript, sample);
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) add(issue::kEmptyTranscript, sample);
+  if (const auto why = shard::why_not_text(text)) return add(issue::kBadTranscript, sample, *why);
+  if (shard::clean_transcript(text).empty()) return add(issue::kEmptyTranscript, sample);
+  ++report_.contents.with_text;
 }
 
 void ShardInspector::check_audio(const shard::GroupedSample& sample) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "shardmill/pipeline/measure.hpp"
 #include "shardmill/shard/key_rule.hpp"
+#include "shardmill/shard/transcript.hpp"
 
 namespace shardmill::commands {
 
@@ -33,12 +33,15 @@ void ShardContents::add(const manifest::SampleRecord& record) {
   shortest = std::min(shortest, duration);
   longest = std::max(longest, duration);
   audio_bytes += record.audio_bytes;
+  // Where texts are members only, they are counted when they are met.
+  if (!shard::clean_transcript(record.text.value_or("")).empty()) ++with_text[record.dataset];
   keys.push_back(base::xxh3_128(base::as_bytes(record.key)));
 }
 
 pipeline::ShardTally ShardContents::tally() const {
   pipeline::ShardTally tally;
   for (const auto& [name, share] : datasets) tally.datasets.push_back(share);
+  for (const auto& [name, count] : with_text) tally.with_text += count;
   tally.shortest = shortest;
   tally.longest = longest;
   return tally;
@@ -158,11 +161,17 @@ void MemberCheck::check_transcript(const archive::TarMember& audio) {
       find(audio, "its transcript is missing before it");
     return;
   }
-  const std::string_view text = pipeline::trimmed_transcript(text_of(*transcript_));
+  const std::string text = shard::clean_transcript(text_of(*transcript_));
   if (place == pipeline::TextPlace::manifest)
     find(*transcript_, "is there, though texts are in the manifests only");
-  if (record_.text && text != *record_.text) find(*transcript_, "its text is not that of the manifest");
-  if (!record_.text) sample_transcript_ = text;
+  if (record_.text) {
+    const bool is_same = subject_.exact_text ? text_of(*transcript_) == *record_.text
+                                             : text == shard::clean_transcript(*record_.text);
+    if (!is_same) find(*transcript_, "its text is not that of the manifest");
+  } else {
+    sample_transcript_ = text;
+    if (!text.empty()) ++contents_.with_text[record_.dataset];
+  }
   transcript_.reset();
 }
 

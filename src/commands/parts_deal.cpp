@@ -8,6 +8,7 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/pipeline/give_back.hpp"
+#include "shardmill/pipeline/text_check.hpp"
 
 namespace shardmill::commands {
 
@@ -60,11 +61,15 @@ void check_keys(const RepackOptions& options, const PartPlan& plan) {
       "in parts keys must be unique: rename it in the source, or run without --parts");
 }
 
-void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
-  if (!options.intake.require_uniform) return;
+pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
   std::vector<pipeline::IntakeCounts> counts;
   for (const PartState& state : states) counts.push_back(state.admission.counts);
-  const auto forms = pipeline::sum(counts).forms;
+  return pipeline::sum(counts);
+}
+
+void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
+  if (!options.intake.require_uniform) return;
+  const auto forms = counts_of(states).forms;
   for (const auto& [form, amount] : forms) {
     const pipeline::AudioForm& first = forms.begin()->first;
     if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
@@ -142,6 +147,7 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   check_uniform(options, states);
   for (std::uint32_t part = 0; part < plan.parts; ++part)
     pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
+  pipeline::check_texts(whole.inputs, counts_of(states).texts, options.intake);
   reporter.phase("comparing keys");
   check_keys(options, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);

@@ -17,6 +17,7 @@
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/pack_shards.hpp"
+#include "shardmill/pipeline/text_check.hpp"
 
 namespace shardmill::commands {
 
@@ -103,6 +104,7 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
                            base::Reporter& reporter) {
   const std::string work = work_folder_of(options.out_folder);
   if (auto summary = already_there_untouched(options, plan)) return *summary;
+  pipeline::glance_at_texts(plan.inputs, options.intake, reporter);
   const base::WriterLock held = lock_folder(work, options, reporter);
   if (finish_publishing(options.out_folder)) remove_work(work);
   if (auto summary = already_there(options, plan)) return *summary;
@@ -141,6 +143,7 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
   const RepackPlan plan = make_plan(options, reporter);
   check_shard_count(options, plan, reporter);
   if (options.dry_run) {
+    pipeline::glance_at_texts(plan.inputs, options.intake, reporter);
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;
     summary.input_bytes = input_bytes(plan);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -18,20 +19,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view kAllowMissingText = "allow-missing-text";
+
 const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
 
 /// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
 std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
   const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
-  for (std::size_t i = 0; i < std::max(finished.options.size(), plan.options.size()); ++i) {
-    if (i >= finished.options.size() || i >= plan.options.size())
+  for (const auto& [name, value] : plan.options) {
+    const auto then = std::find_if(finished.options.begin(), finished.options.end(),
+                                   [&name = name](const auto& option) { return option.first == name; });
+    if (name == kAllowMissingText) {
+      // Older versions asked for no transcripts, and what has them is what would be made now, too.
+      if (then == finished.options.end() || value == "yes") continue;
+    } else if (then == finished.options.end()) {
       return "another version of shardmill made it";
-    const auto& [name, value] = plan.options[i];
-    if (finished.options[i] != plan.options[i]) {
-      return fmt::format("{}: it was made with '{}', now '{}' is asked for", name, finished.options[i].second,
-                         value);
     }
+    if (then->second != value)
+      return fmt::format("{}: it was made with '{}', now '{}' is asked for", name, then->second, value);
   }
+  const auto is_known = [&](const auto& option) {
+    return std::any_of(plan.options.begin(), plan.options.end(),
+                       [&](const auto& known) { return known.first == option.first; });
+  };
+  if (!std::all_of(finished.options.begin(), finished.options.end(), is_known))
+    return "another version of shardmill made it";
   if (finished.inputs_xxh3 != plan.sources.digest()) return "the source files are others";
   const auto run = manifest::read_run_record(folder + "/" + std::string(manifest::kRun));
   std::map<std::string, std::int64_t> written;

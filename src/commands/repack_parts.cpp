@@ -21,6 +21,7 @@
 #include "shardmill/manifest/run_record.hpp"
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/part_state.hpp"
+#include "shardmill/pipeline/text_check.hpp"
 
 namespace shardmill::commands {
 
@@ -163,7 +164,10 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
   for (const auto& dataset : whole.inputs) planned.files += dataset.files.size();
 
   planned.is_complete = already_there_untouched(options, whole).has_value();
-  if (!planned.is_complete) settle_plan(options, whole, std::move(plan), planned, reporter);
+  if (!planned.is_complete) {
+    pipeline::glance_at_texts(whole.inputs, options.intake, reporter);
+    settle_plan(options, whole, std::move(plan), planned, reporter);
+  }
   planned.seconds = clock.elapsed_seconds();
   return planned;
 }

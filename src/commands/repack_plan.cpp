@@ -139,6 +139,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions&
           {"min-duration", fmt::format("{}", intake.min_seconds)},
           {"max-duration", bounded ? fmt::format("{}", intake.max_seconds) : "none"},
           {"require-text", intake.require_text ? "yes" : "no"},
+          {"allow-missing-text", intake.missing_text == source::MissingText::allowed ? "yes" : "no"},
           {"include", pipeline::text_of(intake.keys.include)},
           {"exclude", pipeline::text_of(intake.keys.exclude)},
           {"limit", intake.limit != 0 ? fmt::format("{}", intake.limit) : "none"},
@@ -160,6 +161,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 bool may_follow(const std::string& old, const std::string& now) {
   const auto is = [](const std::string& line, std::string_view option) { return line.starts_with(option); };
   return (old == "on-error: stop" && is(now, "on-error: ")) ||
+         (is(old, "allow-missing-text: ") && is(now, "allow-missing-text: ")) ||
          (old == "require-uniform: yes" && is(now, "require-uniform: ")) ||
          (old == "on-duplicate: stop" && is(now, "on-duplicate: "));
 }
@@ -182,7 +184,8 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   plan.sources = source::find_sources(
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
                         .allow_commands = options.allow_commands,
-                        .wanted = [&](std::string_view key) { return options.intake.keys.wants(key); }});
+                        .wanted = [&](std::string_view key) { return options.intake.keys.wants(key); },
+                        .missing_text = options.intake.missing_text});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   check_weights(plan.sources, options);

@@ -82,6 +82,7 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
   record.shard_id = shard;
   record.path = shard_name(shard);
   record.samples = tally.samples();
+  record.with_text = tally.with_text;
   record.seconds = seconds(tally.duration());
   record.min_seconds = record.samples == 0 ? 0 : seconds(tally.shortest);
   record.max_seconds = seconds(tally.longest);
@@ -190,6 +191,9 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.audio_bytes = counts.audio_bytes;
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
   dataset.left_out = counts.left_out;
+  dataset.with_text = 0;
+  for (const auto& [name, texts] : counts.texts) *dataset.with_text += texts.with_text;
+  dataset.texts_cleaned = counts.texts_cleaned;
   dataset.balance = pipeline::balance_of(tallies);
   for (const auto& [form, amount] : counts.forms) {
     dataset.audio.push_back({.format = form.format,
@@ -210,6 +214,8 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
       part.samples += tally.datasets[i].samples;
       duration += tally.datasets[i].duration;
     }
+    const auto texts = counts.texts.find(part.dataset);
+    part.with_text = texts == counts.texts.end() ? 0 : texts->second.with_text;
     part.seconds = seconds(duration);
     total += duration;
     dataset.datasets.push_back(part);

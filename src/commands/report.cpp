@@ -36,6 +36,7 @@ ReportSummary run_report(const ReportOptions& options, pipeline::Workers& worker
   ReportSummary summary{.out_file = options.out_file,
                         .shards = dataset.shards,
                         .samples = dataset.samples,
+                        .with_text = dataset.with_text,
                         .seconds = dataset.seconds,
                         .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
   if (summary.out_file.empty()) summary.out_file = facts.records.path(manifest::kReport);

@@ -76,7 +76,8 @@ class ShardCheck {
     return {.shard = path_,
             .manifest = case_.manifest.empty() ? "" : records_.path(case_.manifest),
             .shard_id = case_.shard_id,
-            .text = records_.text_place()};
+            .text = records_.text_place(),
+            .exact_text = records_.dataset && records_.dataset->with_text};
   }
 
   MemberCheck::AudioSink audio_sink() {
@@ -162,6 +163,7 @@ void ShardCheck::check_record(std::string_view codec) {
   if (case_.manifest.empty()) return;
   const std::string manifest = records_.path(case_.manifest);
   expect(findings_, manifest, "samples:", record.samples, tally.samples());
+  if (record.with_text) expect(findings_, manifest, "samples with text:", *record.with_text, tally.with_text);
   expect(findings_, manifest, "seconds:", record.seconds, pipeline::seconds(tally.duration()));
   expect(findings_, manifest, "seconds in its shortest sample:", record.min_seconds,
          tally.samples() == 0 ? 0 : pipeline::seconds(tally.shortest));

@@ -9,6 +9,7 @@
 #include "shardmill/manifest/reject.hpp"
 #include "shardmill/pipeline/measure.hpp"
 #include "shardmill/pipeline/source_scan.hpp"
+#include "shardmill/shard/transcript.hpp"
 
 namespace shardmill::commands {
 
@@ -90,7 +91,9 @@ void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
   const manifest::SampleRecord& record = sample.record;
   account_.add_output(
       shard, record.source_key,
-      content_hash(record.source_xxh3.value_or(record.xxh3), sample.transcript, sample.extras));
+      // Clean as measure() makes that of the sources: datasets of older versions hold it as it came.
+      content_hash(record.source_xxh3.value_or(record.xxh3), shard::clean_transcript(sample.transcript),
+                   sample.extras));
 }
 
 void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {

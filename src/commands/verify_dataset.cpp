@@ -85,6 +85,7 @@ class TotalsCheck {
         all.forms[form].samples += amount.samples;
         all.forms[form].duration += amount.duration;
       }
+      for (const auto& [name, count] : shard.with_text) all.with_text[name] += count;
       all.audio_bytes += shard.audio_bytes;
     }
     const pipeline::ShardTally total = all.tally();
@@ -93,6 +94,7 @@ class TotalsCheck {
     expect("bytes", dataset_.bytes, bytes_);
     expect("tar_bytes", dataset_.tar_bytes, tar_bytes_);
     expect("audio_bytes", dataset_.audio_bytes, all.audio_bytes);
+    if (dataset_.with_text) expect("with_text", *dataset_.with_text, total.with_text);
     check_parts(all);
     check_forms(all);
     if (!tallies.empty()) check_balance(pipeline::balance_of(tallies));
@@ -113,6 +115,10 @@ class TotalsCheck {
       const auto counted = found == all.datasets.end() ? pipeline::ShardTally::Share{} : found->second;
       expect("samples of " + part.dataset, part.samples, counted.samples);
       expect("seconds of " + part.dataset, part.seconds, pipeline::seconds(counted.duration));
+      const auto texts = all.with_text.find(part.dataset);
+      if (part.with_text)
+        expect("with_text of " + part.dataset, *part.with_text,
+               texts == all.with_text.end() ? 0 : texts->second);
     }
     for (const auto& [name, share] : all.datasets) {
       if (!named.contains(name)) findings_.add(at(path_), fmt::format("does not name the dataset {}", name));
@@ -196,6 +202,7 @@ void summarise(const DatasetFiles& files, const std::vector<ShardContents>& cont
   for (const ShardContents& shard : contents) {
     const pipeline::ShardTally tally = shard.tally();
     summary.samples += tally.samples();
+    summary.with_text += tally.with_text;
     summary.audio_seconds += pipeline::seconds(tally.duration());
   }
 }

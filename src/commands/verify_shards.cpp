@@ -33,6 +33,7 @@ struct Checks {
   FindingList& findings;
   std::optional<Against> against{};
   std::atomic<std::uint64_t> samples = 0;
+  std::atomic<std::uint64_t> with_text = 0;
   std::atomic<std::int64_t> nanoseconds = 0;
 };
 
@@ -70,6 +71,7 @@ class ForeignCheck {
     }
     const auto& utterance = std::get<pipeline::Utterance>(measured.outcome);
     const manifest::SampleRecord& record = utterance.record;
+    if (utterance.has_text) ++checks_.with_text;
     checks_.nanoseconds += pipeline::duration_of(record.audio).count();
     if (checks_.against) checks_.against->add_output(number_, utterance);
     if (!checks_.options.decode) return;
@@ -120,6 +122,7 @@ void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, bas
   reporter.progress().input_bytes_total = summary.bytes + (checks.against ? checks.against->bytes() : 0);
   workers.for_each(paths.size(), [&](std::size_t index) { check_foreign(paths[index], index, checks); });
   summary.samples = checks.samples;
+  summary.with_text = checks.with_text;
   summary.audio_seconds = static_cast<double>(checks.nanoseconds) / 1e9;
   if (!checks.against) return;
   reporter.phase("reading the sources");

@@ -46,7 +46,9 @@ void write_contents(JsonWriter& json, const DatasetRecord& record) {
   json.key("datasets").begin_array();
   for (const auto& part : record.datasets) {
     json.begin_object().member("dataset", part.dataset).member("weight", part.weight);
-    json.member("samples", part.samples).member("seconds", part.seconds).end_object();
+    json.member("samples", part.samples).member("seconds", part.seconds);
+    if (part.with_text) json.member("with_text", *part.with_text);
+    json.end_object();
   }
   json.end_array();
 }
@@ -85,11 +87,17 @@ DatasetRecord::Reencoded read_reencoded(const JsonValue& json) {
           .clipped_values = json["clipped_values"].unsigned_integer()};
 }
 
+std::optional<std::uint64_t> number_if_there(const JsonValue& json, std::string_view name) {
+  const auto value = json.find(name);
+  return value ? std::optional(value->unsigned_integer()) : std::nullopt;
+}
+
 DatasetRecord::Part read_part(const JsonValue& json) {
   return {.dataset = std::string(json["dataset"].text()),
           .weight = json["weight"].number(),
           .samples = json["samples"].unsigned_integer(),
-          .seconds = seconds_field(json, "seconds")};
+          .seconds = seconds_field(json, "seconds"),
+          .with_text = number_if_there(json, "with_text")};
 }
 
 DatasetRecord::Source read_source(const JsonValue& json) {
@@ -117,6 +125,8 @@ DatasetRecord read_fields(const JsonValue& json) {
     for (const auto& [reason, count] : left_out->members())
       record.left_out->emplace(reason, count.unsigned_integer());
   }
+  record.with_text = number_if_there(json, "with_text");
+  record.texts_cleaned = number_if_there(json, "texts_cleaned").value_or(0);
   record.balance = read_balance(json["balance"]);
   for (const auto& kind : json["audio"].elements()) record.audio.push_back(read_audio_kind(kind));
   record.reencoded = read_reencoded(json["reencoded"]);
@@ -158,6 +168,9 @@ std::string to_json(const DatasetRecord& record) {
     json.key("left_out").begin_object();
     for (const auto& [reason, count] : *record.left_out) json.member(reason, count);
     json.end_object();
+  }
+  if (record.with_text) {
+    json.member("with_text", *record.with_text).member("texts_cleaned", record.texts_cleaned);
   }
   write_balance(json, record.balance);
   write_contents(json, record);

@@ -12,6 +12,7 @@ void append_line(std::string& out, const ShardRecord& record) {
   json.member("shard_id", record.shard_id);
   json.member("path", record.path);
   json.member("samples", record.samples);
+  if (record.with_text) json.member("with_text", *record.with_text);
   json.member("seconds", record.seconds);
   json.member("min_seconds", record.min_seconds);
   json.member("max_seconds", record.max_seconds);
@@ -33,6 +34,8 @@ void read_record(const base::JsonValue& json, ShardRecord& record) {
   record.path = json["path"].text();
   check_inner_path(record.path);
   record.samples = json["samples"].unsigned_integer();
+  const auto with_text = json.find("with_text");
+  record.with_text = with_text ? std::optional(with_text->unsigned_integer()) : std::nullopt;
   record.seconds = seconds_field(json, "seconds");
   record.min_seconds = seconds_field(json, "min_seconds");
   record.max_seconds = seconds_field(json, "max_seconds");

@@ -83,7 +83,8 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   ++amount.samples;
   amount.duration += duration;
   counts_.audio_bytes += utterance.record.audio_bytes;
-  if (!utterance.has_text) ++counts_.without_text;
+  counts_.texts[utterance.record.dataset].add(utterance.has_text);
+  if (utterance.text_cleaned) ++counts_.texts_cleaned;
   if (utterance.record.source_xxh3) ++counts_.reencoded;
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);

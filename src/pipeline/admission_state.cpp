@@ -48,7 +48,13 @@ void put(base::BinaryWriter& out, const AdmissionState& state) {
   out.put(state.reject_log.hash);
   out.put(state.counts.taken);
   out.put(state.counts.errors);
-  out.put(state.counts.without_text);
+  out.put(state.counts.texts.size());
+  for (const auto& [dataset, texts] : state.counts.texts) {
+    out.put(dataset);
+    out.put(texts.samples);
+    out.put(texts.with_text);
+  }
+  out.put(state.counts.texts_cleaned);
   put_counts(out, state.counts.left_out);
   put_counts(out, state.counts.warnings);
   out.put(state.counts.audio_bytes);
@@ -89,7 +95,12 @@ AdmissionState read_admission_state(base::BinaryReader& in) {
   IntakeCounts& counts = saved.counts;
   counts.taken = in.number();
   counts.errors = in.number();
-  counts.without_text = in.number();
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    TextCount& texts = counts.texts[in.text()];
+    texts.samples = in.number();
+    texts.with_text = in.number();
+  }
+  counts.texts_cleaned = in.number();
   counts.left_out = read_counts(in);
   counts.warnings = read_counts(in);
   counts.audio_bytes = in.number();
@@ -113,7 +124,8 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
   for (const IntakeCounts& part : parts) {
     total.taken += part.taken;
     total.errors += part.errors;
-    total.without_text += part.without_text;
+    for (const auto& [dataset, texts] : part.texts) total.texts[dataset].add(texts);
+    total.texts_cleaned += part.texts_cleaned;
     total.audio_bytes += part.audio_bytes;
     total.reencoded += part.reencoded;
     total.clipped_samples += part.clipped_samples;

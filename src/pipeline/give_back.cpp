@@ -54,6 +54,9 @@ class SpoolReader {
     if (begin == end || dataset == datasets.end())
       throw Error("does not fit its manifest", at(tar_.path()), "start over with --force");
     member_ += static_cast<std::size_t>(end - begin);
+    // A transcript is the member before the audio, and the manifest's where there is no such member.
+    utterance.has_text = !utterance.record.text.value_or("").empty() ||
+                         (begin->name == utterance.record.key + ".txt" && begin->bytes > 0);
     sample.begin = begin->header_offset;
     sample.end = end == walk_.files.end() ? walk_.end_offset : end->header_offset;
     utterance.packed.audio_name = utterance.record.audio_filepath;
@@ -99,7 +102,7 @@ void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::ui
     const Utterance& utterance = sample.utterance;
     const auto duration = duration_of(utterance.record.audio);
     if (i < kept) {
-      tally.add(utterance.dataset, duration);
+      tally.add(utterance.dataset, duration, utterance.has_text);
       spool.tar_bytes = sample.end;
       spool.manifest_bytes += sample.line_bytes;
       continue;

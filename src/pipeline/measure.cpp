@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "shardmill/audio/probe.hpp"
-#include "shardmill/base/utf8.hpp"
+#include "shardmill/base/file.hpp"
 #include "shardmill/pipeline/recast.hpp"
 #include "shardmill/pipeline/text_bound.hpp"
 #include "shardmill/shard/safe_key.hpp"
+#include "shardmill/shard/transcript.hpp"
 
 namespace shardmill::pipeline {
 
@@ -38,6 +39,7 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
 struct Parts {
   Member* audio = nullptr;
   const Member* transcript = nullptr;
+  std::string text{};  // of it, clean
   std::vector<Member> extras;
   std::size_t audio_members = 0;
 };
@@ -87,9 +89,8 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts
   if (parts.transcript != nullptr) {
     if (auto problem = find_long_transcript(parts.transcript->bytes.size()))
       return reject_of(sample, origin, RejectReason::too_large, std::move(*problem));
-  }
-  if (parts.transcript != nullptr && !base::is_utf8(text_of(*parts.transcript))) {
-    return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that is not UTF-8");
+    if (const auto why = shard::why_not_text(text_of(*parts.transcript)))
+      return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that " + *why);
   }
   return std::nullopt;
 }
@@ -112,10 +113,6 @@ void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
     std::tie(reject.reason, reject.problem) = std::move(*why);
 }
 
-std::string_view transcript_of(const Parts& parts) {
-  return parts.transcript == nullptr ? std::string_view{} : trimmed_transcript(text_of(*parts.transcript));
-}
-
 /// Why the user's filters of length and text leave the sample out.
 std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Parts& parts,
                                   const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
@@ -126,7 +123,7 @@ std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Part
   if (seconds > options.max_seconds) {
     return reject_of(sample, origin, RejectReason::too_long, fmt::format("lasts {} s", seconds));
   }
-  if (options.require_text && transcript_of(parts).empty()) {
+  if (options.require_text && parts.text.empty()) {
     return reject_of(sample, origin, RejectReason::no_text, "has no transcript");
   }
   return std::nullopt;
@@ -137,9 +134,10 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   Utterance utterance;
   utterance.dataset = origin.dataset;
   manifest::SampleRecord& record = utterance.record;
-  const std::string_view text = transcript_of(parts);
-  utterance.has_text = !text.empty();
-  if (text_place != TextPlace::members) record.text = std::string(text);
+  utterance.has_text = !parts.text.empty();
+  utterance.text_cleaned =
+      parts.transcript != nullptr && shard::is_unclean(text_of(*parts.transcript), parts.text);
+  if (text_place != TextPlace::members) record.text = parts.text;
   record.duration_seconds = info.seconds();
   record.key = shard::safe_key(sample.sample.key);
   record.dataset = origin.dataset_name;
@@ -155,7 +153,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
                              .audio = parts.audio->bytes,
                              .extras = parts.extras};
   if (parts.transcript != nullptr && text_place != TextPlace::manifest)
-    to_pack.transcript = parts.transcript->bytes;
+    to_pack.transcript = base::as_bytes(parts.text);
   utterance.packed = shard::pack(to_pack);
   record.audio_filepath = utterance.packed.audio_name;
   return utterance;
@@ -222,15 +220,6 @@ Reject reject_of(const LostUtterance& lost, const Origin& origin) {
 
 }  // namespace
 
-std::string_view trimmed_transcript(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  constexpr std::string_view kWhite = " \t\r\n";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::size_t begin = text.find_first_not_of(kWhite);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kWhite) - begin + 1);
-}
-
 bool is_error(RejectReason reason) {
   switch (reason) {
     case RejectReason::no_text:
@@ -250,8 +239,9 @@ bool is_error(RejectReason reason) {
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
   if (auto why = unwanted(sample.sample.key, options.keys))
     return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
-  const Parts parts = take_apart(sample.sample);
+  Parts parts = take_apart(sample.sample);
   if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
+  if (parts.transcript != nullptr) parts.text = shard::clean_transcript(text_of(*parts.transcript));
   const auto reject_audio = [&](RejectReason reason, std::string problem) {
     Reject reject = reject_of(sample, origin, reason, std::move(problem));
     reject.member = parts.audio->name;
@@ -266,7 +256,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
 
   Utterance utterance = make_utterance(sample, parts, probed.info, origin, options.text);
   utterance.record.source_xxh3 = recast.source_xxh3;
-  if (auto problem = find_long_line(utterance.record, transcript_of(parts)))
+  if (auto problem = find_long_line(utterance.record, parts.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
   if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3)

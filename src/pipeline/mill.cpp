@@ -11,6 +11,7 @@
 #include "shardmill/pipeline/journal.hpp"
 #include "shardmill/pipeline/mill_state.hpp"
 #include "shardmill/pipeline/sample_memory.hpp"
+#include "shardmill/pipeline/text_check.hpp"
 
 namespace shardmill::pipeline {
 
@@ -68,6 +69,7 @@ void Mill::run() {
                             base::format_count(admission_.counts().taken, "sample")),
                 {}, "ask for fewer shards");
   }
+  check_texts(plan_.datasets, admission_.counts().texts, plan_.intake);
   if (!all_dealt_) deal_rest();
   end_tars();
 }
@@ -211,7 +213,7 @@ void Mill::place(Admission::Decision&& decision, Batch& batch) {
     utterance.record.shard_id = first_shard() + *decision.shard;
     const std::uint64_t offset = spools_.reserve(*decision.shard, utterance.packed.bytes.size());
     utterance.record.tar_offset = offset + utterance.packed.audio_offset;
-    tallies_[*decision.shard].add(utterance.dataset, duration);
+    tallies_[*decision.shard].add(utterance.dataset, duration, utterance.has_text);
   }
   batch.placed.push_back(std::move(placed));
 }

@@ -51,6 +51,7 @@ void put(base::BinaryWriter& out, const ShardTally& tally) {
     out.put(share.samples);
     out.put_signed(share.duration.count());
   }
+  out.put(tally.with_text);
   out.put_signed(tally.shortest.count());
   out.put_signed(tally.longest.count());
 }
@@ -62,6 +63,7 @@ ShardTally read_tally(base::BinaryReader& in) {
     share.samples = in.number();
     share.duration = std::chrono::nanoseconds(in.signed_number());
   }
+  tally.with_text = in.number();
   tally.shortest = std::chrono::nanoseconds(in.signed_number());
   tally.longest = std::chrono::nanoseconds(in.signed_number());
   return tally;

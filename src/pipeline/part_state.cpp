@@ -77,7 +77,7 @@ bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const auto& held = parts[part].mill.held;
     for (std::size_t i = 0; i < held.size(); ++i)
-      tallies[shards[part][i]].add(held[i].sample.dataset, held[i].sample.duration);
+      tallies[shards[part][i]].add(held[i].sample.dataset, held[i].sample.duration, false);
   }
   for (std::size_t d = 0; d < tallies.front().datasets.size(); ++d) {
     const auto [fewest, most] =

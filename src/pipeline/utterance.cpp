@@ -25,6 +25,7 @@ void put_head(base::BinaryWriter& out, const Utterance& utterance) {
   out.put(utterance.dataset);
   out.put(line);
   out.put(utterance.record.facts);
+  out.put(utterance.has_text ? 1 : 0);
   out.put(utterance.packed.audio_name);
   out.put(utterance.packed.audio_offset);
 }
@@ -49,6 +50,7 @@ Utterance read_utterance(base::BinaryReader& in) {
   base::JsonParser parser;
   read_record(parser.parse(line), utterance.record);
   utterance.record.facts = in.text();
+  utterance.has_text = in.number() != 0;
   utterance.packed.audio_name = in.text();
   utterance.packed.audio_offset = in.number();
   const auto packed = in.bytes();

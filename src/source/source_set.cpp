@@ -12,6 +12,7 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
+#include "shardmill/shard/transcript.hpp"
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpora.hpp"
 #include "shardmill/source/path_list.hpp"
@@ -72,6 +73,8 @@ class Finder {
   }
 
   SourceSet take() {
+    // First: where transcripts are not found, the reason tells more than a file without its partner.
+    check_corpora();
     if (options_.on_unusable == OnUnusable::stop) stop_at_wanted();
     for (const SourceDataset& dataset : set_.datasets) {
       if (dataset.files.empty()) refuse_empty(dataset);
@@ -80,12 +83,38 @@ class Finder {
   }
 
  private:
+  bool is_wanted(std::string_view key) const { return !options_.wanted || options_.wanted(key); }
+
+  /// What shards hold is not known yet: with them, a dataset is judged when they are read.
+  void check_corpora() const {
+    for (const auto& [number, corpora] : corpora_) {
+      if (!seen_.contains(number)) check_texts(set_.datasets[number].name, corpora, options_.missing_text);
+    }
+  }
+
+  CorpusTexts texts_of(const std::string& path, const CorpusFiles& corpus) const {
+    CorpusTexts found{.path = path, .texts = {}};
+    for (const SourceFile& file : corpus.audio) {
+      for (const CorpusUtterance& utterance : file.utterances) {
+        if (!is_wanted(utterance.key)) continue;
+        found.texts.add(utterance.has_text && !shard::clean_transcript(utterance.text).empty());
+      }
+    }
+    // Otherwise the first of them is an error of its own.
+    if (options_.on_unusable == OnUnusable::stop) return found;
+    found.unheard = static_cast<std::uint64_t>(
+        std::count_if(corpus.unusable.begin(), corpus.unusable.end(), [&](const Unusable& unusable) {
+          return unusable.what == Unusable::What::audio && is_wanted(unusable.key);
+        }));
+    return found;
+  }
+
   void stop_at_wanted() const {
     std::vector<Unusable> missed;
     std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
                  [&](const Unusable& unusable) {
                    const bool is_file = unusable.what == Unusable::What::file;
-                   return is_file || !options_.wanted || options_.wanted(unusable.key);
+                   return is_file || is_wanted(unusable.key);
                  });
     if (!missed.empty()) stop_at(missed);
   }
@@ -180,6 +209,7 @@ class Finder {
     }
     SourceDataset& dataset = set_.datasets[dataset_];
     CorpusFiles corpus = read_corpus(kind, path, {.allow_commands = options_.allow_commands});
+    corpora_[dataset_].push_back(texts_of(path, corpus));
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {
       set_.given.back().bytes += file.bytes;
@@ -245,6 +275,7 @@ class Finder {
   std::map<std::string, std::string>
       origins_;  // of each dataset: where its name is from, empty: from the user
   std::map<std::size_t, std::map<Identity, std::string>> seen_;  // by dataset
+  std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
   std::size_t dataset_ = 0;                                      // that files are added to
 };
 

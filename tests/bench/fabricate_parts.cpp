@@ -89,7 +89,7 @@ class Part {
       utterance.record.shard_id = shards_.first + *shard;
       utterance.record.tar_offset = state_.spools[*shard].tar_bytes + 3 * 512;
       state_.spools[*shard].tar_bytes += bytes_in_tar(utterance);
-      state_.tallies[*shard].add(utterance.dataset, duration);
+      state_.tallies[*shard].add(utterance.dataset, duration, utterance.has_text);
       append_line(manifests_[*shard], utterance.record);
     } else {
       hold(utterance, duration);

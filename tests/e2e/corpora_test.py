@@ -292,7 +292,8 @@ class Changes(Corpora):
         self.lines("k/segments", *(f"r{number}-{part} r{number} {part / 10} {(part + 1) / 10}"
                                    for number in range(12) for part in (1, 0)))
         for threads in (1, 7):
-            self.shardmill("repack", "kaldi:k", "--out", f"out{threads}", "--shards", 3, "-j", threads, "--list-root", "/x")
+            self.shardmill("repack", "kaldi:k", "--out", f"out{threads}", "--shards", 3, "-j", threads, "--list-root", "/x",
+                           "--allow-missing-text")
         names = [name for name in self.names("out1") if name != "run.json"]
         self.assertGreater(len(names), 6)
         self.assertEqual(names, [name for name in self.names("out7") if name != "run.json"])
@@ -332,11 +333,12 @@ class Trouble(Corpora):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\nc gone2.wav\n", text="a x\nb y\nc z\nd z\n")
         self.refuses("k", "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 2 more utterances have "
                      "no audio", "--on-error skip")
-        self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3)
+        self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3,
+                       "--allow-missing-text")
         rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
         self.assertEqual([reject["key"] for reject in rejects], ["b", "c", "d"])
         self.assertEqual(set(self.read_dataset()), {"a"})
-        self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", code=3)
+        self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", "--allow-missing-text", code=3)
 
     def test_nobody_misses_what_is_excluded(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\n", text="a x\nb y\nc z\n")
@@ -352,12 +354,14 @@ class Trouble(Corpora):
         for number in range(4):
             self.write(f"d/{number}.wav", noise(number, 2.0, rate=8000))
         for options, shards in (([], 1), (["--sample-rate", 48000], 4), (["--sample-rate", 24000], 2)):
-            plan = self.shardmill("repack", "d", "--out", "out", "--dry-run", "--json", "--shard-size", "200kB", *options)
+            plan = self.shardmill("repack", "d", "--out", "out", "--dry-run", "--json", "--shard-size", "200kB",
+                                  "--allow-missing-text", *options)
             self.assertEqual(json.loads(plan.out)["shards"], shards)
 
     def test_missing_transcripts(self):
         self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\n")
-        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
+        self.refuses("k", "dataset 'k': 2 of 3 samples have no transcript", "--require-text")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--allow-missing-text")
         self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
         self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
 
@@ -372,7 +376,7 @@ class Trouble(Corpora):
                            ("u a 0", "k/segments: line 2: is not made of")):
             with self.subTest(line=line):
                 self.kaldi(segments=f"ok a 0 0.05\n{line}\n")
-                result = self.shardmill("repack", "kaldi:k", "--out", "out", "--shards", 1, "--force", "-q", code=1)
+                result = self.shardmill("repack", "kaldi:k", "--out", "out", "--shards", 1, "--force", "-q", "--allow-missing-text", code=1)
                 self.assertIn(says, result.err)
 
     def test_audio_that_is_none(self):

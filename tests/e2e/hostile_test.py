@@ -66,8 +66,8 @@ class Hostile(Repacking):
     def only_good(self, name, data):
         """A hostile shard whose first sample is good: with skip, that is there, and something is recorded as lost."""
         self.write(name, data)
-        self.fails("repack", name, "--out", "stop", "--shards", 1, says=name)
-        self.peak("repack", name, "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
+        self.fails("repack", "--allow-missing-text", name, "--out", "stop", "--shards", 1, says=name)
+        self.peak("repack", "--allow-missing-text", name, "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
         self.assertIn("good", [record["source_key"] for record in self.records("skip")])
         self.assertGreaterEqual(len(self.records("skip", "rejects.jsonl")), 1)
 
@@ -83,7 +83,7 @@ class Bombs(Hostile):
                 parts += [harness.compress(codec, END)]
                 name = f"bomb.tar{harness.SUFFIX[codec]}"
                 self.write(name, b"".join(parts))
-                self.peak("repack", name, "--out", codec, "--shards", 1, "--on-error", "skip", code=3)
+                self.peak("repack", "--allow-missing-text", name, "--out", codec, "--shards", 1, "--on-error", "skip", code=3)
                 self.assertEqual({record["key"] for record in self.records(codec)}, {"good", "next"})
                 self.assertEqual(len(self.records(codec, "rejects.jsonl")), 1)
                 self.assertIn("bomb.wav", (self.folder / codec / "rejects.jsonl").read_text())
@@ -101,7 +101,7 @@ class Bombs(Hostile):
                 entry.size = len(silence)
                 archive.addfile(entry, io.BytesIO(silence))
         self.write("silent.tar.zst", harness.compress("zstd", out.getvalue()))
-        self.peak("repack", "silent.tar.zst", "--out", "out", "--shards", 4, "--codec", "zstd", code=0)
+        self.peak("repack", "--allow-missing-text", "silent.tar.zst", "--out", "out", "--shards", 4, "--codec", "zstd", code=0)
         self.assertEqual(len(self.records("out")), 4000)
 
     def test_a_minute_cut_into_hours(self):
@@ -114,7 +114,7 @@ class Bombs(Hostile):
         self.write("corpus/segments", "".join(f"window{number:03} minute {begin:.3f} {begin + 20:.3f}\n"
                                               for number, begin in enumerate(begins)).encode())
         self.write("corpus/text", "".join(f"window{number:03} words\n" for number in range(600)).encode())
-        self.peak("repack", "corpus", "--out", "out", "--shards", 2, "-j", 2, code=0)
+        self.peak("repack", "--allow-missing-text", "corpus", "--out", "out", "--shards", 2, "-j", 2, code=0)
         self.assertEqual(len(self.records("out")), 600)
 
 
@@ -150,13 +150,13 @@ class Audio(Hostile):
                 evil = bytearray(good)
                 struct.pack_into(form, evil, offset, value)
                 self.write("a.tar", harness.tar([("evil.wav", bytes(evil)), ("good.wav", good)]))
-                self.peak("repack", "a.tar", "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
+                self.peak("repack", "--allow-missing-text", "a.tar", "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
                 self.assertEqual([record["source_key"] for record in self.records("skip")], ["good"])
         for place in range(18, 26):
             evil = bytearray(tone(1600, form="FLAC"))
             evil[place] ^= 0xFF
             self.write("a.tar", harness.tar([("evil.flac", bytes(evil)), ("good.wav", good)]))
-            self.repack("a.tar", "--out", "skip", "--shards", 1, "--on-error", "skip", "--max-rejects", 1, "--force")
+            self.repack("a.tar", "--out", "skip", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 1, "--force")
             self.assertIn("good", [record["source_key"] for record in self.records("skip")])
 
 
@@ -174,7 +174,7 @@ class Names(Hostile):
                 entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
         self.write("a.tar", out.getvalue())
-        self.repack("a.tar", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 99,
+        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 99,
                     "--on-duplicate", "rename")
         records, rejects = self.records("out"), self.records("out", "rejects.jsonl")
         self.assertEqual(len(records) + len(rejects), len(members))

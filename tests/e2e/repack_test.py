@@ -341,9 +341,9 @@ class BadInput(Repacking):
         self.refused("a.tar", says=["a.tar", "bad", "UTF-8"])
         self.skipping(["bad_text"])
         self.write("b.tar", tar([("none.wav", tone(900)), ("blank.txt", b" \n"), ("blank.wav", tone(900))]))
-        result = self.repack("b.tar", "--out", "out", "--shards", 1)
+        result = self.repack("b.tar", "--out", "out", "--shards", 1, "--allow-missing-text")
         self.assertEqual({record["key"]: record["text"] for record in self.records("out")}, {"none": "", "blank": ""})
-        self.assertIn(b"2 without transcript", result.out)
+        self.assertIn(b"text           no sample", result.out)
 
     def test_samples_without_audio_or_with_two(self):
         self.with_bad(("lonely.txt", b"text"))
@@ -358,7 +358,8 @@ class BadInput(Repacking):
         self.refused("a.tar", says=["'k'", "no audio"])
 
     def test_duplicate_keys(self):
-        self.write("a.tar", tar([("k.txt", b"1"), ("k.wav", tone(900, seed=1)), ("z.wav", tone(900))]))
+        self.write("a.tar", tar([("k.txt", b"1"), ("k.wav", tone(900, seed=1)),
+                                 ("z.txt", b"z"), ("z.wav", tone(900))]))
         self.write("b.tar", tar([("k.txt", b"2"), ("k.wav", tone(900, seed=2))]))
         self.refused("d=a.tar", "d=b.tar", says=["b.tar", "'k'", "--on-duplicate"])
         self.repack("d=a.tar", "d=b.tar", "--out", "first", "--shards", 1, "--on-duplicate", "first")
@@ -376,7 +377,7 @@ class BadInput(Repacking):
         long_key = "x" * 200
         keys = ["a.b.c", "./dir/sub/k", "键", long_key, long_key + "y"]
         self.write("a.tar", tar([(f"{key}.WAV", tone(900, seed=i)) for i, key in enumerate(keys)]))
-        self.repack("a.tar", "--out", "out", "--shards", 1)
+        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text")
         records = {record["source_key"]: record for record in self.records("out")}
         self.assertEqual(sorted(records), sorted(["a.b.c", "dir/sub/k", "键", long_key, long_key + "y"]))
         written = [record["key"] for record in records.values()]
@@ -389,7 +390,7 @@ class BadInput(Repacking):
 
     def test_names_cannot_forge_lines(self):
         self.write("a.tar", tar([("evil\n{}\r.wav", tone(900)), ("../../up.wav", tone(900, seed=1))]))
-        self.repack("a.tar", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 9)
+        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 9)
         for line in (self.folder / "out/tarred_audio_manifest.json").read_text().split("\n")[:-1]:
             self.assertNotRegex(json.loads(line)["key"], r"[\n\r/.]")
         self.assertEqual(len((self.folder / "out/data.list").read_text().splitlines()), 1)
@@ -402,9 +403,10 @@ class BadInput(Repacking):
                 entry = tarfile.TarInfo(name)
                 entry.type, entry.linkname = kind, "/etc/passwd"
                 archive.addfile(entry)
-            entry = tarfile.TarInfo("good.wav")
-            entry.size = len(tone(900))
-            archive.addfile(entry, io.BytesIO(tone(900)))
+            for name, data in (("good.txt", b"text"), ("good.wav", tone(900))):
+                entry = tarfile.TarInfo(name)
+                entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data))
         self.write("a.tar", out.getvalue())
         self.refused("a.tar", says=["l.wav", "link"])
         self.skipping(["unsafe_member"] * 3)

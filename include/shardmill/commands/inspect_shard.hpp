@@ -27,6 +27,7 @@ struct Contents {
   std::uint64_t bytes = 0;      // of the files
   std::uint64_t tar_bytes = 0;  // plain; an estimate where nothing was decoded
   std::uint64_t samples = 0;
+  std::uint64_t with_text = 0;          // of the samples
   std::chrono::nanoseconds duration{};  // of all audio that can be read
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};

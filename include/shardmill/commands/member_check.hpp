@@ -27,7 +27,8 @@ struct ShardContents {
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
   std::uint64_t audio_bytes = 0;
-  std::vector<base::Xxh128> keys;  // as hashes, one a line
+  std::map<std::string, std::uint64_t> with_text;  // samples, by dataset
+  std::vector<base::Xxh128> keys;                  // as hashes, one a line
 
   void add(const manifest::SampleRecord& record);
   /// Of all datasets together.
@@ -49,6 +50,7 @@ class MemberCheck final : public archive::TarSink {
     std::string manifest;  // the file; empty: there is none, members are then not accounted for
     std::uint64_t shard_id = 0;
     std::optional<pipeline::TextPlace> text;  // none: not known
+    bool exact_text = false;  // it is clean in the tar and in the manifest: they are the same bytes
   };
   using AudioSink = std::function<void(const manifest::SampleRecord&, archive::TarMember&&)>;
   using SampleSink = std::function<void(const FoundSample&)>;

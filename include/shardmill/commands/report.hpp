@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "shardmill/base/reporter.hpp"
@@ -19,6 +20,7 @@ struct ReportSummary {
   std::uint64_t bytes = 0;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
+  std::optional<std::uint64_t> with_text{};  // of them; none: the dataset's records do not say
   double seconds = 0;
   double spread_seconds = 0;  // from the emptiest to the fullest shard
 };

@@ -21,7 +21,8 @@ struct VerifyOptions {
 struct VerifySummary {
   bool is_dataset = false;
   std::uint64_t shards = 0;
-  std::uint64_t samples = 0;  // that are there, whole or not
+  std::uint64_t samples = 0;    // that are there, whole or not
+  std::uint64_t with_text = 0;  // of them, that have a transcript
   double audio_seconds = 0;
   std::uint64_t bytes = 0;           // of the files that were read
   std::uint64_t source_samples = 0;  // that were compared

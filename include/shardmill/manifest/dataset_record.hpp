@@ -40,6 +40,7 @@ struct DatasetRecord {
     double weight = 1;
     std::uint64_t samples = 0;
     double seconds = 0;
+    std::optional<std::uint64_t> with_text{};  // none: the dataset is older than this field
   };
   struct Source {
     std::string dataset;
@@ -58,6 +59,8 @@ struct DatasetRecord {
   std::uint64_t rejects = 0;
   /// How many samples were left out, by reason. Datasets of earlier versions do not say.
   std::optional<std::map<std::string, std::uint64_t>> left_out;
+  std::optional<std::uint64_t> with_text;  // samples that have a transcript; none: as above
+  std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were taken
   Balance balance;
   std::vector<AudioKind> audio;
   Reencoded reencoded;

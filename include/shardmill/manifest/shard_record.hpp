@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ShardRecord {
   std::uint64_t shard_id = 0;
   std::string path;  // relative to the dataset's folder
   std::uint64_t samples = 0;
+  std::optional<std::uint64_t> with_text;  // of the samples; none: the dataset is older than this field
   double seconds = 0;
   double min_seconds = 0;  // of its shortest and longest sample
   double max_seconds = 0;

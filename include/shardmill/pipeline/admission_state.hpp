@@ -11,6 +11,7 @@
 #include "shardmill/base/binary.hpp"
 #include "shardmill/deal/dealer.hpp"
 #include "shardmill/pipeline/scratch_check.hpp"
+#include "shardmill/model/text_count.hpp"
 
 namespace shardmill::pipeline {
 
@@ -34,7 +35,8 @@ struct IntakeCounts {
   std::uint64_t errors = 0;                       // rejects that are no filter's or policy's doing
   std::map<std::string, std::uint64_t> left_out;  // by reason
   std::map<std::string, std::uint64_t> warnings;  // by kind
-  std::uint64_t without_text = 0;
+  std::map<std::string, TextCount> texts;         // of those taken, by dataset
+  std::uint64_t texts_cleaned = 0;                // of those taken, see shard::is_unclean()
   std::uint64_t audio_bytes = 0;
   std::map<AudioForm, AudioAmount> forms;
   std::uint64_t reencoded = 0;        // of those taken

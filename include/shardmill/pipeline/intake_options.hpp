@@ -7,6 +7,7 @@
 #include "shardmill/audio/transform.hpp"
 #include "shardmill/pipeline/key_patterns.hpp"
 #include "shardmill/shard/key_rule.hpp"
+#include "shardmill/source/missing_text.hpp"
 
 namespace shardmill::pipeline {
 
@@ -23,7 +24,8 @@ struct IntakeOptions {
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   bool require_text = false;
-  std::uint64_t limit = 0;  // samples taken in all; 0: no limit
+  source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
+  std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
 };

@@ -34,9 +34,6 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
 /// What any item means for the dataset; nullopt where nothing is lost by it.
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options);
 
-/// A transcript without the white space around it, nor a byte order mark: as manifests hold it.
-std::string_view trimmed_transcript(std::string_view text);
-
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
 manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);

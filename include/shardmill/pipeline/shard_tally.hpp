@@ -17,10 +17,12 @@ struct ShardTally {
   };
 
   std::vector<Share> datasets;
+  std::uint64_t with_text = 0;  // samples
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
 
-  void add(std::uint32_t dataset, std::chrono::nanoseconds duration) {
+  void add(std::uint32_t dataset, std::chrono::nanoseconds duration, bool has_text) {
+    with_text += has_text ? 1 : 0;
     datasets[dataset].samples += 1;
     datasets[dataset].duration += duration;
     shortest = std::min(shortest, duration);

@@ -15,6 +15,7 @@ struct Utterance {
   std::uint32_t dataset = 0;
   manifest::SampleRecord record;  // shard_id and tar_offset are set when it gets its place
   bool has_text = false;          // a transcript that is not empty
+  bool text_cleaned = false;      // see shard::is_unclean(); not kept by put()
   shard::PackedSample packed;
 };
 

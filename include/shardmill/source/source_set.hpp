@@ -9,6 +9,7 @@
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/hash.hpp"
+#include "shardmill/source/missing_text.hpp"
 #include "shardmill/source/source_file.hpp"
 #include "shardmill/source/unusable.hpp"
 
@@ -49,6 +50,7 @@ struct FindOptions {
   bool allow_commands = false;  // in wav.scp
   /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
   std::function<bool(std::string_view key)> wanted{};
+  MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
 };
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list or a shell pattern.
@@ -58,7 +60,8 @@ struct FindOptions {
 /// of one folder are one dataset, but two different places that come to the same name are an error.
 ///
 /// Throws UsageError for arguments that make no sense, and Error for a source that does not exist or holds
-/// no shard, for a file that comes twice in a dataset, and, with OnUnusable::stop, for an unusable file.
+/// no shard, for a file that comes twice in a dataset, for too many missing transcripts, and, with
+/// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
 
 /// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is

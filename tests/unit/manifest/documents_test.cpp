@@ -69,6 +69,23 @@ TEST(DatasetRecord, ReadsBackAndOthersReadIt) {
   EXPECT_EQ(json["balance"]["mean_seconds"], 3600.25);
 }
 
+TEST(DatasetRecord, SaysHowManySamplesHaveText) {
+  const TemporaryFolder folder;
+  DatasetRecord record = dataset_record();
+  const DatasetRecord older = read_dataset_record(folder.write("dataset.json", to_json(record)));
+  EXPECT_EQ(older.with_text, std::nullopt);
+  EXPECT_EQ(older.datasets[0].with_text, std::nullopt);
+  record.with_text = 1990;
+  record.texts_cleaned = 7;
+  record.datasets[0].with_text = 1190;
+  record.datasets[1].with_text = 800;
+  const DatasetRecord read = read_dataset_record(folder.write("dataset.json", to_json(record)));
+  EXPECT_EQ(read.with_text, 1990);
+  EXPECT_EQ(read.texts_cleaned, 7);
+  EXPECT_EQ(read.datasets[0].with_text, 1190);
+  EXPECT_EQ(to_json(read), to_json(record));
+}
+
 TEST(DatasetRecord, AnotherFormatVersionIsRefusedFirst) {
   const TemporaryFolder folder;
   const std::string path = folder.write("dataset.json", R"({"format_version":2})");

@@ -130,6 +130,10 @@ TEST(ShardRecord, ReadsBackAndLooksAsDocumented) {
                       R"("ls":{"samples":400,"seconds":1599.5}}})"
                       "\n");
   EXPECT_EQ(line_of(read_back<ShardRecord>(line)), line);
+  record.with_text = 990;
+  EXPECT_THAT(line_of(record), HasSubstr(R"("samples":1000,"with_text":990,)"));
+  EXPECT_EQ(read_back<ShardRecord>(line_of(record)).with_text, 990);
+  EXPECT_EQ(read_back<ShardRecord>(line).with_text, std::nullopt);  // of an older version
 }
 
 TEST(ShardRecord, PathsThatLeadOutAreRefused) {

@@ -1,0 +1,26 @@
+// Text checks: no dataset loses its transcripts unseen; judged at a glance before the run, and by all its
+// samples after it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shardmill/base/reporter.hpp"
+#include "shardmill/model/text_count.hpp"
+#include "shardmill/pipeline/feed.hpp"
+#include "shardmill/pipeline/intake_options.hpp"
+
+namespace shardmill::pipeline {
+
+/// Reads the first samples of up to three shards of each dataset. Throws Error when none of them has a
+/// transcript and the options refuse that. Raw corpora were judged when they were found. The same files
+/// always get the same verdict; what cannot be read is left to the run.
+void glance_at_texts(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
+                     base::Reporter& reporter);
+
+/// `texts`: of all samples that were taken, by dataset. Throws Error where the options refuse that.
+void check_texts(const std::vector<DatasetInput>& datasets, const std::map<std::string, TextCount>& texts,
+                 const IntakeOptions& options);
+
+}  // namespace shardmill::pipeline

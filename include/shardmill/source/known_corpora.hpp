@@ -1,0 +1,22 @@
+// Known corpora: what a folder of audio without transcripts is, told by what lies in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardmill::source {
+
+struct FolderGuess {
+  std::string contents;  // "6 .wav files, metadata.csv and README"; empty where nothing lies there
+  std::string corpus;    // "LJSpeech"; empty: it looks like none that is known
+  /// What its transcripts are in, when that is not there: "transcript/aishell_transcript_v0.8.txt".
+  std::string missing;
+  bool is_read = false;  // shardmill reads this corpus, when it is complete
+};
+
+/// Looks at the names of all files in `path` and below, or beside it when it is a file, and where they say
+/// too little also into the folders above. Throws Error when a folder cannot be read.
+FolderGuess guess_folder(const std::string& path);
+
+}  // namespace shardmill::source

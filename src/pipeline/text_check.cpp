@@ -1,0 +1,124 @@
+#include "shardmill/pipeline/text_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <variant>
+
+#include "shardmill/base/units.hpp"
+#include "shardmill/pipeline/source_parser.hpp"
+#include "shardmill/pipeline/source_reader.hpp"
+#include "shardmill/shard/key_rule.hpp"
+#include "shardmill/shard/transcript.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using source::MissingText;
+
+/// What was seen of a dataset's shards.
+struct Glance {
+  TextCount texts;
+  std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
+
+  void add(const Sample& sample) {
+    bool has_audio = false;
+    bool has_text = false;
+    for (const Member& member : sample.members) {
+      if (shard::is_audio_extension(member.extension)) {
+        has_audio = true;
+      } else if (member.extension == "txt") {
+        const std::string_view text(reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size());
+        has_text = has_text || !shard::clean_transcript(text).empty();
+      } else {
+        others.insert(member.extension);
+      }
+    }
+    if (has_audio) texts.add(has_text);
+  }
+};
+
+void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
+               Glance& glance) {
+  constexpr std::uint64_t kSamplesEnough = 64;
+  constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
+  const auto reader = open_source(file, reporter);
+  SourceParser parser(file, options.key_rule);
+  for (std::uint64_t samples = 0; samples < kSamplesEnough && parser.offset() < kPlainBytesEnough;) {
+    reporter.check_stop();
+    Unit unit = reader->next();
+    unit.prepare();
+    for (const SourceItem& item : parser.parse(unit)) {
+      const auto* sample = std::get_if<shard::GroupedSample>(&item);
+      if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
+      glance.add(sample->sample);
+      ++samples;
+    }
+    if (unit.last || unit.damage) return;
+  }
+}
+
+std::string found_in(const Glance& glance) {
+  constexpr std::size_t kMostNamed = 5;
+  if (glance.others.empty()) return "only audio";
+  std::string found;
+  std::size_t named = 0;
+  for (const std::string& extension : glance.others) {
+    if (named++ == kMostNamed) break;
+    found += fmt::format("{}.{}", found.empty() ? "" : ", ", printable(extension));
+  }
+  return fmt::format("audio and {} members, and text is read from .txt members", found);
+}
+
+void glance_at_dataset(const DatasetInput& dataset, const IntakeOptions& options, base::Reporter& reporter) {
+  std::vector<const source::SourceFile*> shards;
+  for (const source::SourceFile& file : dataset.files) {
+    if (file.kind == source::SourceKind::shard && !file.corpus) shards.push_back(&file);
+  }
+  if (shards.empty() || shards.size() != dataset.files.size()) return;
+  std::array<std::size_t, 3> numbers{0, (shards.size() - 1) / 2, shards.size() - 1};
+  const auto end = std::unique(numbers.begin(), numbers.end());
+  Glance glance;
+  for (auto number = numbers.begin(); number != end && glance.texts.with_text == 0; ++number) {
+    try {
+      glance_at(*shards[*number], options, reporter, glance);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      // Reported when the file's turn comes.
+    }
+  }
+  if (glance.texts.samples == 0 || glance.texts.with_text != 0) return;
+  const std::string where = shards.size() == 1 ? "its shard"
+                                               : fmt::format("{} of its {} shards", end - numbers.begin(),
+                                                             base::format_count(shards.size()));
+  const std::string problem = fmt::format("none of the first {} of {} has a transcript",
+                                          base::format_count(glance.texts.samples, "sample"), where);
+  throw source::missing_text_error(dataset.name, glance.texts, problem, shards.front()->path,
+                                   found_in(glance));
+}
+
+}  // namespace
+
+void glance_at_texts(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
+                     base::Reporter& reporter) {
+  if (options.missing_text != MissingText::refused) return;
+  for (const DatasetInput& dataset : datasets) glance_at_dataset(dataset, options, reporter);
+}
+
+void check_texts(const std::vector<DatasetInput>& datasets, const std::map<std::string, TextCount>& texts,
+                 const IntakeOptions& options) {
+  for (const DatasetInput& dataset : datasets) {
+    const auto found = texts.find(dataset.name);
+    if (found == texts.end() || !is_refused(found->second, options.missing_text)) continue;
+    throw Error(
+        fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
+        at(dataset.files.empty() ? "" : dataset.files.front().path),
+        "nothing was written; --require-text leaves out such samples, --allow-missing-text takes them");
+  }
+}
+
+}  // namespace shardmill::pipeline

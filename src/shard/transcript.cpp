@@ -1,0 +1,64 @@
+#include "shardmill/shard/transcript.hpp"
+
+#include <array>
+
+#include "shardmill/base/utf8.hpp"
+
+namespace shardmill::shard {
+
+namespace {
+
+// The byte order mark, the no-break space and the ideographic space.
+constexpr std::array<std::string_view, 3> kWideBlanks{"\xEF\xBB\xBF", "\xC2\xA0", "\xE3\x80\x80"};
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
+std::size_t blank_at_start(std::string_view text) {
+  if (text.empty()) return 0;
+  if (kBlanks.find(text.front()) != std::string_view::npos) return 1;
+  for (const std::string_view blank : kWideBlanks) {
+    if (text.starts_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+std::size_t blank_at_end(std::string_view text) {
+  if (text.empty()) return 0;
+  if (kBlanks.find(text.back()) != std::string_view::npos) return 1;
+  for (const std::string_view blank : kWideBlanks) {
+    if (text.ends_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string clean_transcript(std::string_view text) {
+  while (const std::size_t bytes = blank_at_start(text)) text.remove_prefix(bytes);
+  while (const std::size_t bytes = blank_at_end(text)) text.remove_suffix(bytes);
+  std::string clean(text);
+  if (text.find('\r') == std::string_view::npos) return clean;
+  clean.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r') {
+      clean += text[i];
+    } else if (i + 1 == text.size() || text[i + 1] != '\n') {
+      clean += '\n';
+    }
+  }
+  return clean;
+}
+
+bool is_unclean(std::string_view text, std::string_view clean) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return text != clean;
+}
+
+std::optional<std::string> why_not_text(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return "is UTF-16, not UTF-8";
+  // Text in UTF-16 without a mark is mostly valid UTF-8, but for this.
+  if (bytes.find('\0') != std::string_view::npos) return "holds zero bytes: it is UTF-16, or no text";
+  if (!base::is_utf8(bytes)) return "is not UTF-8";
+  return std::nullopt;
+}
+
+}  // namespace shardmill::shard

@@ -1,0 +1,103 @@
+#include "shardmill/source/missing_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shardmill/base/units.hpp"
+#include "shardmill/source/known_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::string_view kTakesAudioAlone = "--allow-missing-text takes the audio without text";
+
+std::string advice_for(const FolderGuess& guess, bool is_shard, bool has_some) {
+  if (has_some && (guess.is_read || guess.corpus.empty()))
+    return "--require-text leaves out such samples, --allow-missing-text takes them";
+  if (!guess.missing.empty() && guess.is_read)
+    return fmt::format("put {} where it belongs; {}", guess.missing, kTakesAudioAlone);
+  if (guess.corpus.empty() && is_shard)
+    return fmt::format("transcripts must be KEY.txt members beside the audio; {}", kTakesAudioAlone);
+  return fmt::format(
+      "list audio and transcripts in two files, wav.scp and text, and give their folder (see "
+      "docs/corpora.md); {}",
+      kTakesAudioAlone);
+}
+
+std::string look_of(const FolderGuess& guess) {
+  std::string text;
+  if (!guess.contents.empty()) text += fmt::format("; found: {}", guess.contents);
+  if (guess.corpus.empty()) return text;
+  text += fmt::format(": this looks like {}", guess.corpus);
+  if (!guess.missing.empty()) text += fmt::format(", of which {} is missing", guess.missing);
+  if (!guess.is_read)
+    text += fmt::format("{} shardmill cannot read yet", guess.missing.empty() ? ", which" : ", and which");
+  return text;
+}
+
+void check_unheard(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
+  std::uint64_t heard = 0;
+  std::uint64_t unheard = 0;
+  for (const CorpusTexts& corpus : corpora) {
+    heard += corpus.texts.with_text;
+    unheard += corpus.unheard;
+  }
+  const TextCount transcripts{.samples = heard + unheard, .with_text = heard};
+  if (!transcripts.misses_too_many()) return;
+  const auto worst = std::max_element(corpora.begin(), corpora.end(),
+                                      [](const auto& a, const auto& b) { return a.unheard < b.unheard; });
+  throw Error(fmt::format("dataset '{}': of {} the audio is not there for {}", printable(dataset),
+                          base::format_count(transcripts.samples, "transcript"),
+                          unheard == transcripts.samples ? "any" : base::format_count(unheard)),
+              at(worst->path), "bring the audio back; --allow-missing-text goes on with what is there");
+}
+
+}  // namespace
+
+bool is_refused(const TextCount& texts, MissingText rule) {
+  switch (rule) {
+    case MissingText::allowed:
+      return false;
+    case MissingText::unless_all:
+      return texts.samples > 0 && texts.with_text == 0;
+    case MissingText::refused:
+      break;
+  }
+  return texts.misses_too_many();
+}
+
+std::string missing_text(const TextCount& texts) {
+  if (texts.samples == 1) return "its only sample has no transcript";
+  if (texts.with_text == 0)
+    return fmt::format("none of {} has a transcript", base::format_count(texts.samples, "sample"));
+  return fmt::format("{} of {} {} no transcript", base::format_count(texts.without_text()),
+                     base::format_count(texts.samples, "sample"), texts.without_text() == 1 ? "has" : "have");
+}
+
+Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
+                         const std::string& path, const std::string& found) {
+  FolderGuess guess;
+  try {
+    guess = guess_folder(path);
+  } catch (const Error&) {
+    // What cannot be looked into cannot help; that texts are missing is still to be said.
+  }
+  if (!found.empty()) guess.contents = found;
+  return Error(fmt::format("dataset '{}': {}{}", printable(dataset), problem, look_of(guess)), at(path),
+               advice_for(guess, !found.empty(), texts.with_text > 0));
+}
+
+void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule) {
+  if (corpora.empty() || rule == MissingText::allowed) return;
+  TextCount all;
+  for (const CorpusTexts& corpus : corpora) all.add(corpus.texts);
+  if (!is_refused(all, rule)) return rule == MissingText::refused ? check_unheard(dataset, corpora) : void();
+  const auto worst = std::max_element(corpora.begin(), corpora.end(), [](const auto& a, const auto& b) {
+    return a.texts.without_text() < b.texts.without_text();
+  });
+  throw missing_text_error(dataset, all, missing_text(all), worst->path);
+}
+
+}  // namespace shardmill::source
