@@ -8,7 +8,12 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
+#include "shardmill/commands/dataset_hold.hpp"
+#include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/commands/rank_shards.hpp"
+#include "shardmill/commands/staged_files.hpp"
 #include "shardmill/commands/verify.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -109,22 +114,41 @@ IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
   return summary;
 }
 
+/// The indexes of shards that others made: they lie beside files that are not ours.
+IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  const Target target = shard_target(options);
+  check_work_folder_is_ours(target.folder);
+  const auto lock =
+      base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
+  StagedFiles stage(target.folder);
+  const WrittenIndexes written =
+      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  stage.publish(written.files, {});
+  return summary_of(target, written);
+}
+
+IndexSummary index_dataset(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  check_is_finished(folder);
+  const DatasetHold hold = DatasetHold::to_write(folder, options.command, reporter);
+  const Target target = dataset_target(folder, options, workers, reporter);
+  StagedFiles stage(folder);
+  const WrittenIndexes written =
+      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  hold.check_same();
+  stage.publish(written.files, dataset_file_names(folder));
+  record_checksums(folder, written.files);
+  return summary_of(target, written);
+}
+
 }  // namespace
 
 IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  if (options.targets.size() != 1 || !is_dataset_folder(options.targets.front())) {
-    const Target target = shard_target(options);
-    return summary_of(target,
-                      write_index_files(options.kinds, target.shards, target.folder, workers, reporter));
-  }
+  if (options.targets.size() != 1 || !is_dataset_folder(options.targets.front()))
+    return index_shards(options, workers, reporter);
   std::string folder = options.targets.front();
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  const Target target = dataset_target(folder, options, workers, reporter);
-  const auto lock =
-      base::WriterLock::acquire(folder + "/" + std::string(manifest::kLockFile), options.command);
-  const WrittenIndexes written = write_index_files(options.kinds, target.shards, folder, workers, reporter);
-  record_checksums(folder, written.files);
-  return summary_of(target, written);
+  return index_dataset(folder, options, workers, reporter);
 }
 
 }  // namespace shardmill::commands

@@ -51,8 +51,8 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
 }
 
 /// From an empty or resumed work folder to the finished dataset.
-RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
-                       base::Reporter& reporter) {
+RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, const base::WriterLock& lock,
+                       pipeline::Workers& workers, base::Reporter& reporter) {
   const RunClock clock;
   const pipeline::MillPlan how = mill_plan(options, plan);
   reporter.progress().input_bytes_total = input_bytes(plan);
@@ -70,14 +70,16 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                              .shards = finished_shards(mill.spools(), shards),
                              .reject_logs = {pipeline::reject_log_path(how.work_folder)},
                              .work_folder = how.work_folder,
+                             .lock = lock,
                              .workers = workers,
                              .reporter = reporter},
                             clock, resumed);
 }
 
 /// A run that stopped before its first checkpoint leaves nothing worth keeping.
-void clean_up_failure(const std::string& work) noexcept {
+void clean_up_failure(const std::string& work, const base::WriterLock& lock) noexcept {
   try {
+    lock.check_held();  // else it is another run's work
     if (!base::exists(pipeline::journal_path(work)) && !base::exists(publish_list_path(work)))
       remove_work(work);
   } catch (const std::exception&) {
@@ -95,11 +97,11 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
   if (auto summary = already_there(options, plan)) return *summary;
   prepare_work_folder(options, plan);
   try {
-    RepackSummary summary = mill_all(options, plan, workers, reporter);
+    RepackSummary summary = mill_all(options, plan, held, workers, reporter);
     remove_work(work);
     return summary;
   } catch (...) {
-    clean_up_failure(work);
+    clean_up_failure(work, held);
     throw;
   }
 }
@@ -107,8 +109,9 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
 /// For make: what the dataset depends on. Empty when nobody asked.
 std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
   if (options.depfile.empty()) return {};
-  return base::make_rules(
-      {{.target = dataset_path(options.out_folder), .prerequisites = files_behind(plan.sources)}});
+  const std::vector<std::string> files = files_behind(plan.sources);
+  check_depfile(options.depfile, files);
+  return base::make_rules({{.target = dataset_path(options.out_folder), .prerequisites = files}});
 }
 
 }  // namespace
@@ -117,7 +120,10 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
   manifest::check_prefix(options.prefix);
   const RepackPlan plan = make_plan(options, reporter);
   check_shard_count(options, plan, reporter);
+  // Before the work: names that make cannot take are refused here.
+  const std::string rules = dependencies(options, plan);
   if (options.dry_run) {
+    if (const auto summary = already_there(options, plan)) return *summary;
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;
     summary.input_bytes = input_bytes(plan);
@@ -125,8 +131,6 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     summary.planned_extensions = plan.audio_extensions;
     return summary;
   }
-  // Before the work: names that make cannot take are refused here.
-  const std::string rules = dependencies(options, plan);
   RepackSummary summary = find_or_make(options, plan, workers, reporter);
   if (!rules.empty() && !summary.too_many_rejects) write_depfile(options.depfile, rules);
   return summary;

@@ -88,6 +88,7 @@ std::uint64_t input_bytes(const RepackPlan& plan) {
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   const RepackOptions& options = finished.options;
   const auto written = write_records(finished, run_record(finished, clock, resumed));
+  finished.lock.check_held();
   publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, finished.reporter);
   RepackSummary summary{.resumed = resumed};

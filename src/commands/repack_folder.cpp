@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/commands/finished_files.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/run_record.hpp"
@@ -77,13 +80,14 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
     throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
                 "--force replaces it, or choose another --out");
   }
+  check_files_are_there(options.out_folder);
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
   return summary;
 }
 
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {
-  if (base::exists(work_folder_of(options.out_folder))) return std::nullopt;
+  if (holds_unfinished_run(options.out_folder)) return std::nullopt;
   return already_there(options, plan);
 }
 

@@ -9,7 +9,9 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/base/version.hpp"
+#include "shardmill/commands/finished_files.hpp"
 #include "shardmill/commands/held_samples.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/parts_deal.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
@@ -110,6 +112,7 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
 }
 
 RepackSummary summary_of_finished(const RepackOptions& options) {
+  check_files_are_there(options.out_folder);
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(options.out_folder));
   return summary;
@@ -251,6 +254,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                                               .shards = std::move(shards),
                                               .reject_logs = std::move(reject_logs),
                                               .work_folder = work,
+                                              .lock = lock,
                                               .workers = workers,
                                               .reporter = reporter},
                                              clock, false);
@@ -260,6 +264,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
 
 std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
   const std::string work = work_folder_of(options.out_folder);
+  check_output_is_ours(options.out_folder, OutputKind::dataset);
   if (base::exists(publish_list_path(work))) {
     const base::WriterLock lock = lock_folder(work, options, reporter);
     if (finish_publishing(options.out_folder)) remove_work(work);

@@ -6,6 +6,9 @@
 #include <limits>
 #include <sstream>
 
+#include "shardmill/base/folder.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/pipeline/survey.hpp"
 
 namespace shardmill::commands {
@@ -159,10 +162,20 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   return intake;
 }
 
+std::vector<std::string> names_to_be_written(const RepackOptions& options, const RepackPlan& plan) {
+  DatasetNaming naming{.prefix = options.prefix,
+                       .codec_suffix = std::string(codec::suffix(options.codec)),
+                       .shards = plan.shards,
+                       .indexes = options.indexes};
+  for (const pipeline::DatasetInput& input : plan.inputs) naming.datasets.push_back(input.name);
+  return names_in_dataset(naming);
+}
+
 }  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   check_codec(options.indexes, options.codec);
+  check_output_is_ours(options.out_folder, OutputKind::dataset);
   RepackPlan plan;
   const bool skip = options.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
@@ -184,6 +197,10 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
   plan.shards = static_cast<std::uint32_t>(shards);
   plan.options = options_of(options, plan.shards);
+  if (base::exists(options.out_folder)) {
+    check_not_taken(options.out_folder, names_to_be_written(options, plan),
+                    dataset_file_names(options.out_folder));
+  }
   return plan;
 }
 
