@@ -82,12 +82,12 @@ void remove_abandoned_part(const std::string& part) {
   if (still_named(file, part)) remove_file(part);
 }
 
-/// Makes and locks a part file. The lock goes with the descriptor, so a crash leaves none.
-File open_part(const std::string& part) {
+/// Makes and locks the part file of `path`. The lock goes with the descriptor, so a crash leaves none.
+File open_part(const std::string& part, const std::string& path) {
   for (;;) {
     const int descriptor = retry(
         [&] { return ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode); });
-    if (descriptor < 0 && errno != EEXIST) throw system_error("cannot create", part);
+    if (descriptor < 0 && errno != EEXIST) throw system_error("cannot create", path);
     if (descriptor < 0) {
       remove_abandoned_part(part);
       continue;
@@ -240,7 +240,7 @@ void File::close() {
 }
 
 AtomicFile::AtomicFile(std::string path)
-    : path_(checked_target(std::move(path))), part_(part_path(path_)), file_(open_part(part_)) {}
+    : path_(checked_target(std::move(path))), part_(part_path(path_)), file_(open_part(part_, path_)) {}
 
 AtomicFile::~AtomicFile() {
   if (!part_.empty()) ::unlink(part_.c_str());

@@ -165,7 +165,7 @@ void check_is_finished(const std::string& folder) {
   if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
   if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
     throw Error("the dataset is not finished: a run is at work: " + *holder, at(folder), "wait for it");
-  if (holds_unfinished_run(folder)) {
+  if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) {
     throw Error("the dataset is not finished: there is no dataset.json", at(folder),
                 "the same repack command goes on with it");
   }

@@ -173,6 +173,10 @@ bool holds_unfinished_run(const std::string& folder) {
   });
 }
 
+bool has_records_of_dataset(const std::string& folder) {
+  return can_be_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); });
+}
+
 void check_work_folder_is_ours(const std::string& folder) {
   const std::string work = inside(folder, manifest::kWorkFolder);
   const Entry entry = base::entry_at(work);

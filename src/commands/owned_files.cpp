@@ -196,7 +196,10 @@ void check_not_taken(const std::string& folder, const std::vector<std::string>& 
     const base::Entry entry = base::entry_at(path);
     if (entry == base::Entry::nothing) continue;
     if (entry == base::Entry::folder || entry == base::Entry::other) {
-      throw Error("is in the way: a file of this name is to be written", at(path), "move it elsewhere");
+      throw Error(entry == base::Entry::folder
+                      ? "is a folder, and a file of this name is to be written"
+                      : "is not a regular file, and one of this name is to be written",
+                  at(path), "move it elsewhere");
     }
     if (owned.contains(name)) continue;
     throw Error("is in the way: a file of this name is to be written, and this one is not of the dataset",

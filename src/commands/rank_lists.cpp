@@ -139,6 +139,21 @@ class ListCheck {
   std::map<std::string, std::uint64_t> by_name_;
 };
 
+/// The lists hold what they held when they were written. Earlier versions wrote no checksums.
+void check_sums(const DatasetRecords& records, FindingList& findings) {
+  const std::string folder = records.path(manifest::kRankFolder);
+  const std::string sums = folder + "/" + std::string(manifest::kChecksums);
+  if (!base::exists(sums)) return;
+  for (const manifest::Checksum& checksum : manifest::read_checksums(sums)) {
+    const std::string path = folder + "/" + checksum.path;
+    if (!base::exists(path)) {
+      findings.add(at(path), "is missing: run shardmill ranks again");
+    } else if (!holds_just(path, checksum.sha256)) {
+      findings.add(at(path), "has not the SHA-256 of ranks/SHA256SUMS: run shardmill ranks again");
+    }
+  }
+}
+
 void check_plan(const DatasetRecords& records, FindingList& findings) {
   const std::string folder(manifest::kRankFolder);
   const std::string path = records.path(folder + "/" + std::string(manifest::kRankPlan));
@@ -197,10 +212,12 @@ void write_rank_files(const std::string& folder, const RankFiles& files) {
 
 void check_rank_lists(const DatasetRecords& records, FindingList& findings) {
   if (!records.shards || !base::exists(records.path(manifest::kRankFolder))) return;
-  try {
-    check_plan(records, findings);
-  } catch (const Error& error) {
-    findings.add(error);
+  for (const auto check : {check_plan, check_sums}) {
+    try {
+      check(records, findings);
+    } catch (const Error& error) {
+      findings.add(error);
+    }
   }
 }
 

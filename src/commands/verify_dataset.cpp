@@ -46,8 +46,9 @@ void check_finished(const std::string& folder, FindingList& findings) {
   } else if (has_journal(folder)) {
     report(begun + ": a run was interrupted, the same repack command goes on with it");
   } else if (!finished) {
-    report(holds_unfinished_run(folder) ? "the dataset is not finished: there is no dataset.json"
-                                        : "is no dataset of shardmill: there is no dataset.json");
+    report(holds_unfinished_run(folder) || has_records_of_dataset(folder)
+               ? "the dataset is not finished: there is no dataset.json"
+               : "is no dataset of shardmill: there is no dataset.json");
   }
 }
 

@@ -22,6 +22,9 @@ bool holds_work_of_run(const std::string& folder);
 /// True when work lies in `folder` that a run has begun and not finished; a lock alone is none.
 bool holds_unfinished_run(const std::string& folder);
 
+/// True when `folder` held a finished dataset, which may have lost its dataset.json.
+bool has_records_of_dataset(const std::string& folder);
+
 /// Throws Error when .shardmill is there, but not shardmill's: for commands that put files beside those of
 /// others.
 void check_work_folder_is_ours(const std::string& folder);
