@@ -63,25 +63,68 @@ void check_stop_at(const File& file) {
 /// True when `path` still names the open file; not so when another process renamed or removed it meanwhile.
 bool still_named(const File& file, const std::string& path) {
   struct stat named {};
-  if (::stat(path.c_str(), &named) != 0) return false;
+  if (::lstat(path.c_str(), &named) != 0) return false;
   const struct stat open = status_of(file);
   return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
-/// Opens and locks a part file, emptied. The lock goes with the descriptor, so a crash leaves none.
-File open_part(const std::string& part) {
+constexpr std::string_view kPartSuffix = ".shardmill.part";
+
+/// Hidden, and with a name that nobody else gives: "a/x.tar" is written as "a/.x.tar.shardmill.part".
+std::string part_path(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const std::string name = "." + whole.filename().string() + std::string(kPartSuffix);
+  return (whole.parent_path() / name).string();
+}
+
+void lock_part(const File& file) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (::fcntl(file.descriptor(), F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES))
+    throw Error("another process is writing it", at(file.path()), "wait for it to end");
+}
+
+/// Removes what a crash left behind. The lock went with the writer.
+void remove_abandoned_part(const std::string& part) {
+  const int descriptor =
+      retry([&] { return ::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); });
+  if (descriptor < 0 && errno == ENOENT) return;
+  if (descriptor < 0) throw system_error("cannot open what an earlier run left", part);
+  const File file(descriptor, part);
+  const struct stat status = status_of(file);
+  if (!S_ISREG(status.st_mode) || status.st_nlink > 1)
+    throw Error("is in the way: shardmill writes under this name first", at(part), "remove it");
+  lock_part(file);
+  if (still_named(file, part)) remove_file(part);
+}
+
+/// Makes and locks the part file of `path`. The lock goes with the descriptor, so a crash leaves none.
+File open_part(const std::string& part, const std::string& path) {
   for (;;) {
-    File file = open_file(part, O_RDWR | O_CREAT, "cannot create");
-    struct flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    if (::fcntl(file.descriptor(), F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
-      throw Error("another process is writing it", at(part), "wait for it to end");
+    const int descriptor = retry(
+        [&] { return ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode); });
+    if (descriptor < 0 && errno != EEXIST) throw system_error("cannot create", path);
+    if (descriptor < 0) {
+      remove_abandoned_part(part);
+      continue;
     }
-    if (!still_named(file, part)) continue;
-    file.truncate(0);
-    return file;
+    File file(descriptor, part);
+    lock_part(file);
+    if (still_named(file, part)) return file;
   }
+}
+
+/// A name that stands for a folder, a link or a device is nobody's to replace.
+std::string checked_target(std::string path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    throw Error(S_ISDIR(status.st_mode)   ? "is a folder, and is not replaced by a file"
+                : S_ISLNK(status.st_mode) ? "is a link, and is not replaced"
+                                          : "is not a regular file, and is not replaced",
+                at(path), "choose another name");
+  }
+  return path;
 }
 
 }  // namespace
@@ -117,11 +160,11 @@ File File::open_stream(const std::string& path) {
 }
 
 File File::create(const std::string& path) {
-  return open_file(path, O_RDWR | O_CREAT | O_TRUNC, "cannot create");
+  return open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, "cannot create");
 }
 
 File File::open_update(const std::string& path) {
-  return open_file(path, O_RDWR | O_CREAT, "cannot open for writing");
+  return open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, "cannot open for writing");
 }
 
 File File::standard_input() {
@@ -222,7 +265,7 @@ void File::close() {
 }
 
 AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), part_(path_ + ".part"), file_(open_part(part_)) {}
+    : path_(checked_target(std::move(path))), part_(part_path(path_)), file_(open_part(part_, path_)) {}
 
 AtomicFile::~AtomicFile() {
   if (!part_.empty()) ::unlink(part_.c_str());
@@ -247,6 +290,11 @@ void AtomicFile::commit() {
   part_.clear();
   sync_folder(std::filesystem::path(path_).parent_path());
   file_.close();
+}
+
+bool is_part_of_atomic_file(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with('.') && name.ends_with(kPartSuffix);
 }
 
 void sync_folder(const std::filesystem::path& folder) {

@@ -33,7 +33,7 @@ File open_lock_file(const std::string& path, NewFolders& folders) {
     } catch (const Error& error) {
       failure = error;
     }
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor >= 0) return {descriptor, path};
     if (errno == EINTR || (errno == ENOENT && race < kRaces)) continue;
     if (failure) throw *failure;
@@ -61,11 +61,30 @@ bool try_lock(const File& file) {
               "does this filesystem support locks? write to another one");
 }
 
+/// The folder of the lock file, locked too; not open where the filesystem has no locks for folders (NFS);
+/// nullopt when another process has it.
+std::optional<File> lock_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int descriptor =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return File();  // the caller looks again
+  if (descriptor < 0) throw system_error("cannot open the folder of the lock", folder);
+  File file(descriptor, folder.empty() ? "." : folder);
+  // Several tries: is_folder_taken() has it for a moment.
+  constexpr std::chrono::milliseconds kPause(2);
+  for (int tries = 5; tries > 0; --tries) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return file;
+    if (errno != EWOULDBLOCK) return File();
+    std::this_thread::sleep_for(kPause);
+  }
+  return std::nullopt;
+}
+
 bool is_still_at_its_path(const File& file) {
   struct stat opened {};
   struct stat named {};
   if (::fstat(file.descriptor(), &opened) != 0) throw system_error("cannot examine", file.path());
-  if (::stat(file.path().c_str(), &named) != 0) return false;
+  if (::lstat(file.path().c_str(), &named) != 0) return false;
   return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
@@ -95,9 +114,16 @@ WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_vie
     if (!try_lock(file)) return {.lock = std::nullopt, .holder = holder_in(file)};
     // The writer before us removes the file when it is done: then others may already hold a new one.
     if (!is_still_at_its_path(file)) continue;
+    auto folder = lock_folder_of(path);
+    if (!folder) {
+      // It would be taken for the file of the process at work.
+      ::unlink(path.c_str());
+      return {.lock = std::nullopt, .holder = "a process whose lock file was deleted"};
+    }
+    if (!is_still_at_its_path(file) || (folder->is_open() && !is_still_at_its_path(*folder))) continue;
     file.truncate(0);
     file.write_at(as_bytes(description(command) + "\n"), 0);
-    return {.lock = WriterLock(std::move(file), std::move(folders)), .holder = {}};
+    return {.lock = WriterLock(std::move(file), std::move(*folder), std::move(folders)), .holder = {}};
   }
 }
 
@@ -129,8 +155,31 @@ std::optional<std::string> WriterLock::holder(const std::string& path) {
   return holder_in(file);
 }
 
+bool WriterLock::is_folder_taken(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const File file(descriptor, folder);
+  return ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+void WriterLock::check_held() const {
+  // With the folder locked, nobody can have come in, whatever became of the file.
+  if (is_still_at_its_path(folder_.is_open() ? folder_ : file_)) return;
+  throw Error("the lock file was deleted while this run was at work: another run may be at work here now",
+              at(file_.path()), "nothing was published; leave the file alone and run the same command again");
+}
+
 void WriterLock::release() noexcept {
   if (!file_.is_open()) return;
+  try {
+    check_held();
+  } catch (const std::exception&) {
+    file_ = File();  // what is there now is another run's
+    folder_ = File();
+    return;
+  }
+  // The folder first: whoever finds the file gone may then have both.
+  folder_ = File();
   // Removed while still locked: whoever locks this file next finds it gone and starts over. Failures leave a
   // file behind, which is harmless.
   ::unlink(file_.path().c_str());

@@ -125,6 +125,7 @@ int run(const CommandLine& line) {
   const source::SourceSet sources =
       source::find_sources(line.operands(), {.on_unusable = source::OnUnusable::collect, .corpora = false});
   source::check_not_searched(line.text("out"), sources);
+  if (line.has("depfile")) commands::check_depfile(line.text("depfile"), paths_of(sources));
   commands::ConvertOptions options{.shards = paths_of(sources),
                                    .out_folder = line.text("out"),
                                    .codec = choice.codec,

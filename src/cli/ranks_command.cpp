@@ -155,6 +155,7 @@ commands::RanksOptions options_of(const CommandLine& line) {
   options.out_folder = line.optional_text("out").value_or("");
   options.list_root = line.optional_text("list-root").value_or("");
   options.dry_run = line.has("dry-run");
+  options.command = line.as_typed();
   return options;
 }
 

@@ -51,7 +51,8 @@ int run(const CommandLine& line) {
     throw UsageError("report takes one DIR", {}, "see shardmill report --help");
   const CommonOptions common = line.common();
   const commands::ReportOptions options{.folder = line.operands().front(),
-                                        .out_file = line.optional_text("out").value_or("")};
+                                        .out_file = line.optional_text("out").value_or(""),
+                                        .command = line.as_typed()};
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const commands::ReportSummary summary = commands::run_report(options, workers, console);

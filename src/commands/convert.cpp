@@ -6,11 +6,16 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <set>
 
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/codec/whole.hpp"
+#include "shardmill/commands/converted_record.hpp"
 #include "shardmill/commands/free_space.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/pipeline/decode.hpp"
 
 namespace shardmill::commands {
@@ -39,6 +44,19 @@ std::string result_name(const std::string& shard, codec::Codec codec) {
   return name + std::string(codec::suffix(codec));
 }
 
+void check_no_source_is_replaced(const std::vector<ConvertedShard>& shards) {
+  std::set<base::Identity> sources;
+  for (const ConvertedShard& shard : shards) {
+    if (const auto source = base::identity_of(shard.source)) sources.insert(*source);
+  }
+  for (const ConvertedShard& shard : shards) {
+    const auto result = base::identity_of(shard.result);
+    if (result && sources.contains(*result))
+      throw UsageError(fmt::format("{} is a source, and would be overwritten", shard.result), {},
+                       "give another --out folder");
+  }
+}
+
 std::vector<ConvertedShard> plan(const ConvertOptions& options) {
   std::vector<ConvertedShard> shards;
   std::map<std::string, std::string> taken;
@@ -57,7 +75,24 @@ std::vector<ConvertedShard> plan(const ConvertOptions& options) {
     }
     shards.push_back(std::move(shard));
   }
+  check_no_source_is_replaced(shards);
   return shards;
+}
+
+std::string name_of(const ConvertedShard& shard) {
+  return fs::path(shard.result).filename().string();
+}
+
+/// What is in the folder already must be results of convert, and their places are theirs again.
+void check_folder(const ConvertOptions& options, const std::vector<ConvertedShard>& shards) {
+  check_output_is_ours(options.out_folder, OutputKind::converted);
+  FileNames owned;
+  std::vector<std::string> names;
+  for (const ConvertedShard& shard : shards) {
+    names.push_back(name_of(shard));
+    if (read_converted_record(options.out_folder, names.back())) owned.insert(names.back());
+  }
+  check_not_taken(options.out_folder, names, owned);
 }
 
 /// The result is there, not older than its source, and not cut short.
@@ -106,6 +141,7 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
     return true;
   });
   encoder->finish();
+  write_converted_record(options.out_folder, name_of(shard), "");
   result.commit();
   shard.result_bytes = result.size();
   shard.outcome = Outcome::converted;
@@ -122,6 +158,7 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
                            base::Reporter& reporter) {
   const auto start = std::chrono::steady_clock::now();
   ConvertSummary summary{.shards = plan(options), .seconds = 0};
+  check_folder(options, summary.shards);
   if (!options.ignore_free_space) check_free_space(options.out_folder, needed_bytes(summary.shards, options));
   base::NewFolders folders;
   folders.make(options.out_folder);

@@ -10,6 +10,7 @@
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/commands/index_files.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/record_reader.hpp"
@@ -160,15 +161,19 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
   }
 }
 
-void check_finished(const std::string& folder) {
-  if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
-  const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile));
-  throw Error(holder ? fmt::format("the dataset is not finished: a run is at work: {}", *holder)
-                     : std::string("the dataset is not finished: there is no dataset.json"),
-              at(folder), holder ? "wait for it" : "the same repack command goes on with it");
-}
-
 }  // namespace
+
+void check_is_finished(const std::string& folder) {
+  if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
+    throw Error("the dataset is not finished: a run is at work: " + *holder, at(folder), "wait for it");
+  if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) {
+    throw Error("the dataset is not finished: there is no dataset.json", at(folder),
+                "the same repack command goes on with it");
+  }
+  throw Error("is no dataset of shardmill: there is no dataset.json", at(folder),
+              "shardmill repack makes one");
+}
 
 std::optional<std::string> DatasetRecords::option(std::string_view name) const {
   if (!dataset) return std::nullopt;
@@ -214,7 +219,7 @@ DatasetRecords read_records(const std::string& folder, FindingList& findings) {
 }
 
 DatasetRecords sound_records(const std::string& folder) {
-  check_finished(folder);
+  check_is_finished(folder);
   FindingList findings;
   DatasetRecords records = read_records(folder, findings);
   check_records(records, findings);

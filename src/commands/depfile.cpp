@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <set>
+#include <sstream>
 
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/source/source_spec.hpp"
 
 namespace shardmill::commands {
@@ -37,6 +40,20 @@ std::set<std::string> searched_folders(const source::SourceSet& sources) {
   return folders;
 }
 
+/// Rules as base::make_rules() writes them: lines of "target:", of prerequisites, and empty ones.
+bool looks_like_rules(const std::string& path) {
+  const std::string text = base::read_text(path);
+  if (text.find('\0') != std::string::npos) return false;
+  std::istringstream lines(text);
+  bool goes_on = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_rule = line.ends_with(':') || line.find(": ") != std::string::npos;
+    if (!goes_on && !line.empty() && !is_rule) return false;
+    goes_on = line.ends_with('\\');
+  }
+  return !goes_on;
+}
+
 }  // namespace
 
 std::vector<std::string> files_behind(const source::SourceSet& sources) {
@@ -52,6 +69,18 @@ std::vector<std::string> files_behind(const source::SourceSet& sources) {
     if (fs::is_regular_file(given.path, unknown)) files.insert(given.path);
   }
   return {files.begin(), files.end()};
+}
+
+void check_depfile(const std::string& path, const std::vector<std::string>& prerequisites) {
+  if (path.empty()) return;
+  const auto mine = base::identity_of(path);
+  for (const std::string& file : prerequisites) {
+    if (mine && mine == base::identity_of(file))
+      throw Error("is a source, and is not replaced", at(path), "give --depfile another name");
+  }
+  if (!check_file_may_be_written(path) || looks_like_rules(path)) return;
+  throw Error("is there already, and holds something else than rules of make: it is not replaced", at(path),
+              "give --depfile another name");
 }
 
 void write_depfile(const std::string& path, const std::string& rules) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "shardmill/commands/finished_files.hpp"
 #include "shardmill/commands/repack_folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/record_reader.hpp"
@@ -41,6 +42,7 @@ FileTime as_file_time(std::chrono::sys_seconds day) {
 }  // namespace
 
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
+  check_files_are_there(folder);
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(folder));
   auto& counts = summary.counts;

@@ -9,6 +9,10 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
+#include "shardmill/commands/dataset_hold.hpp"
+#include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/commands/rank_shards.hpp"
 #include "shardmill/commands/relist.hpp"
 #include "shardmill/commands/staged_files.hpp"
@@ -104,22 +108,52 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
   file.commit();
 }
 
-/// All indexes or, where something is wrong with a shard, none.
-WrittenIndexes write_together(const Target& target, const IndexOptions& options, pipeline::Workers& workers,
-                              base::Reporter& reporter) {
-  StagedFiles staged(target.folder);
-  WrittenIndexes written = write_index_files(options.kinds, target.shards, staged.path(), workers, reporter);
-  std::vector<std::string> names;
-  for (const manifest::Checksum& file : written.files) names.push_back(file.path);
-  staged.publish(names);
-  return written;
-}
-
 IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
   IndexSummary summary{
       .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
   if (summary.samples == 0) summary.samples = written.samples;
   for (const manifest::Checksum& file : written.files) summary.files.push_back(file.path);
+  return summary;
+}
+
+/// The indexes of shards that others made: they lie beside files that are not ours.
+IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  const Target target = shard_target(options);
+  check_work_folder_is_ours(target.folder);
+  const auto lock =
+      base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
+  StagedFiles stage(target.folder);
+  const WrittenIndexes written =
+      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  stage.publish(written.files, {});
+  return summary_of(target, written);
+}
+
+IndexSummary index_dataset(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  check_is_finished(folder);
+  const DatasetHold hold = DatasetHold::to_write(folder, options.command, reporter);
+  const Target target = dataset_target(folder, options, workers, reporter);
+  StagedFiles stage(folder);
+  const WrittenIndexes written =
+      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  hold.check_same();
+  stage.publish(written.files, dataset_file_names(folder));
+  record_checksums(folder, written.files);
+  return summary_of(target, written);
+}
+
+/// Rewrites the lists of paths of a dataset that was moved; then the indexes, where some are wanted.
+IndexSummary relist_dataset(const std::string& folder, const IndexOptions& options,
+                            pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<std::string> lists;
+  {
+    const DatasetHold hold = DatasetHold::to_write(folder, options.command, reporter);
+    lists = relist(folder, options.list_root);
+  }
+  IndexSummary summary{.folder = folder, .files = {}};
+  if (!options.kinds.empty()) summary = index_dataset(folder, options, workers, reporter);
+  summary.lists = std::move(lists);
   return summary;
 }
 
@@ -129,25 +163,12 @@ IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, 
   if (options.targets.size() != 1 || !is_dataset_folder(options.targets.front())) {
     if (!options.list_root.empty())
       throw UsageError("--list-root is for a dataset that shardmill made", at(options.targets.front()));
-    const Target target = shard_target(options);
-    return summary_of(target, write_together(target, options, workers, reporter));
+    return index_shards(options, workers, reporter);
   }
   std::string folder = options.targets.front();
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  const std::string lock_path = folder + "/" + std::string(manifest::kLockFile);
-  std::vector<std::string> lists;
-  if (!options.list_root.empty()) {
-    const auto lock = base::WriterLock::acquire(lock_path, options.command);
-    lists = relist(folder, options.list_root);
-    if (options.kinds.empty()) return {.folder = folder, .files = {}, .lists = std::move(lists)};
-  }
-  const Target target = dataset_target(folder, options, workers, reporter);
-  const auto lock = base::WriterLock::acquire(lock_path, options.command);
-  const WrittenIndexes written = write_together(target, options, workers, reporter);
-  record_checksums(folder, written.files);
-  IndexSummary summary = summary_of(target, written);
-  summary.lists = std::move(lists);
-  return summary;
+  return options.list_root.empty() ? index_dataset(folder, options, workers, reporter)
+                                   : relist_dataset(folder, options, workers, reporter);
 }
 
 }  // namespace shardmill::commands

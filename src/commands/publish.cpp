@@ -1,15 +1,17 @@
 #include "shardmill/commands/publish.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "shardmill/base/binary.hpp"
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/manifest/layout.hpp"
-#include "shardmill/manifest/loader_index.hpp"
-#include "shardmill/manifest/recipe_list.hpp"
 
 namespace shardmill::commands {
 
@@ -21,46 +23,70 @@ std::string list_path(const std::string& folder) {
   return publish_list_path(folder + "/" + std::string(manifest::kWorkFolder));
 }
 
-void write_list(const std::string& folder, const Renames& renames) {
+/// What is to be done, in the order in which it is written down.
+struct Steps {
+  Renames renames;
+  std::vector<std::string> removals;  // files of the older dataset that the new one does not have
+};
+
+void write_list(const std::string& folder, const Steps& steps) {
   base::BinaryWriter out;
-  out.put(renames.size());
-  for (const auto& [from, to] : renames) {
+  out.put(steps.renames.size());
+  for (const auto& [from, to] : steps.renames) {
     out.put(from);
     out.put(to);
   }
+  out.put(steps.removals.size());
+  for (const std::string& name : steps.removals) out.put(name);
   base::AtomicFile file(list_path(folder));
   file.write(out.bytes());
   file.commit();
 }
 
-Renames read_list(const std::string& folder) {
+Steps read_list(const std::string& folder) {
   const std::string text = base::read_text(list_path(folder));
   base::BinaryReader in(base::as_bytes(text));
-  Renames renames(in.number());
-  for (auto& [from, to] : renames) {
+  Steps steps;
+  steps.renames.resize(in.number());
+  for (auto& [from, to] : steps.renames) {
     from = in.text();
     to = in.text();
   }
-  return renames;
+  if (in.at_end()) return steps;  // written by an earlier version
+  steps.removals.resize(in.number());
+  for (std::string& name : steps.removals) name = in.text();
+  return steps;
 }
 
-/// Shards, manifests and indexes of an older dataset that the new one does not overwrite.
-void remove_stale(const std::string& folder, const Renames& renames) {
-  std::set<fs::path> wanted;
-  for (const auto& [from, to] : renames) {
-    for (fs::path inner = to; !inner.empty(); inner = inner.parent_path())
-      wanted.insert(fs::path(folder) / inner);
+/// Steps to the new dataset. Throws Error when one of its files has a name that somebody else's has.
+Steps planned(const std::string& folder, const Renames& renames) {
+  check_output_is_ours(folder, OutputKind::dataset);
+  const FileNames owned = dataset_file_names(folder);
+  Steps steps{.renames = renames, .removals = {}};
+  std::vector<std::string> wanted;
+  for (const auto& [from, to] : renames) wanted.push_back(to);
+  check_not_taken(folder, wanted, owned);
+  std::sort(wanted.begin(), wanted.end());
+  for (const std::string& name : owned) {
+    if (std::binary_search(wanted.begin(), wanted.end(), name)) continue;
+    const base::Entry entry = base::entry_at(folder + "/" + name);
+    const bool is_file = entry != base::Entry::nothing && entry != base::Entry::folder;
+    if (is_file && base::is_reached_without_links(folder, name)) steps.removals.push_back(name);
   }
-  for (const std::string_view name :
-       {manifest::kWidsIndex, manifest::kSpeechBrainList, manifest::kSpeechBrainTable,
-        manifest::kEnergonFolder, manifest::kAmphionFolder}) {
-    if (!wanted.contains(fs::path(folder) / name)) base::remove_tree(fs::path(folder) / name);
+  return steps;
+}
+
+/// Files of an older dataset, and the folders that hold nothing else.
+void remove_stale(const std::string& folder, const std::vector<std::string>& names) {
+  std::set<std::string> emptied;
+  for (const std::string& name : names) {
+    base::remove_file(folder + "/" + name);
+    for (fs::path inner = fs::path(name).parent_path(); !inner.empty(); inner = inner.parent_path())
+      emptied.insert(inner.string());
   }
-  for (const std::string_view inner : {manifest::kShardFolder, manifest::kManifestFolder}) {
-    for (const fs::path& entry : base::entries(fs::path(folder) / inner)) {
-      if (!wanted.contains(entry)) base::remove_file(entry.string());
-    }
-  }
+  // What lies in another folder stands behind it. One that holds anything stays.
+  for (auto inner = emptied.rbegin(); inner != emptied.rend(); ++inner)
+    base::remove_folder_if_empty(folder + "/" + *inner);
 }
 
 /// The folders that files get their final names in.
@@ -84,16 +110,13 @@ void rename_all(const std::string& folder, const Renames& renames) {
   base::sync_folder(folder);
 }
 
-void carry_out(const std::string& folder, const Renames& renames) {
-  for (const fs::path& inner : folders_of(folder, renames)) base::make_folders(inner);
+void carry_out(const std::string& folder, const Steps& steps) {
+  const Renames& renames = steps.renames;
   const std::string complete = folder + "/" + std::string(manifest::kDataset);
   const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
-  if (is_last_step_left) {
-    if (base::remove_file(complete)) base::sync_folder(folder);
-    base::remove_tree(fs::path(folder) / manifest::kRankFolder);  // planned for the older dataset
-    base::remove_file(folder + "/" + std::string(manifest::kReport));
-  }
-  remove_stale(folder, renames);
+  if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
+  remove_stale(folder, steps.removals);
+  for (const fs::path& inner : folders_of(folder, renames)) base::make_folders(inner);
   rename_all(folder, renames);
 }
 
@@ -104,8 +127,18 @@ std::string publish_list_path(const std::string& work_folder) {
 }
 
 void publish(const std::string& folder, const Renames& renames) {
-  write_list(folder, renames);
-  carry_out(folder, renames);
+  const Steps steps = planned(folder, renames);
+  write_list(folder, steps);
+  carry_out(folder, steps);
+}
+
+std::set<std::string> names_being_published(const std::string& folder) {
+  std::set<std::string> names;
+  if (!base::exists(list_path(folder))) return names;
+  Steps steps = read_list(folder);
+  for (auto& [from, to] : steps.renames) names.insert(std::move(to));
+  names.insert(steps.removals.begin(), steps.removals.end());
+  return names;
 }
 
 bool finish_publishing(const std::string& folder) {

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/hash.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/deal/rank_plan.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
@@ -13,12 +18,41 @@
 
 namespace shardmill::commands {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 void write_file(const std::string& path, std::string_view text) {
   base::AtomicFile file(path);
   file.write(text);
   file.commit();
+}
+
+/// SHA256SUMS with the new files, and with those of earlier plans, for other world sizes, that are still
+/// there: what it names is ours to replace.
+std::string checksums_with(const std::string& folder, const RankFiles& files) {
+  std::map<std::string, std::string> sums;
+  for (const std::string& name : rank_file_names(folder)) {
+    const std::string path = folder + "/" + name;
+    if (name != manifest::kChecksums && base::entry_at(path) == base::Entry::file)
+      sums[name] = base::sha256_hex(base::as_bytes(base::read_text(path)));
+  }
+  for (const auto& [name, text] : files) sums[name] = base::sha256_hex(base::as_bytes(text));
+  std::string lines;
+  for (const auto& [name, sha256] : sums)
+    append_line(lines, manifest::Checksum{.sha256 = sha256, .path = name});
+  return lines;
+}
+
+/// Lists for a stride, of an earlier plan, where the shards do not divide any more.
+std::vector<std::string> strided_lists_gone(const std::string& folder, const RankFiles& files) {
+  const FileNames owned = rank_file_names(folder);
+  std::vector<std::string> gone;
+  for (const auto& [name, text] : files) {
+    const std::string strided = (fs::path(name).parent_path() / manifest::kShardList).string();
+    if (!files.contains(strided) && owned.contains(strided)) gone.push_back(strided);
+  }
+  return gone;
 }
 
 std::string list_text(const RankShards& shards, const deal::ShardNumbers& numbers) {
@@ -47,16 +81,15 @@ deal::ShardNumbers strided_order(const std::vector<deal::ShardNumbers>& rank_lis
   return order;
 }
 
-manifest::RankPlanRecord::World write_world(const std::string& folder, const WorldReport& world,
-                                            const RankShards& shards) {
+manifest::RankPlanRecord::World add_world(const WorldReport& world, const RankShards& shards,
+                                          RankFiles& texts) {
   const std::size_t size = world.team.world_size;
-  base::make_folders(folder + "/" + manifest::world_folder(size));
   manifest::RankPlanRecord::World record{.world_size = size, .idle_share = world.plan.worst_idle_share()};
   std::vector<deal::ShardNumbers> lists;
   for (std::size_t rank = 0; rank < size; ++rank) {
     const std::string name = manifest::rank_list_name(size, rank);
     lists.push_back(deal::rank_list(world.plan_split[rank]));
-    write_file(folder + "/" + name, list_text(shards, lists.back()));
+    texts[name] = list_text(shards, lists.back());
     const deal::Load& load = world.plan.ranks[rank].total;
     record.ranks.push_back({.list = name,
                             .shards = load.shards,
@@ -66,10 +99,8 @@ manifest::RankPlanRecord::World write_world(const std::string& folder, const Wor
   }
   const std::string strided = manifest::strided_list_name(size);
   if (const deal::ShardNumbers order = strided_order(lists); !order.empty()) {
-    write_file(folder + "/" + strided, list_text(shards, order));
+    texts[strided] = list_text(shards, order);
     record.strided_list = strided;
-  } else {
-    base::remove_file(folder + "/" + strided);  // of an earlier plan
   }
   return record;
 }
@@ -108,6 +139,21 @@ class ListCheck {
   std::map<std::string, std::uint64_t> by_name_;
 };
 
+/// The lists hold what they held when they were written. Earlier versions wrote no checksums.
+void check_sums(const DatasetRecords& records, FindingList& findings) {
+  const std::string folder = records.path(manifest::kRankFolder);
+  const std::string sums = folder + "/" + std::string(manifest::kChecksums);
+  if (!base::exists(sums)) return;
+  for (const manifest::Checksum& checksum : manifest::read_checksums(sums)) {
+    const std::string path = folder + "/" + checksum.path;
+    if (!base::exists(path)) {
+      findings.add(at(path), "is missing: run shardmill ranks again");
+    } else if (!holds_just(path, checksum.sha256)) {
+      findings.add(at(path), "has not the SHA-256 of ranks/SHA256SUMS: run shardmill ranks again");
+    }
+  }
+}
+
 void check_plan(const DatasetRecords& records, FindingList& findings) {
   const std::string folder(manifest::kRankFolder);
   const std::string path = records.path(folder + "/" + std::string(manifest::kRankPlan));
@@ -139,24 +185,51 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
 
 }  // namespace
 
-void write_rank_lists(const std::string& folder, const RanksSummary& summary) {
+RankFiles rank_files_of(const RanksSummary& summary) {
   manifest::RankPlanRecord record{.shards = summary.total.shards,
                                   .samples = summary.total.samples,
                                   .seconds = summary.total.seconds,
                                   .workers = summary.worlds.front().team.workers,
                                   .list_root = summary.shards.list_root};
-  for (const WorldReport& world : summary.worlds) {
-    record.worlds.push_back(write_world(folder, world, summary.shards));
+  RankFiles texts;
+  for (const WorldReport& world : summary.worlds)
+    record.worlds.push_back(add_world(world, summary.shards, texts));
+  texts[std::string(manifest::kRankPlan)] = to_json(record);
+  return texts;
+}
+
+void check_rank_folder(const std::string& folder, const RankFiles& files) {
+  check_output_is_ours(folder, OutputKind::rank_lists);
+  FileNames owned = rank_file_names(folder);
+  std::vector<std::string> names{std::string(manifest::kChecksums)};
+  for (const auto& [name, text] : files) {
+    names.push_back(name);
+    if (holds_just(folder + "/" + name, base::sha256_hex(base::as_bytes(text)))) owned.insert(name);
   }
-  write_file(folder + "/" + std::string(manifest::kRankPlan), to_json(record));
+  check_not_taken(folder, names, owned);
+}
+
+void write_rank_files(const std::string& folder, const RankFiles& files) {
+  base::make_folders(folder);
+  write_file(folder + "/" + std::string(manifest::kChecksums), checksums_with(folder, files));
+  for (const auto& [name, text] : files) {
+    if (name == manifest::kRankPlan) continue;
+    base::make_folders(fs::path(folder + "/" + name).parent_path());
+    write_file(folder + "/" + name, text);
+  }
+  for (const std::string& name : strided_lists_gone(folder, files)) base::remove_file(folder + "/" + name);
+  // The last one: it says that all lists are there.
+  write_file(folder + "/" + std::string(manifest::kRankPlan), files.at(std::string(manifest::kRankPlan)));
 }
 
 void check_rank_lists(const DatasetRecords& records, FindingList& findings) {
   if (!records.shards || !base::exists(records.path(manifest::kRankFolder))) return;
-  try {
-    check_plan(records, findings);
-  } catch (const Error& error) {
-    findings.add(error);
+  for (const auto check : {check_plan, check_sums}) {
+    try {
+      check(records, findings);
+    } catch (const Error& error) {
+      findings.add(error);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/inspect.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/shard_check.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
@@ -21,13 +22,6 @@ namespace {
 
 std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
-}
-
-/// Made by repack, finished or not.
-bool is_dataset(const std::string& folder) {
-  return base::exists(inside(folder, manifest::kDataset)) ||
-         base::exists(inside(folder, manifest::kWorkFolder)) ||
-         base::exists(inside(folder, manifest::kShardRecords));
 }
 
 RankShard shard_of(const DatasetRecords& records, const manifest::ShardRecord& record,
@@ -113,6 +107,11 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
 }
 
 }  // namespace
+
+bool is_dataset(const std::string& folder) {
+  return base::exists(inside(folder, manifest::kDataset)) || holds_work_of_run(folder) ||
+         base::exists(inside(folder, manifest::kShardRecords));
+}
 
 RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,
                             pipeline::Workers& workers, base::Reporter& reporter) {

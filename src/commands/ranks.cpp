@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "shardmill/commands/dataset_hold.hpp"
+#include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/deal/rank_plan.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -94,16 +96,37 @@ std::vector<std::size_t> even_world_sizes(std::size_t shards, std::size_t worker
 }
 
 std::string folder_for(const RanksOptions& options, const RanksSummary& summary) {
-  if (options.dry_run) return {};
   if (!options.out_folder.empty()) return options.out_folder;
   if (!summary.shards.is_dataset) return {};
   return options.targets.front() + "/" + std::string(manifest::kRankFolder);
+}
+
+/// Keeps the dataset as it is, where there is one.
+std::optional<DatasetHold> hold_dataset(const RanksOptions& options, base::Reporter& reporter) {
+  if (options.targets.size() != 1 || !is_dataset(options.targets.front())) return std::nullopt;
+  const std::string& folder = options.targets.front();
+  check_is_finished(folder);
+  const bool writes_into_it = options.out_folder.empty() && !options.dry_run;
+  return writes_into_it ? DatasetHold::to_write(folder, options.command, reporter)
+                        : DatasetHold::to_read(folder);
+}
+
+void write_lists(const RanksOptions& options, const std::optional<DatasetHold>& hold, RanksSummary& summary) {
+  const std::string folder = folder_for(options, summary);
+  if (folder.empty()) return;
+  const RankFiles files = rank_files_of(summary);
+  check_rank_folder(folder, files);
+  if (hold) hold->check_same();
+  if (options.dry_run) return;
+  write_rank_files(folder, files);
+  summary.out_folder = folder;
 }
 
 }  // namespace
 
 RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   RanksSummary summary;
+  const std::optional<DatasetHold> hold = hold_dataset(options, reporter);
   summary.shards = find_rank_shards(options.targets, options.list_root, workers, reporter);
   summary.total = deal::sum(summary.shards.loads);
   check_world_sizes(options, summary.shards.loads.size());
@@ -122,8 +145,7 @@ RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, 
   }
   summary.even_world_sizes = even_world_sizes(summary.shards.loads.size(), options.workers);
   summary.multiple_of = common_multiple(options);
-  summary.out_folder = folder_for(options, summary);
-  if (!summary.out_folder.empty()) write_rank_lists(summary.out_folder, summary);
+  write_lists(options, hold, summary);
   return summary;
 }
 

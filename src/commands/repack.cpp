@@ -54,8 +54,8 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
 }
 
 /// From an empty or resumed work folder to the finished dataset.
-RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
-                       base::Reporter& reporter) {
+RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, const base::WriterLock& lock,
+                       pipeline::Workers& workers, base::Reporter& reporter) {
   const RunClock clock;
   const pipeline::MillPlan how = mill_plan(options, plan);
   const bool compresses = options.codec != codec::Codec::none;
@@ -77,6 +77,7 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, pip
                              .shards = finished_shards(mill.spools(), shards),
                              .reject_logs = {pipeline::reject_log_path(how.work_folder)},
                              .work_folder = how.work_folder,
+                             .lock = lock,
                              .workers = workers,
                              .reporter = reporter},
                             clock, resumed);
@@ -90,8 +91,9 @@ void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned t
 }
 
 /// A run that stopped before its first checkpoint leaves nothing worth keeping.
-void clean_up_failure(const std::string& work) noexcept {
+void clean_up_failure(const std::string& work, const base::WriterLock& lock) noexcept {
   try {
+    lock.check_held();  // else it is another run's work
     if (!base::exists(pipeline::journal_path(work)) && !base::exists(publish_list_path(work)))
       remove_work(work);
   } catch (const std::exception&) {
@@ -111,11 +113,11 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
   check_room(options, plan, workers.threads());
   prepare_work_folder(options, plan);
   try {
-    RepackSummary summary = mill_all(options, plan, workers, reporter);
+    RepackSummary summary = mill_all(options, plan, held, workers, reporter);
     remove_work(work);
     return summary;
   } catch (...) {
-    clean_up_failure(work);
+    clean_up_failure(work, held);
     throw;
   }
 }
@@ -123,8 +125,9 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
 /// For make: what the dataset depends on. Empty when nobody asked.
 std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
   if (options.depfile.empty()) return {};
-  return base::make_rules(
-      {{.target = dataset_path(options.out_folder), .prerequisites = files_behind(plan.sources)}});
+  const std::vector<std::string> files = files_behind(plan.sources);
+  check_depfile(options.depfile, files);
+  return base::make_rules({{.target = dataset_path(options.out_folder), .prerequisites = files}});
 }
 
 /// --max-rejects may be another one now. Where the date cannot be set, what is there is as good as before.
@@ -142,7 +145,10 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
   manifest::check_prefix(options.prefix);
   const RepackPlan plan = make_plan(options, reporter);
   check_shard_count(options, plan, reporter);
+  // Before the work: names that make cannot take are refused here.
+  const std::string rules = dependencies(options, plan);
   if (options.dry_run) {
+    if (const auto summary = already_there(options, plan)) return *summary;
     pipeline::glance_at_texts(plan.inputs, options.intake, reporter);
     RepackSummary summary{.outcome = RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;
@@ -153,8 +159,6 @@ RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& worker
     check_room(options, plan, workers.threads());
     return summary;
   }
-  // Before the work: names that make cannot take are refused here.
-  const std::string rules = dependencies(options, plan);
   RepackSummary summary = find_or_make(options, plan, workers, reporter);
   if (summary.outcome == RepackSummary::Outcome::already_there) date_again(summary, options, reporter);
   if (!rules.empty()) write_depfile(options.depfile, rules);

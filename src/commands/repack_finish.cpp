@@ -91,6 +91,7 @@ std::uint64_t input_bytes(const RepackPlan& plan) {
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   const RepackOptions& options = finished.options;
   const auto written = write_records(finished, run_record(finished, clock, resumed));
+  finished.lock.check_held();
   const bool too_many_rejects = finished.counts.errors > options.max_rejects;
   date_for_make(finished.work_folder + "/ready/" + std::string(manifest::kDataset), too_many_rejects);
   publish(options.out_folder, written.renames);

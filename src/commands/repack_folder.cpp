@@ -9,6 +9,8 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/commands/finished_dataset.hpp"
+#include "shardmill/commands/finished_files.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/run_record.hpp"
@@ -94,7 +96,7 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
 }
 
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {
-  if (base::exists(work_folder_of(options.out_folder))) return std::nullopt;
+  if (holds_unfinished_run(options.out_folder)) return std::nullopt;
   return already_there(options, plan);
 }
 

@@ -10,8 +10,10 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/base/version.hpp"
 #include "shardmill/commands/finished_dataset.hpp"
+#include "shardmill/commands/finished_files.hpp"
 #include "shardmill/commands/free_space.hpp"
 #include "shardmill/commands/held_samples.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/parts_deal.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack_finish.hpp"
@@ -255,6 +257,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                                               .shards = std::move(shards),
                                               .reject_logs = std::move(reject_logs),
                                               .work_folder = work,
+                                              .lock = lock,
                                               .workers = workers,
                                               .reporter = reporter},
                                              clock, false);
@@ -264,6 +267,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
 
 std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
   const std::string work = work_folder_of(options.out_folder);
+  check_output_is_ours(options.out_folder, OutputKind::dataset);
   if (base::exists(publish_list_path(work))) {
     const base::WriterLock lock = lock_folder(work, options, reporter);
     if (finish_publishing(options.out_folder)) remove_work(work);

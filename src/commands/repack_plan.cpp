@@ -8,6 +8,8 @@
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/similar.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/pipeline/survey.hpp"
 
@@ -173,10 +175,20 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   return intake;
 }
 
+std::vector<std::string> names_to_be_written(const RepackOptions& options, const RepackPlan& plan) {
+  DatasetNaming naming{.prefix = options.prefix,
+                       .codec_suffix = std::string(codec::suffix(options.codec)),
+                       .shards = plan.shards,
+                       .indexes = options.indexes};
+  for (const pipeline::DatasetInput& input : plan.inputs) naming.datasets.push_back(input.name);
+  return names_in_dataset(naming);
+}
+
 }  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   check_codec(options.indexes, options.codec);
+  check_output_is_ours(options.out_folder, OutputKind::dataset);
   manifest::check_list_root(options.list_root.empty() ? base::canonical(options.out_folder)
                                                       : options.list_root);
   RepackPlan plan;
@@ -201,6 +213,10 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
   plan.shards = static_cast<std::uint32_t>(shards);
   plan.options = options_of(options, plan.shards);
+  if (base::exists(options.out_folder)) {
+    check_not_taken(options.out_folder, names_to_be_written(options, plan),
+                    dataset_file_names(options.out_folder));
+  }
   return plan;
 }
 

@@ -1,11 +1,14 @@
 #include "shardmill/commands/report.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
+#include "shardmill/commands/dataset_hold.hpp"
+#include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/output_folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
 #include "shardmill/commands/report_facts.hpp"
 #include "shardmill/commands/report_page.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -16,35 +19,47 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool belongs_to_dataset(const fs::path& path, const DatasetRecords& records) {
-  const fs::path inner = path.lexically_relative(base::canonical(records.folder));
+bool belongs_to_dataset(const fs::path& path, const std::string& folder) {
+  const fs::path inner = path.lexically_relative(base::canonical(folder));
   if (inner.empty() || *inner.begin() == "..") return false;
-  for (const std::string_view folder :
+  for (const std::string_view own :
        {manifest::kShardFolder, manifest::kManifestFolder, manifest::kRankFolder, manifest::kWorkFolder}) {
-    if (*inner.begin() == folder) return true;
+    if (*inner.begin() == own) return true;
   }
-  return records.checksums->contains(inner.string()) || inner == manifest::kShardList ||
-         inner == manifest::kRun || inner == manifest::kChecksums;
+  return inner != manifest::kReport && dataset_file_names(folder).contains(inner.string());
+}
+
+void check_out_file(const std::string& path, const std::string& folder) {
+  if (belongs_to_dataset(base::canonical(path), folder))
+    throw UsageError("--out names a file of the dataset", at(path), "choose another name");
+  if (check_file_may_be_written(path) && !is_report_page(path))
+    throw Error("is there already, and is no report of shardmill: it is not replaced", at(path),
+                "give another name with --out");
 }
 
 }  // namespace
 
 ReportSummary run_report(const ReportOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   if (!base::exists(options.folder)) throw Error("there is no such folder", at(options.folder));
+  check_is_finished(options.folder);
+  const bool is_inside = options.out_file.empty();
+  const DatasetHold hold = is_inside ? DatasetHold::to_write(options.folder, options.command, reporter)
+                                     : DatasetHold::to_read(options.folder);
+  const std::string out_file =
+      is_inside ? options.folder + "/" + std::string(manifest::kReport) : options.out_file;
+  check_out_file(out_file, options.folder);
   const ReportFacts facts = read_report_facts(options.folder, workers, reporter);
   const manifest::DatasetRecord& dataset = *facts.records.dataset;
-  ReportSummary summary{.out_file = options.out_file,
+  ReportSummary summary{.out_file = out_file,
                         .shards = dataset.shards,
                         .samples = dataset.samples,
                         .with_text = dataset.with_text,
                         .seconds = dataset.seconds,
                         .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
-  if (summary.out_file.empty()) summary.out_file = facts.records.path(manifest::kReport);
-  if (belongs_to_dataset(base::canonical(summary.out_file), facts.records))
-    throw UsageError("--out names a file of the dataset", at(summary.out_file), "choose another name");
   base::AtomicFile file(summary.out_file);
   file.write(report_page(facts));
   summary.bytes = file.size();
+  hold.check_same();
   file.commit();
   return summary;
 }

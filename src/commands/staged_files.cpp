@@ -2,36 +2,45 @@
 
 #include <filesystem>
 #include <set>
-#include <utility>
 
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 
 namespace shardmill::commands {
 
 namespace fs = std::filesystem;
 
-StagedFiles::StagedFiles(std::string folder)
-    : folder_(std::move(folder)), path_(folder_ + "/" + std::string(manifest::kWorkFolder) + "/index") {
-  base::remove_tree(path_);
-  new_folders_.make(path_);
+StagedFiles::StagedFiles(const std::string& folder)
+    : folder_(folder),
+      stage_(folder + "/" + std::string(manifest::kWorkFolder) + "/" +
+             std::string(manifest::kStagedIndexes)) {
+  base::remove_tree(stage_);
+  base::make_folders(stage_);
 }
 
 StagedFiles::~StagedFiles() {
   try {
-    base::remove_tree(path_);
-  } catch (const Error&) {
-    // The failure that led here is the one to tell of; the next run removes what is left.
+    base::remove_tree(stage_);
+  } catch (const std::exception&) {
+    // Scratch; the next run removes it.
   }
 }
 
-void StagedFiles::publish(const std::vector<std::string>& names) {
+void StagedFiles::publish(const std::vector<manifest::Checksum>& files, const FileNames& owned) {
+  std::vector<std::string> to_move;
+  for (const manifest::Checksum& file : files) {
+    const bool is_same = !owned.contains(file.path) && holds_just(folder_ + "/" + file.path, file.sha256);
+    if (!is_same) to_move.push_back(file.path);
+  }
+  check_not_taken(folder_, to_move, owned);
   std::set<fs::path> folders;
-  for (const std::string& name : names) {
+  for (const std::string& name : to_move) {
     const fs::path target = fs::path(folder_) / name;
     if (folders.insert(target.parent_path()).second) base::make_folders(target.parent_path());
-    base::rename_file(path_ + "/" + name, target.string());
+    base::rename_file(stage_ + "/" + name, target.string());
   }
   for (const fs::path& folder : folders) base::sync_folder(folder);
 }

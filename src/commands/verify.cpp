@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/verify_dataset.hpp"
 #include "shardmill/commands/verify_shards.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -21,7 +22,7 @@ bool is_dataset_folder(const std::string& path) {
   std::error_code unreadable;  // reported when it is read
   if (!std::filesystem::is_directory(path, unreadable)) return false;
   const auto holds = [&](std::string_view name) { return base::may_exist(path + "/" + std::string(name)); };
-  return holds(manifest::kDataset) || holds(manifest::kWorkFolder) || holds(manifest::kShardRecords) ||
+  return holds(manifest::kDataset) || holds_work_of_run(path) || holds(manifest::kShardRecords) ||
          holds(manifest::kChecksums);
 }
 

@@ -12,6 +12,7 @@
 #include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/dataset_files.hpp"
 #include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/commands/shard_check.hpp"
 #include "shardmill/commands/verify_against.hpp"
@@ -45,7 +46,9 @@ void check_finished(const std::string& folder, FindingList& findings) {
   } else if (has_journal(folder)) {
     report(begun + ": a run was interrupted, the same repack command goes on with it");
   } else if (!finished) {
-    report("the dataset is not finished: there is no dataset.json");
+    report(holds_unfinished_run(folder) || has_records_of_dataset(folder)
+               ? "the dataset is not finished: there is no dataset.json"
+               : "is no dataset of shardmill: there is no dataset.json");
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/json_reader.hpp"
@@ -79,6 +81,21 @@ std::string rank_list_name(std::uint64_t world_size, std::uint64_t rank) {
 
 std::string strided_list_name(std::uint64_t world_size) {
   return world_folder(world_size) + "/data.list";
+}
+
+bool is_rank_list_name(std::string_view name) {
+  const auto take_digits = [&] {
+    const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    name.remove_prefix(digits);
+    return digits > 0;
+  };
+  const auto take = [&](std::string_view text) {
+    const bool is_there = name.starts_with(text);
+    if (is_there) name.remove_prefix(text.size());
+    return is_there;
+  };
+  if (!take("world-") || !take_digits() || !take("/")) return false;
+  return name == "data.list" || (take("rank-") && take_digits() && name == ".list");
 }
 
 std::string to_json(const RankPlanRecord& record) {

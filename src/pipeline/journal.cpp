@@ -1,5 +1,7 @@
 #include "shardmill/pipeline/journal.hpp"
 
+#include <algorithm>
+
 #include "shardmill/base/binary.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
@@ -12,6 +14,9 @@ namespace {
 // Changes whenever the layout of the body or the units of a file do: a journal of another version is not
 // understood.
 constexpr std::string_view kMagic = "shardmill journal 5";
+
+// In front of every version's number.
+constexpr std::string_view kMagicOfAll = "shardmill journal ";
 
 }  // namespace
 
@@ -29,6 +34,18 @@ void write_journal(const std::string& path, const Journal& journal) {
   file.write(out.bytes());
   file.write(std::span<const std::byte>(hash.bytes));
   file.commit();
+}
+
+bool looks_like_journal(const std::string& path) {
+  try {
+    const base::File file = base::File::open_read(path);
+    std::vector<std::byte> head(sizeof(std::uint64_t) + kMagicOfAll.size());  // behind the text's length
+    head.resize(file.read_at(head, 0));
+    const auto wanted = base::as_bytes(kMagicOfAll);
+    return head.size() > wanted.size() && std::equal(wanted.rbegin(), wanted.rend(), head.rbegin());
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::optional<Journal> read_journal(const std::string& path) {

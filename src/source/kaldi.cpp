@@ -81,7 +81,8 @@ class KaldiReader {
                                 named_at);
     }
     const std::string path = resolve_named(wav_scp_.path(), std::string(row.value));
-    if (is_archive_entry(path) && !base::exists(path)) {
+    std::error_code unknown;
+    if (is_archive_entry(path) && !std::filesystem::exists(path, unknown)) {
       throw wav_scp_.at_row(row, fmt::format("names an entry of a Kaldi archive, {}", row.value),
                             "archives are not read: write the audio to files first, with wav-copy");
     }

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "shardmill/base/folder.hpp"
-
 namespace shardmill::source {
 
 namespace {
@@ -46,9 +44,11 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
 
 std::string resolve_named(const std::string& text_file, const std::string& path) {
   namespace fs = std::filesystem;
-  if (fs::path(path).is_absolute() || base::exists(path)) return path;
+  // Whatever cannot be looked at, as a loop of links, is reported when its turn comes.
+  std::error_code unknown;
+  if (fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
   const fs::path beside = fs::path(text_file).parent_path() / path;
-  return base::exists(beside) ? beside.string() : path;
+  return fs::exists(beside, unknown) ? beside.string() : path;
 }
 
 }  // namespace shardmill::source

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "shardmill/base/entry.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/line_reader.hpp"
 #include "shardmill/shard/transcript.hpp"
@@ -279,10 +280,6 @@ class Finder {
   std::size_t dataset_ = 0;                                      // that files are added to
 };
 
-bool is_same_or_inside(const fs::path& inner, const fs::path& outer) {
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
 }  // namespace
 
 base::Xxh128 SourceSet::digest() const {
@@ -306,9 +303,8 @@ SourceSet find_sources(const std::vector<std::string>& arguments, const FindOpti
 }
 
 void check_not_searched(const std::string& output, const SourceSet& sources) {
-  const fs::path out = base::canonical(normal(output));
   for (const std::string& folder : sources.folders) {
-    if (is_same_or_inside(out, base::canonical(folder))) {
+    if (base::lies_in(normal(output), folder)) {
       throw UsageError(fmt::format("the output folder lies in the source folder {}", printable(folder)),
                        at(output), "what is written would be read again: choose another folder");
     }
@@ -317,14 +313,13 @@ void check_not_searched(const std::string& output, const SourceSet& sources) {
 
 void check_output_folder(const std::string& output, const SourceSet& sources) {
   check_not_searched(output, sources);
-  const fs::path out = base::canonical(normal(output));
   std::set<fs::path> checked;
   for (const SourceDataset& dataset : sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {
       for (const SourceFile& file : *files) {
         if (file.kind == SourceKind::command) continue;
         const fs::path folder = fs::path(normal(file.path)).parent_path();
-        if (!checked.insert(folder).second || !is_same_or_inside(base::canonical(folder), out)) continue;
+        if (!checked.insert(folder).second || !base::lies_in(folder, output)) continue;
         throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)),
                          at(output), "choose another folder");
       }

@@ -27,7 +27,7 @@ class File {
   static File open_read(const std::string& path);
   /// The same for what is read once, from beginning to end: also a pipe or a device.
   static File open_stream(const std::string& path);
-  /// Creates or truncates.
+  /// Creates or truncates. Like open_update(), does not follow a link at the end of the path.
   static File create(const std::string& path);
   /// Creates or keeps what is there; read and write.
   static File open_update(const std::string& path);
@@ -63,12 +63,13 @@ class File {
   std::string path_;
 };
 
-/// A file that appears under `path` only when commit() has synced it and renamed it there. Until then it is
-/// `path` + ".part": removed when the object goes, and taken over by the next run where a crash left it
-/// behind.
+/// A file that appears under `path` only when commit() has synced it and renamed it there. Until then it has
+/// a hidden name of its own beside it: removed when the object goes, and by the next run where a crash left
+/// it behind. Never follows a link.
 class AtomicFile {
  public:
-  /// Throws Error when another process is writing the same file.
+  /// Throws Error when another process is writing the same file, and when `path` is there, but is not a
+  /// regular file.
   explicit AtomicFile(std::string path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -88,6 +89,9 @@ class AtomicFile {
   std::uint64_t size_ = 0;
   std::uint64_t started_writeback_ = 0;
 };
+
+/// True for the hidden name that an AtomicFile has before its commit().
+bool is_part_of_atomic_file(const std::filesystem::path& path);
 
 /// Makes the names in a folder durable.
 void sync_folder(const std::filesystem::path& folder);

@@ -13,7 +13,8 @@
 namespace shardmill::base {
 
 /// Held from construction to release(). The lock file is of no meaning without the kernel's lock on it: one
-/// that a crash or a reboot left behind holds nobody up.
+/// that a crash or a reboot left behind holds nobody up. Where the filesystem can, the folder of the file is
+/// locked as well, so that whoever deletes the file under a run does not let a second one in.
 class WriterLock {
  public:
   /// The outcome of a try: the lock, or who has it ("host a, pid 7, since 2026-01-31T12:00:00Z: shardmill
@@ -34,18 +35,26 @@ class WriterLock {
   /// Who holds the lock right now, without touching it; nullopt when nobody does.
   static std::optional<std::string> holder(const std::string& path);
 
+  /// True when a holder's lock file in `folder` may be gone, but the folder is still locked.
+  static bool is_folder_taken(const std::string& folder);
+
   WriterLock(WriterLock&&) noexcept = default;
   WriterLock& operator=(WriterLock&&) noexcept = default;
   ~WriterLock() { release(); }
+
+  /// Throws Error when the lock was deleted in such a way that another run may be at work by now.
+  void check_held() const;
 
   /// Removes the lock file, its folder, and the folders above it that were made for it, as far as nothing
   /// else is in them; and lets the next writer in.
   void release() noexcept;
 
  private:
-  WriterLock(File file, NewFolders folders) : file_(std::move(file)), folders_(std::move(folders)) {}
+  WriterLock(File file, File folder, NewFolders folders)
+      : file_(std::move(file)), folder_(std::move(folder)), folders_(std::move(folders)) {}
 
   File file_;
+  File folder_;  // that the file is in; not open where folders cannot be locked
   NewFolders folders_;
 };
 

@@ -37,6 +37,9 @@ struct DatasetRecords {
 /// Reads them all. What cannot be read is a finding.
 DatasetRecords read_records(const std::string& folder, FindingList& findings);
 
+/// Throws Error when `folder` holds no finished dataset, and says whether it is one at all.
+void check_is_finished(const std::string& folder);
+
 /// The same for commands that take a finished dataset at its word: throws Error when it is not finished, or
 /// something cannot be read or does not fit together.
 DatasetRecords sound_records(const std::string& folder);

@@ -1,6 +1,7 @@
 // Rank lists: the files under ranks/: written, and checked by verify.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "shardmill/commands/dataset_records.hpp"
@@ -9,9 +10,17 @@
 
 namespace shardmill::commands {
 
-/// Lists of each rank of each world size, and of all shards for loaders that stride, then plan.json. Throws
-/// Error when they cannot be written.
-void write_rank_lists(const std::string& folder, const RanksSummary& summary);
+/// The files of a plan by their names, as they will be written: lists, and plan.json.
+using RankFiles = std::map<std::string, std::string>;
+
+RankFiles rank_files_of(const RanksSummary& summary);
+
+/// Throws Error when `folder` or one of the files in it is not shardmill's. Changes nothing.
+void check_rank_folder(const std::string& folder, const RankFiles& files);
+
+/// Writes them, each whole and synced, and SHA256SUMS for them; plan.json is the last. check_rank_folder()
+/// was called.
+void write_rank_files(const std::string& folder, const RankFiles& files);
 
 /// Each world size's lists must name each shard of the dataset once. Nothing is there: nothing to check.
 void check_rank_lists(const DatasetRecords& records, FindingList& findings);

@@ -27,6 +27,9 @@ struct RankShards {
   std::vector<deal::Load> loads;  // of the same
 };
 
+/// True when repack made what is in the folder, finished or not.
+bool is_dataset(const std::string& folder);
+
 /// Takes one dataset's folder at its word, once its records agree with each other, with their checksums and
 /// with the sizes of its shards; reads shards of other origin from end to end. `list_root` stands before
 /// shards/ in lists of a dataset; empty: what data.list has, or the folder itself. Throws Error for a dataset

@@ -28,6 +28,7 @@ struct RanksOptions {
   std::string out_folder{};              // empty: ranks/ of a dataset, nothing for other shards
   std::string list_root{};               // empty: what data.list has
   bool dry_run = false;                  // write nothing
+  std::string command{};                 // the command line, for whoever finds the folder locked
 };
 
 /// What one loader does with the shards: in the worst of the epochs.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "shardmill/base/writer_lock.hpp"
 #include "shardmill/commands/publish.hpp"
 #include "shardmill/commands/repack.hpp"
 #include "shardmill/commands/repack_plan.hpp"
@@ -32,6 +33,7 @@ struct FinishedRun {
   std::vector<FinishedShard> shards;
   std::vector<std::string> reject_logs;  // one after the other they are all rejects
   std::string work_folder;
+  const base::WriterLock& lock;
   pipeline::Workers& workers;
   base::Reporter& reporter;
 };

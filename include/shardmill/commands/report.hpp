@@ -13,6 +13,7 @@ namespace shardmill::commands {
 struct ReportOptions {
   std::string folder;    // of a finished dataset
   std::string out_file;  // empty: report.html in that folder
+  std::string command;   // the command line, for whoever finds the folder locked
 };
 
 struct ReportSummary {
@@ -25,7 +26,8 @@ struct ReportSummary {
   double spread_seconds = 0;  // from the emptiest to the fullest shard
 };
 
-/// Throws UsageError where the page would replace a file of the dataset, and what read_report_facts() throws.
+/// Throws UsageError where the page would replace a file of the dataset, Error where it would replace
+/// anything else but an older page, and what read_report_facts() throws.
 ReportSummary run_report(const ReportOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::commands

@@ -1,32 +1,34 @@
-// StagedFiles: files that get their names in a folder all together, when each of them is whole.
+// StagedFiles: files that a command adds beside those of others: made aside, then all given their names, or
+// none.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "shardmill/base/folder.hpp"
+#include "shardmill/commands/owned_files.hpp"
+#include "shardmill/manifest/path_lists.hpp"
 
 namespace shardmill::commands {
 
 class StagedFiles {
  public:
-  /// For files that will lie in `folder`. What an earlier run has left is removed.
-  explicit StagedFiles(std::string folder);
+  /// `folder` must be locked by the caller. What an earlier run left is removed.
+  explicit StagedFiles(const std::string& folder);
+  /// Removes what was not given its name.
+  ~StagedFiles();
   StagedFiles(const StagedFiles&) = delete;
   StagedFiles& operator=(const StagedFiles&) = delete;
-  /// What was not published goes.
-  ~StagedFiles();
 
-  /// Where they are written meanwhile.
-  const std::string& path() const noexcept { return path_; }
+  /// Where they are to be written, each under its final name.
+  const std::string& path() const noexcept { return stage_; }
 
-  /// Gives the files, which are durable, their names: the same relative to the folder as they are to path().
-  void publish(const std::vector<std::string>& names);
+  /// Moves them. Throws Error, and has moved none, when a name is taken by something that is neither `owned`
+  /// nor just the same.
+  void publish(const std::vector<manifest::Checksum>& files, const FileNames& owned);
 
  private:
   std::string folder_;
-  std::string path_;
-  base::NewFolders new_folders_;
+  std::string stage_;
 };
 
 }  // namespace shardmill::commands

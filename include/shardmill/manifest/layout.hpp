@@ -21,6 +21,7 @@ inline constexpr std::string_view kRankPlan = "plan.json";  // in it
 inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::string_view kWorkFolder = ".shardmill";
 inline constexpr std::string_view kLockFile = ".shardmill/lock";
+inline constexpr std::string_view kStagedIndexes = "staged_indexes";  // in .shardmill, while `index` works
 
 /// Throws UsageError for a prefix that some loader, shell or list would trip over.
 void check_prefix(std::string_view prefix);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardmill::manifest {
@@ -36,6 +37,9 @@ std::string world_folder(std::uint64_t world_size);
 std::string rank_list_name(std::uint64_t world_size, std::uint64_t rank);
 /// "world-8/data.list": all shards, for loaders that split a list with a stride.
 std::string strided_list_name(std::uint64_t world_size);
+
+/// True for what the two above make.
+bool is_rank_list_name(std::string_view name);
 
 /// The whole file: indented JSON.
 std::string to_json(const RankPlanRecord& record);

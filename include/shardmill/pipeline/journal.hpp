@@ -17,6 +17,8 @@ std::string journal_path(const std::string& work_folder);
 
 /// Durable when it returns.
 void write_journal(const std::string& path, const Journal& journal);
+/// True for a journal of this or another version, damaged or not. Never throws.
+bool looks_like_journal(const std::string& path);
 /// nullopt when there is none. Throws Error when the file is damaged.
 std::optional<Journal> read_journal(const std::string& path);
 
