@@ -222,6 +222,10 @@ void write_rank_files(const std::string& folder, const RankFiles& files) {
   write_file(folder + "/" + std::string(manifest::kRankPlan), files.at(std::string(manifest::kRankPlan)));
 }
 
+void write_rank_checksums(const std::string& folder) {
+  write_file(folder + "/" + std::string(manifest::kChecksums), checksums_with(folder, {}));
+}
+
 void check_rank_lists(const DatasetRecords& records, FindingList& findings) {
   if (!records.shards || !base::exists(records.path(manifest::kRankFolder))) return;
   for (const auto check : {check_plan, check_sums}) {

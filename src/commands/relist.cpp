@@ -9,6 +9,7 @@
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
 #include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/rank_plan_record.hpp"
@@ -60,6 +61,7 @@ class Relisting {
     }
     plan.list_root = root_;
     write(plan_name, to_json(plan));
+    write_rank_checksums(records_.path(manifest::kRankFolder));
   }
 
   /// Lines that an interrupted run wrote for the new place stay as they are.

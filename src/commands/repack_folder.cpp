@@ -96,7 +96,11 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
 }
 
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {
-  if (holds_unfinished_run(options.out_folder)) return std::nullopt;
+  const std::string work = work_folder_of(options.out_folder);
+  // A lock that somebody holds is of a command that reads the dataset; one that is left of a crash is
+  // removed.
+  const bool is_left = base::exists(work) && !base::WriterLock::holder(lock_path(work));
+  if (is_left || holds_unfinished_run(options.out_folder)) return std::nullopt;
   return already_there(options, plan);
 }
 

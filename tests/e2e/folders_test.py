@@ -374,6 +374,13 @@ class Locks(Folders):
         lock.close()
         self.assertEqual((run.communicate()[1], run.returncode), (b"", 0))
 
+    def test_a_lock_that_a_crash_left_goes_with_the_next_run(self):
+        self.dataset()
+        self.hold().close()
+        (self.folder / "out/.shardmill/spool").rmdir()
+        self.dataset()
+        self.assertFalse((self.folder / "out/.shardmill").exists())
+
     def run_slowly(self, *options):
         """A run that waits at a pipe for the rest of its input, with its lock taken."""
         self.write("slow/wav.scp", b"a cat pipe |\n")

@@ -22,6 +22,9 @@ void check_rank_folder(const std::string& folder, const RankFiles& files);
 /// was called.
 void write_rank_files(const std::string& folder, const RankFiles& files);
 
+/// Writes SHA256SUMS again for lists that were changed where they lie.
+void write_rank_checksums(const std::string& folder);
+
 /// Each world size's lists must name each shard of the dataset once. Nothing is there: nothing to check.
 void check_rank_lists(const DatasetRecords& records, FindingList& findings);
 
