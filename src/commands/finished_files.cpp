@@ -57,6 +57,15 @@ class Roll {
     }
   }
 
+  /// No record has the sizes of manifests; but one behind the other they are the file of all samples.
+  void compare_manifests(const std::vector<std::string>& manifests) {
+    const auto all = size_of(folder_ + "/" + std::string(manifest::kAllSamples));
+    std::uint64_t sum = 0;
+    for (const std::string& name : manifests) sum += size_of(folder_ + "/" + name).value_or(0);
+    if (all && wrong_ == 0 && *all != sum)
+      add(fmt::format("the manifests have {} bytes together, {} has {}", sum, manifest::kAllSamples, *all));
+  }
+
   void throw_if_any() const {
     if (wrong_ == 0) return;
     std::string text;
@@ -82,11 +91,14 @@ class Roll {
 
 void check_files_are_there(const std::string& folder) {
   Roll roll(folder);
+  std::vector<std::string> manifests;
   roll.read_record(manifest::kShardRecords, [&](const std::string& path) {
     manifest::RecordReader reader(path);
     for (manifest::ShardRecord shard; reader.next(shard);) {
       roll.call(shard.path, shard.bytes);
-      roll.call(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard.shard_id));
+      manifests.push_back(std::string(manifest::kManifestFolder) + "/" +
+                          manifest::manifest_file_name(shard.shard_id));
+      roll.call(manifests.back());
     }
   });
   roll.read_record(manifest::kChecksums, [&](const std::string& path) {
@@ -96,6 +108,7 @@ void check_files_are_there(const std::string& folder) {
                                         manifest::kRun, manifest::kDataset}) {
     roll.call(std::string(record));
   }
+  roll.compare_manifests(manifests);
   roll.throw_if_any();
 }
 

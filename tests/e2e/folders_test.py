@@ -313,6 +313,11 @@ class Finished(Folders):
         self.dataset("--force")
         self.shardmill("verify", "out")
 
+    def test_a_manifest_that_was_cut(self):
+        self.dataset()
+        os.truncate(self.folder / "out/manifests/manifest_000000001.json", 100)
+        self.refused(*self.REPACK, folder="out", says="manifests")
+
     def test_only_some_are_named(self):
         self.shardmill("repack", "in", "--out", "out", "--shards", "6", "-q")
         shutil.rmtree(self.folder / "out/shards")
@@ -424,8 +429,8 @@ class Links(Folders):
         self.write("data/wav.scp", b"a good.wav\nb loop.wav\n")
         self.write("data/text", b"a one\nb two\n")
         self.fails("repack", "data", "--out", "out", "--shards", "1", says=["loop.wav", "symbolic links"])
-        self.shardmill("repack", "data", "--out", "out", "--shards", "1", "--on-error", "skip", "--max-rejects", "1", "--allow-missing-text",
-                       "-q")
+        self.shardmill("repack", "data", "--out", "out", "--shards", "1", "--on-error", "skip", "--max-rejects", "1",
+                       "--allow-missing-text", "-q")
         reject = json.loads(self.content("out/rejects.jsonl"))
         self.assertIn("symbolic links", json.dumps(reject))
 
