@@ -36,18 +36,23 @@ struct OggPages {
   std::size_t whole_bytes = 0;  // up to the end of the last whole page
   bool cut = false;             // a page begins behind it
   bool ended = false;           // the last page says that it is the last
+  std::size_t streams = 0;      // one after the other: those that begin together count once
 };
 
 OggPages walk_pages(ByteView audio) {
   constexpr std::size_t kHeaderBytes = 27;
   OggPages pages;
   std::size_t at = 0;
+  bool was_beginning = false;
   while (audio.has(at, "OggS")) {
     const std::size_t segments = audio.u8(at + 26);
     std::size_t page_bytes = kHeaderBytes + segments;
     for (std::size_t i = 0; i < segments; ++i) page_bytes += audio.u8(at + kHeaderBytes + i);
     if (at + kHeaderBytes + segments > audio.size() || at + page_bytes > audio.size()) break;
     pages.ended = (audio.u8(at + 5) & 4) != 0;
+    const bool begins = (audio.u8(at + 5) & 2) != 0;
+    if (begins && !was_beginning) ++pages.streams;
+    was_beginning = begins;
     at += page_bytes;
   }
   pages.whole_bytes = at;
@@ -85,6 +90,11 @@ ProbeResult probe_ogg(ByteView audio) {
   constexpr std::size_t kFirstPacket = 28;
   if (!audio.has(kFirstPacket, "\x01vorbis") && !audio.has(kFirstPacket, "OpusHead")) {
     return failure(ProbeVerdict::unsupported, "an Ogg stream that is neither Vorbis nor Opus");
+  }
+  if (pages.streams > 1) {
+    return failure(
+        ProbeVerdict::damaged,
+        fmt::format("it is a chain of {} Ogg streams, and libsndfile reads only the first", pages.streams));
   }
   // Without what follows the last page, which would hide the length from libsndfile.
   return measure(audio.first(pages.whole_bytes), {.end = pages.whole_bytes, .unknown = !pages.ended});

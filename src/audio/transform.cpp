@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "shardmill/audio/decoded_length.hpp"
 #include "shardmill/audio/flac.hpp"
 #include "shardmill/audio/flac_writer.hpp"
 #include "shardmill/audio/pcm.hpp"
@@ -54,11 +55,6 @@ bool is_container(std::span<const std::byte> audio, const AudioInfo& info, Conta
   return true;
 }
 
-/// The number of frames that a decoder finds is not in the headers of these, or only about.
-bool is_lossy(const AudioInfo& info) {
-  return info.format.starts_with("ogg/") || info.format.starts_with("mp");
-}
-
 void check_size(std::uint64_t frames, std::size_t frame_bytes) {
   if (frames > kMostPcmBytes / frame_bytes) {
     throw Error(fmt::format("it would be more than {} MiB of values", kMostPcmBytes >> 20));
@@ -74,7 +70,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   decoder.read(most, pcm);
   check_size(pcm.frames(), pcm.frame_bytes());
   if (pcm.frames() == 0) throw Error("no frame of it can be decoded");
-  const bool all = is_lossy(info) ? decoder.damage().empty() : pcm.frames() == info.frames;
+  const bool all = is_whole(info, pcm.frames()) && (!is_lossy(info) || decoder.damage().empty());
   if (!all) {
     throw Error(fmt::format("only {} of {} frames can be decoded{}{}", pcm.frames(), info.frames,
                             decoder.damage().empty() ? "" : ": ", decoder.damage()));

@@ -19,6 +19,7 @@
 #include "shardmill/cli/command.hpp"
 #include "shardmill/cli/commands.hpp"
 #include "shardmill/cli/completion.hpp"
+#include "shardmill/cli/library_output.hpp"
 #include "shardmill/cli/manual.hpp"
 
 namespace shardmill::cli {
@@ -110,6 +111,7 @@ int run(int argc, char** argv) noexcept {
   try {
     std::set_terminate(end_with_message);
     base::open_standard_streams();
+    silence_libraries();
     base::install_stop_signals();
     return flush_output(dispatch(arguments));
   } catch (const BrokenPipe&) {

@@ -4,7 +4,12 @@
 
 #include <algorithm>
 
+#include "shardmill/audio/byte_view.hpp"
+#include "shardmill/audio/decoded_length.hpp"
+#include "shardmill/audio/flac_decoding.hpp"
+#include "shardmill/audio/probe.hpp"
 #include "shardmill/audio/sndfile.hpp"
+#include "shardmill/audio/wav.hpp"
 
 namespace shardmill::commands {
 
@@ -12,9 +17,17 @@ namespace {
 
 constexpr std::uint64_t kBatchBytes = 16 << 20;
 
-/// Decoders of lossy formats differ by the padding that they take away at the ends.
-bool is_exact(const AudioInfo& info) {
-  return info.format != "mp3" && !info.format.starts_with("ogg/");
+/// What makes readers of this audio stop too early or find nothing; empty where they do not.
+std::string hidden_audio(std::span<const std::byte> audio) {
+  const audio::ProbeResult probed = audio::probe(audio);
+  if (!probed.usable()) return probed.text;
+  if (!audio::find_unset_data_size(audio::ByteView(audio))) return {};
+  return "its header gives 0 bytes of audio: most readers find none";
+}
+
+std::optional<audio::DecodedAudio> decode(std::span<const std::byte> audio, const AudioInfo& info) {
+  if (info.format.starts_with("flac/")) return audio::decode_flac(audio);
+  return audio::sndfile_decode(audio);
 }
 
 }  // namespace
@@ -27,13 +40,18 @@ void check_audio(const AudioPlace& place, std::span<const std::byte> audio, cons
                   .tar_offset = place.tar_offset,
                   .what = std::move(what)});
   };
-  const auto decoded = audio::sndfile_decode(audio);
+  if (std::string hidden = hidden_audio(audio); !hidden.empty()) {
+    return report(Finding::Severity::finding, std::move(hidden));
+  }
+  const auto decoded = decode(audio, info);
   if (!decoded) return report(Finding::Severity::finding, "libsndfile cannot read it");
   if (!decoded->damage.empty()) {
-    report(Finding::Severity::finding,
-           fmt::format("cannot be decoded behind frame {}: {}", decoded->frames, decoded->damage));
+    const bool all_there = decoded->frames == info.frames;
+    report(Finding::Severity::finding, all_there ? decoded->damage
+                                                 : fmt::format("cannot be decoded behind frame {}: {}",
+                                                               decoded->frames, decoded->damage));
   } else if (decoded->frames != info.frames) {
-    report(is_exact(info) ? Finding::Severity::finding : Finding::Severity::note,
+    report(audio::is_whole(info, decoded->frames) ? Finding::Severity::note : Finding::Severity::finding,
            fmt::format("decodes to {} frames, not {}", decoded->frames, info.frames));
   }
   if (decoded->non_finite) report(Finding::Severity::note, "holds values that are no finite numbers");

@@ -37,7 +37,7 @@ LIBRARIES = {
     "lz4": r"codec/lz4",
     "sndfile.h": r"audio/",
     "soxr.h": r"audio/resample",
-    "FLAC/": r"audio/flac_writer",
+    "FLAC/": r"audio/flac_(writer|decoding)",
     "archive": r"archive/",
     "xxhash.h": r"base/",
     "openssl/": r"base/",

@@ -1,0 +1,96 @@
+"""Audio that readers take for shorter than it is: where it is decoded, and by `verify --decode`."""
+import json
+import struct
+import unittest
+
+import harness
+from audio_test import encode, noise
+from harness import tar
+
+FORMS = {"mp3": ("MP3", "MPEG_LAYER_III"), "vorbis": ("OGG", "VORBIS"), "opus": ("OGG", "OPUS"), "flac": ("FLAC", "PCM_16")}
+
+
+class Case(harness.Case):
+    def put(self, **members):
+        """in.tar: a good sample and these, {key: (extension, audio)}."""
+        entries = [("good.txt", b"text"), ("good.wav", encode(noise(8000), 16000, "WAV"))]
+        for key, (extension, audio) in members.items():
+            entries += [(f"{key}.txt", b"text"), (f"{key}.{extension}", audio)]
+        self.write("in.tar", tar(entries))
+
+    def findings(self, *arguments, code=1):
+        result = self.shardmill("verify", *arguments, "--json", code=code)
+        self.assertEqual(result.err, "")
+        return [(finding.get("member", ""), finding["what"]) for finding in json.loads(result.out)["list"]
+                if finding["severity"] == "finding"]
+
+
+class SeveralInOneFile(Case):
+    def test_where_it_is_decoded_the_sample_is_left_out(self):
+        for name, (form, subtype) in FORMS.items():
+            parts = [encode(noise(frames, seed=frames), 16000, form, subtype) for frames in (32000, 20000)]
+            self.put(two=("flac" if name == "flac" else "mp3" if name == "mp3" else "ogg", b"".join(parts)))
+            with self.subTest(form=name):
+                result = self.shardmill("repack", "in.tar", "--out", name, "--shards", 1, "--audio", "wav",
+                                        "--on-error", "skip", code=3)
+                self.assertNotIn("Xing", result.err)
+                rejects = [json.loads(line) for line in (self.folder / name / "rejects.jsonl").read_text().splitlines()]
+                self.assertEqual([reject["key"] for reject in rejects], ["two"])
+                self.assertIn("samples       1\n".replace(" ", ""), result.out.decode().replace(" ", ""))
+                members = [member for member, _ in self.findings("in.tar", "--decode")]
+                self.assertEqual(len(members), 1, members)
+
+    def test_one_is_good(self):
+        for name, (form, subtype) in FORMS.items():
+            for rate in (8000, 16000, 48000):
+                for channels in (1, 2):
+                    audio = encode(noise(2 * rate, channels), rate, form, subtype)
+                    self.put(one=("flac" if name == "flac" else "mp3" if name == "mp3" else "ogg", audio))
+                    with self.subTest(form=name, rate=rate, channels=channels):
+                        self.assertEqual(self.findings("in.tar", "--decode", code=0), [])
+                        self.shardmill("repack", "in.tar", "--out", f"{name}{rate}{channels}", "--shards", 1,
+                                       "--audio", "flac")
+
+    def test_two_flacs_of_the_same_length(self):
+        flac = encode(noise(32000), 16000, "FLAC", "PCM_16")
+        self.put(two=("flac", flac + flac))
+        found = self.findings("in.tar", "--decode")
+        self.assertEqual(len(found), 1)
+        self.assertIn("another FLAC stream", found[0][1])
+
+
+class Decode(Case):
+    def check(self, extension, audio, says):
+        self.put(odd=(extension, audio))
+        self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, "--force")
+        for target in ("out", "in.tar"):
+            found = self.findings(target, "--decode")
+            self.assertEqual(len(found), 1, found)
+            self.assertIn("odd", found[0][0])
+            self.assertIn(says, found[0][1])
+
+    def test_flac_with_another_md5(self):
+        flac = bytearray(encode(noise(32000), 16000, "FLAC", "PCM_16"))
+        flac[8 + 18] ^= 1
+        self.check("flac", bytes(flac), "MD5")
+
+    def test_flac_without_an_md5_is_good(self):
+        flac = bytearray(encode(noise(32000), 16000, "FLAC", "PCM_16"))
+        flac[8 + 18:8 + 34] = bytes(16)
+        self.put(odd=("flac", bytes(flac)))
+        self.assertEqual(self.findings("in.tar", "--decode", code=0), [])
+
+    def test_flac_with_tags(self):
+        flac = encode(noise(32000), 16000, "FLAC", "PCM_16")
+        id3v2 = b"ID3\x04\0\0" + bytes([0, 0, 0, 20]) + bytes(20)
+        self.put(before=("flac", id3v2 + flac), after=("flac", flac + b"TAG" + bytes(125)))
+        self.assertEqual(self.findings("in.tar", "--decode", code=0), [])
+
+    def test_wav_whose_size_was_never_set(self):
+        wav = bytearray(encode(noise(32000), 16000, "WAV", "PCM_16"))
+        wav[4:8] = wav[40:44] = struct.pack("<I", 0)
+        self.check("wav", bytes(wav), "0 bytes of audio")
+
+
+if __name__ == "__main__":
+    unittest.main()
