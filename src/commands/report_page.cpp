@@ -11,6 +11,7 @@
 #include "shardmill/commands/report_parts.hpp"
 #include "shardmill/commands/report_sections.hpp"
 #include "shardmill/commands/report_style.hpp"
+#include "shardmill/manifest/seal.hpp"
 #include "shardmill/page/markup_writer.hpp"
 
 namespace shardmill::commands {
@@ -87,6 +88,7 @@ std::string report_page(const ReportFacts& facts) {
   add_sections(html, facts);
   html.element("footer", fmt::format("From the records of the dataset, by shardmill {}.", base::version()));
   html.close().close().close();
+  manifest::end_sealed_page(text);
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "shardmill/commands/dataset_records.hpp"
 #include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/rank_lists.hpp"
+#include "shardmill/commands/report_check.hpp"
 #include "shardmill/commands/shard_check.hpp"
 #include "shardmill/commands/verify_against.hpp"
 #include "shardmill/manifest/layout.hpp"
@@ -220,6 +221,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   const DatasetRecords records = read_records(folder, findings);
   check_records(records, findings);
   check_rank_lists(records, findings);
+  check_report(records, findings);
   std::optional<Against> against;
   if (!options.against.empty()) {
     against.emplace(options, making_of(records), findings);

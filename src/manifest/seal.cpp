@@ -12,12 +12,22 @@ namespace {
 
 constexpr std::string_view kSeal = "self_xxh3";
 constexpr std::string_view kBehindSeal = "\"\n}\n";  // what follows the digits
+constexpr std::string_view kBeforePageSeal = "<!-- self_xxh3 ";
+constexpr std::string_view kBehindPageSeal = " -->\n";
 constexpr std::size_t kHexDigits = 32;
 
-/// Puts the hash over the zeros that stand for it.
-void seal(std::string& text) {
+/// Puts the hash over the zeros that stand for it, before the last `behind` bytes.
+void seal(std::string& text, std::size_t behind) {
   const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
-  text.replace(text.size() - kBehindSeal.size() - kHexDigits, kHexDigits, hex);
+  text.replace(text.size() - behind - kHexDigits, kHexDigits, hex);
+}
+
+void check(const std::string& text, std::size_t behind) {
+  std::string sealed = text;
+  if (sealed.size() < behind + kHexDigits) throw Error("is cut");
+  sealed.replace(sealed.size() - behind - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
+  seal(sealed, behind);
+  if (sealed != text) throw Error("was changed: its content does not fit its own hash");
 }
 
 }  // namespace
@@ -25,15 +35,24 @@ void seal(std::string& text) {
 void end_sealed(base::JsonWriter& json, std::string& text) {
   json.member(kSeal, base::Xxh128{}.hex()).end_object();
   text += '\n';
-  seal(text);
+  seal(text, kBehindSeal.size());
 }
 
 void check_seal(const std::string& text) {
-  std::string sealed = text;
-  if (sealed.size() < kBehindSeal.size() + kHexDigits) throw Error("is cut");
-  sealed.replace(sealed.size() - kBehindSeal.size() - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
-  seal(sealed);
-  if (sealed != text) throw Error("was changed: its content does not fit its own hash");
+  check(text, kBehindSeal.size());
+}
+
+void end_sealed_page(std::string& text) {
+  text += kBeforePageSeal;
+  text.append(kHexDigits, '0');
+  text += kBehindPageSeal;
+  seal(text, kBehindPageSeal.size());
+}
+
+bool check_page_seal(const std::string& text) {
+  if (text.find(kBeforePageSeal) == std::string::npos) return false;
+  check(text, kBehindPageSeal.size());
+  return true;
 }
 
 }  // namespace shardmill::manifest
