@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/base/shortened.hpp"
 
 namespace shardmill {
@@ -86,7 +89,18 @@ Error system_error(const std::string& doing, const std::string& path) {
   if (code == ENOSPC || code == EDQUOT) advice = "make room, then run the same command again";
   if (code == EFBIG) advice = "the limit on file sizes (ulimit -f), or the filesystem, allows no larger file";
   if (code == EMFILE) advice = "raise the limit on open files: ulimit -n";
-  return Error(doing + ": " + std::strerror(code), at(path), advice);
+  if (code == ENFILE) advice = "too many files are open on this machine";
+  if (code == EIO) advice = "the disk or the filesystem fails: see dmesg";
+  Error error(doing + ": " + std::strerror(code), at(path), advice);
+  if (is_machine_failure(code)) throw FatalError(error);
+  return error;
+}
+
+bool is_machine_failure(int code) noexcept {
+  constexpr std::array kOfTheMachine{EMFILE,    ENFILE,    ENOMEM, EAGAIN,   EIO,
+                                     EFBIG,     ENOSPC,    EDQUOT, ENODEV,   ESTALE,
+                                     ETIMEDOUT, EREMOTEIO, ENXIO,  ENOTCONN, EHOSTUNREACH};
+  return std::ranges::find(kOfTheMachine, code) != kOfTheMachine.end();
 }
 
 }  // namespace shardmill

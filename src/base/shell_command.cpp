@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/stop_signal.hpp"
 
@@ -64,6 +65,8 @@ class SpawnSettings {
     std::array<char*, 4> arguments{shell.data(), flag.data(), text.data(), nullptr};
     pid_t child = 0;
     const int error = ::posix_spawn(&child, "/bin/sh", &actions_, &attributes_, arguments.data(), environ);
+    errno = error;
+    if (is_machine_failure(error)) throw system_error("cannot run", command);
     if (error != 0) throw failure(command, fmt::format("cannot be run: {}", std::strerror(error)));
     return child;
   }

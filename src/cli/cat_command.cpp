@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/cat.hpp"
 
 namespace shardmill::cli {
@@ -21,7 +22,9 @@ constexpr CommandText kText{
         "  shardmill cat train_0001.tar.bz2 | tar t\n"
         "  shardmill cat train_0001.tar.bz2 BAC009S0002W0122.wav > utterance.wav"};
 
-void add_options(CommandLine&) {}
+void add_options(CommandLine& line) {
+  add_ignore_trailing_option(line, "What is read");
+}
 
 int run(const CommandLine& line) {
   const auto& operands = line.operands();
@@ -31,7 +34,9 @@ int run(const CommandLine& line) {
   if (line.has("json")) throw UsageError("cat writes bytes, so --json has nothing to say here");
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;
-  const commands::CatOptions options{.shard = operands[0], .member = operands.size() == 2 ? operands[1] : ""};
+  const commands::CatOptions options{.shard = operands[0],
+                                     .member = operands.size() == 2 ? operands[1] : "",
+                                     .ignore_trailing = ignores_trailing(line)};
   base::File out = base::File::standard_output();
   if (options.member.empty() && ::isatty(out.descriptor()) == 1) {
     throw UsageError("a tar is not for a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");

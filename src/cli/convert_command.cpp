@@ -6,6 +6,7 @@
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/codec_options.hpp"
 #include "shardmill/cli/console.hpp"
+#include "shardmill/cli/source_options.hpp"
 #include "shardmill/commands/convert.hpp"
 #include "shardmill/commands/depfile.hpp"
 #include "shardmill/source/source_set.hpp"
@@ -27,9 +28,11 @@ constexpr CommandText kText{
         "byte for\n"
         "byte. A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern. A shard whose "
         "result is\n"
-        "there, whole and not older is left alone, so a second run costs nothing. A shard that is damaged is "
-        "reported\n"
-        "and leaves no result; the others are still converted, and the exit code is 1.",
+        "there, whole and made from it by the same options is left alone, so a second run costs nothing. "
+        "What\n"
+        "each result was made from stands in DIR/.shardmill. A shard that is damaged is reported and leaves "
+        "no\n"
+        "result; the others are still converted, and the exit code is 1.",
     .example =
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
         "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
@@ -39,6 +42,7 @@ void add_options(CommandLine& line) {
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder for the results, made where missing (required)");
   add_codec_options(line);
+  add_ignore_trailing_option(line, "What is read");
   line.group("Running")                                                                                  //
       ("force", "convert also what is up to date")                                                       //
       ("ignore-free-space", "begin also where the filesystem has less room than the results will take")  //
@@ -132,7 +136,8 @@ int run(const CommandLine& line) {
                                    .level = choice.level,
                                    .seekable = choice.seekable,
                                    .force = line.has("force"),
-                                   .ignore_free_space = line.has("ignore-free-space")};
+                                   .ignore_free_space = line.has("ignore-free-space"),
+                                   .ignore_trailing = ignores_trailing(line)};
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_convert(options, workers, console);

@@ -25,6 +25,17 @@ shard::KeyRule key_rule_choice(const CommandLine& line) {
   return *rule;
 }
 
+void add_ignore_trailing_option(CommandLine& line, const std::string& group) {
+  line.group(group)  //
+      ("ignore-trailing",
+       "take a compressed file for whole where its last stream ends, whatever follows; without it, anything "
+       "but zeros is damage");
+}
+
+bool ignores_trailing(const CommandLine& line) {
+  return line.has("ignore-trailing");
+}
+
 void add_allow_commands_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("allow-commands", "run the shell commands that a wav.scp has in place of audio files (\"sox ... |\")");

@@ -12,6 +12,7 @@
 #include "shardmill/codec/bzip2_second_opinion.hpp"
 #include "shardmill/codec/bzip2_stream.hpp"
 #include "shardmill/codec/plain_buffer.hpp"
+#include "shardmill/codec/trailing.hpp"
 
 namespace shardmill::codec {
 
@@ -27,15 +28,15 @@ struct Workspace {
 
 /// What the pieces of a file share.
 struct Shared {
-  Shared(Input input, WarningSink sink, std::uint64_t begin_bit, bool begins_block)
-      : stream(input.path()),
-        on_warning(std::move(sink)),
+  Shared(Input input, TrailingSink sink, std::uint64_t begin_bit, bool begins_block)
+      : stream(input.path(), sink != nullptr),
+        on_trailing(std::move(sink)),
         cutter(std::move(input), begin_bit, begins_block) {}
 
   // For reading, in order.
   Bzip2Stream stream;
   bool damage_seen = false;
-  const WarningSink on_warning;
+  const TrailingSink on_trailing;
 
   // For any thread.
   Bzip2Cutter cutter;
@@ -266,9 +267,8 @@ void Bzip2Piece::pass_rest() {
   Bzip2Stream& stream = shared_->stream;
   const bool garbage_before = stream.garbage_offset().has_value();
   stream.pass(*segment_);
-  if (!garbage_before && stream.garbage_offset() && shared_->on_warning) {
-    shared_->on_warning(Error("trailing garbage after the compressed data, ignored",
-                              {.path = stream.path(), .offset = stream.garbage_offset()}));
+  if (!garbage_before && stream.garbage_offset()) {
+    shared_->on_trailing(trailing_ignored(stream.path(), *stream.garbage_offset()));
   }
 }
 
@@ -290,16 +290,16 @@ class Bzip2Reader final : public PieceReader {
 
 }  // namespace
 
-std::unique_ptr<PieceReader> make_bzip2_reader(Input input, WarningSink on_warning,
+std::unique_ptr<PieceReader> make_bzip2_reader(Input input, TrailingSink on_trailing,
                                                const RestartPoint& from) {
   if (from.empty()) {
     return std::make_unique<Bzip2Reader>(
-        std::make_shared<Shared>(std::move(input), std::move(on_warning), 0, false));
+        std::make_shared<Shared>(std::move(input), std::move(on_trailing), 0, false));
   }
   base::BinaryReader in(from);  // as restart_point() wrote it
   const std::uint64_t begin_bit = in.number();
   const bool begins_block = in.number() != 0;
-  auto shared = std::make_shared<Shared>(std::move(input), std::move(on_warning), begin_bit, begins_block);
+  auto shared = std::make_shared<Shared>(std::move(input), std::move(on_trailing), begin_bit, begins_block);
   shared->damage_seen = in.number() != 0;
   shared->stream.restore(in);
   return std::make_unique<Bzip2Reader>(std::move(shared));

@@ -5,6 +5,7 @@
 
 #include "shardmill/codec/bzip2_bits.hpp"
 #include "shardmill/codec/bzip2_block.hpp"
+#include "shardmill/codec/trailing.hpp"
 
 namespace shardmill::codec {
 
@@ -51,6 +52,7 @@ void Bzip2Stream::pass(const Bzip2Segment& segment) {
       pass_end_of_stream(segment);
     }
   }
+  if (expected_ == Expected::padding) pass_padding(segment);
 }
 
 void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
@@ -61,11 +63,11 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
     if (i == header.size()) throw error("truncated: the file ends inside the header of a stream");
     const auto letter = std::to_integer<char>(header[i]);
     const bool fits = i < kMagic.size() ? letter == kMagic[i] : letter >= '1' && letter <= '9';
-    if (!fits) {
-      expected_ = Expected::garbage;
-      garbage_offset_ = position_ / 8;
+    if (!fits && i == 0 && letter == 0) {
+      expected_ = Expected::padding;
       return;
     }
+    if (!fits) return meet_garbage(position_ / 8);
   }
   level_ = std::to_integer<unsigned>(header[kMagic.size()]) - '0';
   position_ += 8 * (kMagic.size() + 1);
@@ -73,6 +75,21 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   ++streams_;
   crc_ = 0;
   crc_known_ = true;
+}
+
+/// Nothing but zeros may follow zeros.
+void Bzip2Stream::pass_padding(const Bzip2Segment& segment) {
+  const std::uint64_t first = segment.local(position_) / 8;
+  for (std::uint64_t i = first; i < segment.whole_bytes; ++i) {
+    if (segment.bytes[i] != std::byte{0}) return meet_garbage(segment.first_byte + i);
+  }
+  position_ = std::max(position_, segment.end_bit);
+}
+
+void Bzip2Stream::meet_garbage(std::uint64_t offset) {
+  if (!ignores_garbage_) throw trailing_damage(path_, offset);
+  expected_ = Expected::garbage;
+  garbage_offset_ = offset;
 }
 
 void Bzip2Stream::pass_end_of_stream(const Bzip2Segment& segment) {

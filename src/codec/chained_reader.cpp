@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "shardmill/codec/plain_buffer.hpp"
+#include "shardmill/codec/trailing.hpp"
 
 namespace shardmill::codec {
 
@@ -33,8 +34,8 @@ struct Slot {
 /// The decoder that all pieces of a file share, and whose turn it is.
 class Chain {
  public:
-  Chain(std::string path, std::unique_ptr<StreamDecoder> decoder, WarningSink on_warning)
-      : path_(std::move(path)), decoder_(std::move(decoder)), on_warning_(std::move(on_warning)) {}
+  Chain(std::string path, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+      : path_(std::move(path)), decoder_(std::move(decoder)), on_trailing_(std::move(on_trailing)) {}
 
   /// Decodes this slot and all that follow and wait, if nobody else is at it and their turn has come.
   void offer(std::shared_ptr<Slot> slot);
@@ -44,9 +45,7 @@ class Chain {
     const std::lock_guard lock(decoding_);
     return decoder_.streams();
   }
-  void warn(const Error& warning) const {
-    if (on_warning_) on_warning_(warning);
-  }
+  void warn(const Error& warning) const { on_trailing_(warning); }
 
  private:
   std::shared_ptr<Slot> take_offered();
@@ -60,7 +59,7 @@ class Chain {
   bool failed_ = false;
   bool warned_ = false;
   std::shared_ptr<PlainBufferPool> buffers_ = PlainBufferPool::make();
-  const WarningSink on_warning_;
+  const TrailingSink on_trailing_;
 
   std::mutex offering_;
   std::deque<std::shared_ptr<Slot>> offered_;
@@ -114,8 +113,11 @@ void Chain::decode_into(Slot& slot) {
   slot.used += progress.consumed;
   slot.plain_bytes = progress.produced;
   if (const auto offset = decoder_.garbage_offset(); offset && !std::exchange(warned_, true)) {
-    slot.warning.emplace("trailing garbage after the compressed data, ignored",
-                         Where{.path = path_, .offset = offset});
+    if (on_trailing_) {
+      slot.warning = trailing_ignored(path_, *offset);
+    } else {
+      slot.failure = std::make_exception_ptr(trailing_damage(path_, *offset));
+    }
   }
   if (!progress.problem.empty()) {
     const Where where{.path = path_, .offset = slot.slice.offset + slot.used};
@@ -160,8 +162,8 @@ class ChainedPiece final : public Piece {
 
 class ChainedReader final : public PieceReader {
  public:
-  ChainedReader(Input input, std::unique_ptr<StreamDecoder> decoder, WarningSink on_warning)
-      : chain_(std::make_shared<Chain>(input.path(), std::move(decoder), std::move(on_warning))),
+  ChainedReader(Input input, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+      : chain_(std::make_shared<Chain>(input.path(), std::move(decoder), std::move(on_trailing))),
         slicer_(std::move(input), kSliceBytes) {}
 
   std::unique_ptr<Piece> next() override {
@@ -182,8 +184,8 @@ class ChainedReader final : public PieceReader {
 }  // namespace
 
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
-                                                 WarningSink on_warning) {
-  return std::make_unique<ChainedReader>(std::move(input), std::move(decoder), std::move(on_warning));
+                                                 TrailingSink on_trailing) {
+  return std::make_unique<ChainedReader>(std::move(input), std::move(decoder), std::move(on_trailing));
 }
 
 }  // namespace shardmill::codec

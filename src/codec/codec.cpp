@@ -110,19 +110,19 @@ Codec detect(std::span<const std::byte> first) {
   return Codec::none;
 }
 
-std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning, const RestartPoint& from) {
+std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, const RestartPoint& from) {
   Input input(file);
   switch (detect(input.peek(kPeekBytes))) {
     case Codec::bzip2:
-      return make_bzip2_reader(std::move(input), std::move(on_warning), from);
+      return make_bzip2_reader(std::move(input), std::move(on_trailing), from);
     case Codec::gzip:
-      return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_warning));
+      return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_trailing));
     case Codec::xz:
-      return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_warning));
+      return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_trailing));
     case Codec::zstd:
-      return make_chained_reader(std::move(input), make_zstd_decoder(), std::move(on_warning));
+      return make_chained_reader(std::move(input), make_zstd_decoder(), std::move(on_trailing));
     case Codec::lz4:
-      return make_chained_reader(std::move(input), make_lz4_decoder(), std::move(on_warning));
+      return make_chained_reader(std::move(input), make_lz4_decoder(), std::move(on_trailing));
     default:
       return make_plain_reader(std::move(input), from);
   }

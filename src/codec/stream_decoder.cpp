@@ -32,7 +32,7 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   } else if (between.kind == Between::Kind::garbage && streams_ == 0) {
     total.problem = "damaged: no compressed data where it must begin";
   } else if (between.kind == Between::Kind::garbage) {
-    garbage_offset_ = consumed_ + total.consumed - magic_.size();
+    behind_last_ = true;
   } else if (magic_.size() < wanted) {
     total.problem = "truncated: the file ends inside the header of a compressed stream";
   } else {
@@ -41,6 +41,23 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
     if (between.kind == Between::Kind::stream) ++streams_;
   }
   return true;
+}
+
+/// Looks for the first byte that is not zero.
+void MultiStreamDecoder::pass_trailing(std::span<const std::byte> in, Progress& total) {
+  const auto first_byte = [](std::span<const std::byte> bytes) {
+    return static_cast<std::size_t>(
+        std::ranges::find_if(bytes, [](std::byte byte) { return byte != std::byte{0}; }) - bytes.begin());
+  };
+  const auto rest = in.subspan(total.consumed);
+  const std::uint64_t begin = consumed_ + total.consumed;
+  if (const std::size_t found = first_byte(magic_); found < magic_.size()) {
+    garbage_offset_ = begin - magic_.size() + found;
+  } else if (const std::size_t later = first_byte(rest); later < rest.size()) {
+    garbage_offset_ = begin + later;
+  }
+  magic_.clear();
+  total.consumed = in.size();
 }
 
 void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<std::byte> out,
@@ -66,6 +83,10 @@ Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std
   while (total.problem.empty()) {
     if (garbage_offset_) {
       total.consumed = in.size();
+      break;
+    }
+    if (behind_last_) {
+      pass_trailing(in, total);
       break;
     }
     if (!inside_) {

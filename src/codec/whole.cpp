@@ -100,9 +100,8 @@ bool ends_as_a_tar(const base::File& file) {
 }
 
 bool decodes(base::File& file) {
-  bool warned = false;
   try {
-    const auto reader = open(file, [&warned](const Error&) { warned = true; });
+    const auto reader = open(file);
     while (const auto piece = reader->next()) {
       while (!piece->read().empty()) {
       }
@@ -110,7 +109,7 @@ bool decodes(base::File& file) {
   } catch (const Error&) {
     return false;
   }
-  return !warned;
+  return true;
 }
 
 Codec detect_file(const base::File& file) {

@@ -12,11 +12,13 @@
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/codec/whole.hpp"
+#include "shardmill/commands/converted_origin.hpp"
 #include "shardmill/commands/converted_record.hpp"
 #include "shardmill/commands/free_space.hpp"
 #include "shardmill/commands/output_folder.hpp"
 #include "shardmill/commands/owned_files.hpp"
 #include "shardmill/pipeline/decode.hpp"
+#include "shardmill/source/regular_file.hpp"
 
 namespace shardmill::commands {
 
@@ -95,23 +97,64 @@ void check_folder(const ConvertOptions& options, const std::vector<ConvertedShar
   check_not_taken(options.out_folder, names, owned);
 }
 
-/// The result is there, not older than its source, and not cut short.
-bool is_up_to_date(const ConvertedShard& shard, codec::Codec codec) {
-  std::error_code missing;
-  const auto result_time = fs::last_write_time(shard.result, missing);
-  if (missing) return false;
-  const auto source_time = fs::last_write_time(shard.source, missing);
-  if (missing || result_time < source_time) return false;
+/// What the result will be made from, all but its own size.
+ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
+  const auto [source, problem] = source::look_up(shard.source, "", source::Empty::allowed);
+  if (problem) throw *problem;
+  const std::string folder = base::canonical(options.out_folder);
+  const auto levels = codec::levels(options.codec);
+  return {.source = fs::path(base::canonical(shard.source)).lexically_relative(folder).string(),
+          .source_bytes = source.bytes,
+          .source_mtime_ns = source.mtime_ns,
+          .codec = std::string(codec::name(options.codec)),
+          .level = options.level.value_or(levels ? levels->standard : 0),
+          .seekable = options.seekable,
+          .ignore_trailing = options.ignore_trailing};
+}
+
+/// nullopt where no result of convert is there.
+std::optional<ConvertedOrigin> recorded_origin(const ConvertedShard& shard, const ConvertOptions& options) {
+  if (!base::exists(shard.result)) return std::nullopt;
+  const auto text = read_converted_record(options.out_folder, name_of(shard));
+  return text ? std::optional(origin_in(*text)) : std::nullopt;
+}
+
+/// The result was made from the same, and has the size that it had.
+bool is_up_to_date(const ConvertedShard& shard, ConvertedOrigin wanted,
+                   const std::optional<ConvertedOrigin>& made) {
+  if (!made || !made->result_bytes) return false;
+  wanted.result_bytes = base::File::open_read(shard.result).size();
+  return *made == wanted;
+}
+
+bool is_whole(const ConvertedShard& shard, codec::Codec codec) {
   base::File result = base::File::open_read(shard.result);
   return codec::looks_whole(result, codec);
 }
 
+/// Throws Error where the result is that of another source, which is still there.
+void check_same_source(const ConvertedShard& shard, const ConvertedOrigin& wanted,
+                       const std::optional<ConvertedOrigin>& made, const ConvertOptions& options) {
+  if (!made || options.force || made->source.empty() || made->source == wanted.source) return;
+  const fs::path maker = (fs::path(base::canonical(options.out_folder)) / made->source).lexically_normal();
+  if (!base::exists(maker)) return;
+  throw Error(fmt::format("is there already, made from {}", printable(maker.string())), at(shard.result),
+              "give another --out; --force replaces it");
+}
+
 /// Of the results that are still to be written.
 std::uint64_t needed_bytes(const std::vector<ConvertedShard>& shards, const ConvertOptions& options) {
+  const auto is_needed = [&](const ConvertedShard& shard) {
+    try {
+      return options.force ||
+             !is_up_to_date(shard, origin_of(shard, options), recorded_origin(shard, options));
+    } catch (const Error&) {
+      return false;  // reported when its turn comes
+    }
+  };
   std::uint64_t sum = 0;
   for (const ConvertedShard& shard : shards) {
-    if (options.force || !is_up_to_date(shard, options.codec))
-      sum += converted_bytes(shard.source, options.codec);
+    if (is_needed(shard)) sum += converted_bytes(shard.source, options.codec);
   }
   return sum;
 }
@@ -124,26 +167,33 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
                  base::Reporter& reporter) {
   base::File source = base::File::open_read(shard.source);
   shard.source_bytes = source.size();
-  if (!options.force && is_up_to_date(shard, options.codec)) {
+  ConvertedOrigin origin = origin_of(shard, options);
+  const auto made = recorded_origin(shard, options);
+  if (!options.force && is_up_to_date(shard, origin, made) && is_whole(shard, options.codec)) {
     shard.result_bytes = base::File::open_read(shard.result).size();
     shard.outcome = Outcome::up_to_date;
     reporter.progress().input_bytes += shard.source_bytes;
     return;
   }
+  check_same_source(shard, origin, made, options);
   base::AtomicFile result(shard.result);
   const auto encoder = codec::make_encoder(format_of(options), [&](std::span<const std::byte> bytes) {
     result.write(bytes);
     reporter.progress().output_bytes += bytes.size();
   });
-  pipeline::decode(source, workers, reporter, [&](std::span<const std::byte> bytes) {
+  const auto take = [&](std::span<const std::byte> bytes) {
     encoder->write(bytes);
     shard.plain_bytes += bytes.size();
     return true;
-  });
+  };
+  pipeline::decode(source, workers, reporter, take,
+                   options.ignore_trailing ? pipeline::Trailing::ignored : pipeline::Trailing::damage);
   encoder->finish();
-  write_converted_record(options.out_folder, name_of(shard), "");
+  // Without a size until the new result is there: a crash in between leaves nothing that looks up to date.
+  write_converted_record(options.out_folder, name_of(shard), to_text(origin));
   result.commit();
-  shard.result_bytes = result.size();
+  origin.result_bytes = shard.result_bytes = result.size();
+  write_converted_record(options.out_folder, name_of(shard), to_text(origin));
   shard.outcome = Outcome::converted;
 }
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/source/shard_search.hpp"
@@ -81,6 +83,10 @@ class FileFinder {
     std::error_code failure;
     const fs::file_status status = fs::status(path, failure);
     if (fs::is_regular_file(status)) return;
+    if (is_machine_failure(failure.value())) {
+      errno = failure.value();
+      throw system_error("cannot examine", path);
+    }
     const bool missing = status.type() == fs::file_type::not_found;
     findings_.add(at(path), missing ? "is missing" : failure ? failure.message() : "is not a regular file");
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardmill/base/error.hpp"
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/writer_lock.hpp"
@@ -116,6 +117,8 @@ FolderCheck check_folder(const std::string& folder, std::uint64_t most_bytes, do
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
+    check.problem = error.what();
+  } catch (const FatalError& error) {  // doctor is asked what the machine is good for
     check.problem = error.what();
   }
   return check;

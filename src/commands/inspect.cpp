@@ -66,11 +66,6 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
                        {.path = shard.path, .text = fmt::format("{} streams", scanned.streams)});
     }
     if (is_shard(file)) check_text_members(shard);
-    for (const Error& warning : scanned.warnings) {
-      shard.issues.add(
-          issue::kTrailingGarbage,
-          {.path = shard.path, .file_offset = warning.where().offset, .text = warning.problem()});
-    }
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {

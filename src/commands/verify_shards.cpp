@@ -90,10 +90,8 @@ class ForeignCheck {
 void check_foreign(const std::string& path, std::size_t number, Checks& checks) {
   ForeignCheck check(path, static_cast<std::uint32_t>(number), checks);
   try {
-    const auto scanned =
-        pipeline::scan_source({.path = path}, shard::KeyRule::wenet, checks.workers, checks.reporter,
-                              [&](pipeline::SourceItem&& item) { check.take(std::move(item)); });
-    for (const Error& warning : scanned.warnings) checks.findings.note(at(path), warning.problem());
+    pipeline::scan_source({.path = path}, shard::KeyRule::wenet, checks.workers, checks.reporter,
+                          [&](pipeline::SourceItem&& item) { check.take(std::move(item)); });
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {

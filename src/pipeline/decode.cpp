@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardmill/archive/tar_header.hpp"
+#include "shardmill/base/file_watch.hpp"
 #include "shardmill/pipeline/in_flight.hpp"
 
 namespace shardmill::pipeline {
@@ -27,9 +28,13 @@ void check_begins_tar(std::span<const std::byte> first, const std::string& path)
 
 }  // namespace
 
-void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink) {
+void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
+            Trailing trailing) {
   using Token = codec::Piece*;
-  const auto reader = codec::open(file, [&reporter](const Error& warning) { reporter.warn(warning); });
+  const base::FileWatch watch(file);
+  codec::TrailingSink on_trailing;
+  if (trailing == Trailing::ignored) on_trailing = [&](const Error& warning) { reporter.warn(warning); };
+  const auto reader = codec::open(file, std::move(on_trailing));
   InFlight<codec::Piece> in_flight;
 
   bool at_start = true;
@@ -56,12 +61,21 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
     reporter.progress().input_bytes += piece->compressed_bytes();
     in_flight.remove(piece);
   };
-  workers.run([&] {
+  const auto run = [&] {
     tbb::parallel_pipeline(workers.items_in_flight(kPieceBytes),
                            tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order, cut) &
                                tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, prepare) &
                                tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, deliver));
-  });
+  };
+  try {
+    workers.run(run);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    watch.check();  // a file that is written meanwhile looks damaged
+    throw;
+  }
+  if (wanted) watch.check();
   if (at_start) throw Error("is empty: zero bytes", at(file.path()), "an empty file is no shard");
 }
 

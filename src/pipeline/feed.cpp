@@ -19,10 +19,9 @@ std::uint64_t DatasetInput::bytes() const {
                          [](std::uint64_t sum, const source::SourceFile& file) { return sum + file.bytes; });
 }
 
-Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base::Reporter& reporter)
+Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule)
     : datasets_(datasets),
       rule_(rule),
-      reporter_(reporter),
       mixer_(streams_of(datasets)),
       next_files_(datasets.size(), 0),
       open_(datasets.size()) {
@@ -37,7 +36,7 @@ std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, const SourceRestar
   const source::SourceFile& what = datasets_[dataset].files[file];
   auto source = std::make_shared<OpenSource>(dataset, file, what, rule_, from);
   try {
-    source->reader = open_source(what, reporter_, from);
+    source->reader = open_source(what, from);
   } catch (const Error& error) {
     failed.damage = error;
     failed.last = true;

@@ -37,7 +37,7 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
     : plan_(plan),
       workers_(workers),
       reporter_(reporter),
-      feed_(plan.datasets, plan.intake.key_rule, reporter),
+      feed_(plan.datasets, plan.intake.key_rule),
       admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
                  plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
       budget_(workers.memory_bytes()),

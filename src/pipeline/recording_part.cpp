@@ -30,20 +30,19 @@ bool all_whole(std::span<const CorpusUtterance> utterances) {
                      [](const CorpusUtterance& utterance) { return utterance.is_whole(); });
 }
 
-Bytes read_file(const std::string& path) {
-  base::File file = base::File::open_read(path);
+Bytes read_file(OpenedRecording& opened) {
+  const base::File file = opened.handle();
   const std::uint64_t size = file.size();
   if (size > kMemberLimitBytes) {
     throw Error(fmt::format("has {} bytes, more than the {} a sample may have", size, kMemberLimitBytes));
   }
   Bytes bytes(size);
-  if (file.read(bytes) != size) throw Error("became shorter while it was read", at(path));
+  if (file.read_at(bytes, 0) != size) throw Error("became shorter while it was read", at(file.path()));
   return bytes;
 }
 
-Bytes read_audio(const SourceFile& file) {
-  return file.kind == SourceKind::command ? base::output_of(file.path, kMemberLimitBytes)
-                                          : read_file(file.path);
+Bytes read_audio(const SourceFile& file, OpenedRecording& opened) {
+  return file.kind == SourceKind::command ? base::output_of(file.path, kMemberLimitBytes) : read_file(opened);
 }
 
 /// Of the audio member: what the file is called by, and where that says nothing, what it holds.
@@ -61,8 +60,18 @@ std::string extension_of(const SourceFile& file, std::span<const std::byte> audi
 
 base::File OpenedRecording::handle() {
   const std::lock_guard lock(mutex_);
-  if (!file_.is_open()) file_ = base::File::open_read(path_);
+  if (!file_.is_open()) {
+    base::File file = base::File::open_read(source_.path);
+    watch_.emplace(file);
+    if (source_.mtime_ns != 0) watch_->expect(source_.bytes, source_.mtime_ns);
+    file_ = std::move(file);
+  }
   return file_.duplicate();
+}
+
+void OpenedRecording::check_unchanged() {
+  const std::lock_guard lock(mutex_);
+  if (watch_) watch_->check();
 }
 
 void RecordingPart::prepare() {
@@ -82,10 +91,11 @@ void RecordingPart::prepare() {
                                         .problem = error.problem()});
     }
   }
+  opened_->check_unchanged();
 }
 
 void RecordingPart::take_whole() {
-  const Bytes audio = read_audio(file_);
+  const Bytes audio = read_audio(file_, *opened_);
   const std::string extension = extension_of(file_, audio);
   for (const CorpusUtterance& utterance : utterances_) {
     items_.emplace_back(corpus_sample(utterance, audio, extension));
@@ -94,7 +104,7 @@ void RecordingPart::take_whole() {
 
 void RecordingPart::cut() {
   audio::RecordingReader recording = file_.kind == SourceKind::command
-                                         ? audio::RecordingReader(read_audio(file_), file_.path)
+                                         ? audio::RecordingReader(read_audio(file_, *opened_), file_.path)
                                          : audio::RecordingReader(opened_->handle());
   for (const CorpusUtterance& utterance : utterances_) items_.push_back(cut_sample(recording, utterance));
 }

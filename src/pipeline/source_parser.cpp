@@ -99,9 +99,15 @@ void SourceParser::update_restart() {
 }
 
 void SourceParser::parse_tar(const Unit& unit) {
+  const std::size_t items_before = items_.size();
   if (unit.piece) read(*unit.piece);
   feed(unit.plain);
   if (unit.damage) lose({.error = *unit.damage});
+  // A file that is written meanwhile looks damaged: that is not what is wrong with it.
+  const bool is_damaged =
+      std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(items_before), items_.end(),
+                  [](const SourceItem& item) { return std::holds_alternative<Damage>(item); });
+  if (unit.watch && (unit.last || is_damaged)) unit.watch->check();
   if (unit.last) {
     parser_.finish();
     grouper_.finish(parser_.offset());

@@ -16,15 +16,19 @@ codec::Codec detect(const base::File& file) {
 
 class ShardReader final : public SourceReader {
  public:
-  ShardReader(const std::string& path, base::Reporter& reporter, const codec::RestartPoint& from)
-      : file_(base::File::open_read(path)) {
+  ShardReader(const source::SourceFile& file, const codec::RestartPoint& from)
+      : file_(base::File::open_read(file.path)), watch_(std::make_shared<base::FileWatch>(file_)) {
+    if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
     const codec::Codec codec = detect(file_);
     chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
-    pieces_ = codec::open(
-        file_, [&reporter](const Error& warning) { reporter.warn(warning); }, from);
+    pieces_ = codec::open(file_, {}, from);
   }
 
-  Unit next() override { return chained_ ? next_chained() : next_independent(); }
+  Unit next() override {
+    Unit unit = chained_ ? next_chained() : next_independent();
+    unit.watch = watch_;
+    return unit;
+  }
   std::uint64_t streams() const override { return pieces_->streams(); }
 
  private:
@@ -32,6 +36,7 @@ class ShardReader final : public SourceReader {
   Unit next_chained();
 
   base::File file_;
+  std::shared_ptr<const base::FileWatch> watch_;
   std::unique_ptr<codec::PieceReader> pieces_;
   bool chained_ = false;  // a piece can only be decoded when the one before it was read
   std::unique_ptr<codec::Piece> current_;
@@ -78,7 +83,7 @@ class PartsReader final : public SourceReader {
  public:
   PartsReader(const source::SourceFile& file, std::size_t first)
       : file_(file),
-        opened_(std::make_shared<OpenedRecording>(file.path)),
+        opened_(std::make_shared<OpenedRecording>(file)),
         plan_(plan_parts(file)),
         part_(first) {}
 
@@ -110,10 +115,9 @@ void Unit::prepare() const {
   if (recording) recording->prepare();
 }
 
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter,
-                                          const SourceRestart& from) {
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from) {
   if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
-  return std::make_unique<ShardReader>(file.path, reporter, from.piece);
+  return std::make_unique<ShardReader>(file, from.piece);
 }
 
 }  // namespace shardmill::pipeline

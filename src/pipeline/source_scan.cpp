@@ -3,7 +3,6 @@
 #include <tbb/parallel_pipeline.h>
 
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "shardmill/pipeline/in_flight.hpp"
@@ -11,37 +10,11 @@
 
 namespace shardmill::pipeline {
 
-namespace {
-
-/// Keeps warnings instead of showing them.
-class WarningCollector final : public base::Reporter {
- public:
-  explicit WarningCollector(const base::Reporter& outer) : outer_(outer) {}
-
-  void warn(const Error& warning) override {
-    const std::lock_guard lock(mutex_);
-    warnings_.push_back(warning);
-  }
-  void fail(const Error& error) override { warn(error); }
-  void phase(std::string_view) override {}
-  int stop_signal() const noexcept override { return outer_.stop_signal(); }
-
-  std::vector<Error> take() { return std::move(warnings_); }
-
- private:
-  const base::Reporter& outer_;
-  std::mutex mutex_;
-  std::vector<Error> warnings_;
-};
-
-}  // namespace
-
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
   using Token = Unit*;
   using tbb::filter_mode;
-  WarningCollector warnings(reporter);
-  const auto reader = open_source(file, warnings);
+  const auto reader = open_source(file);
   SourceParser parser(file, rule);
   InFlight<Unit> in_flight;
   bool at_end = false;
@@ -71,7 +44,7 @@ ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Work
                                tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
                                tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
   });
-  return {.tar_bytes = parser.offset(), .streams = reader->streams(), .warnings = warnings.take()};
+  return {.tar_bytes = parser.offset(), .streams = reader->streams()};
 }
 
 }  // namespace shardmill::pipeline

@@ -47,7 +47,7 @@ using Files = std::vector<const source::SourceFile*>;
 /// A damaged or strange file only makes the glance shorter.
 void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
                Glance& glance) {
-  const auto reader = open_source(file, reporter);
+  const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
   double samples = 0;
   std::uint64_t plain_bytes = 0;

@@ -45,7 +45,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
                Glance& glance) {
   constexpr std::uint64_t kSamplesEnough = 64;
   constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
-  const auto reader = open_source(file, reporter);
+  const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
   for (std::uint64_t samples = 0; samples < kSamplesEnough && parser.offset() < kPlainBytesEnough;) {
     reporter.check_stop();

@@ -1,6 +1,7 @@
 #include "shardmill/source/folder_tree.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <utility>
 
@@ -47,7 +48,10 @@ void FolderSearch::search(const fs::path& folder) {
       files.push_back(entries->path().string());
     }
   }
-  if (failure) throw Error("cannot read the folder: " + failure.message(), at(folder.string()));
+  if (failure) {
+    errno = failure.value();
+    throw system_error("cannot read the folder", folder.string());
+  }
   std::sort(files.begin(), files.end());
   std::sort(folders.begin(), folders.end());
   found_.insert(found_.end(), files.begin(), files.end());

@@ -8,12 +8,15 @@
 #include <cstring>
 #include <filesystem>
 
+#include "shardmill/base/fatal_error.hpp"
+
 namespace shardmill::source {
 
 namespace {
 
 const char* problem_with(const std::string& path, struct stat& status, Empty empty) {
   if (::stat(path.c_str(), &status) != 0) {
+    if (is_machine_failure(errno)) throw system_error("cannot examine", path);
     const bool is_remote = errno == ENOENT && path.find("://") != std::string::npos;
     return is_remote ? "is not on this machine, which is not supported yet: copy it here first"
                      : std::strerror(errno);
@@ -21,7 +24,10 @@ const char* problem_with(const std::string& path, struct stat& status, Empty emp
   if (S_ISDIR(status.st_mode)) return "is a folder, not a file";
   if (!S_ISREG(status.st_mode)) return "is not a regular file";
   if (status.st_size == 0 && empty == Empty::refused) return "is empty (0 bytes)";
-  if (::access(path.c_str(), R_OK) != 0) return std::strerror(errno);
+  if (::access(path.c_str(), R_OK) != 0) {
+    if (is_machine_failure(errno)) throw system_error("cannot examine", path);
+    return std::strerror(errno);
+  }
   return nullptr;
 }
 

@@ -34,6 +34,9 @@ def multi_part_files(plain):
     yield "lz4, skippable frame", compress("lz4", plain[:half]) + skippable + compress("lz4", plain[half:])
 
 
+COMPRESSED = [codec for codec in harness.COMPRESSORS if codec != "none"]
+
+
 class WholeShard(harness.Case):
     def test_every_codec(self):
         plain = harness.shard()
@@ -228,17 +231,52 @@ class BadInput(harness.Case):
         self.assertTrue(plain.startswith(result.out))
         self.assertGreater(len(result.out), len(plain) // 4)
 
-    def test_trailing_garbage_is_kept_out_and_named(self):
+    def test_what_follows_the_last_stream_is_damage_unless_it_is_ignored(self):
         plain = harness.shard()
-        for codec in ("bzip2", "gzip"):
+        for codec in COMPRESSED:
             packed = compress(codec, plain)
-            for garbage in (b"\x01garbage behind the end", b"no more"):
-                with self.subTest(codec=codec, garbage=garbage):
-                    self.write("a", packed + garbage)
-                    result = self.shardmill("cat", "a")
+            for trailing in (b"\x01garbage after the end", b"no more", bytes(512) + b"x"):
+                with self.subTest(codec=codec, trailing=trailing):
+                    self.write("a", packed + trailing)
+                    place = str(len(packed) + len(trailing) - len(trailing.lstrip(b"\0")))
+                    result = self.fails("cat", "a", says=["offset " + place, "what follows", "--ignore-trailing"])
                     self.assertEqual(result.out, plain)
-                    self.assertIn(str(len(packed)), result.err)
+                    result = self.shardmill("cat", "a", "--ignore-trailing")
+                    self.assertEqual(result.out, plain)
+                    self.assertIn("warning: a: offset " + place, result.err)
                     self.assertEqual(len(result.err.splitlines()), 1)
+
+    def test_zeros_may_follow_the_last_stream(self):
+        plain = harness.shard()
+        for codec in COMPRESSED:
+            for zeros in (1, 3, 512, 10240):
+                with self.subTest(codec=codec, zeros=zeros):
+                    self.write("a", compress(codec, plain) + bytes(zeros))
+                    result = self.shardmill("cat", "a")
+                    self.assertEqual((result.out, result.err), (plain, ""))
+
+    def test_a_bit_flipped_in_the_magic_of_a_later_stream(self):
+        """Half of the shard would be gone without a word."""
+        plain = harness.shard(count=20)
+        half = len(plain) // 2
+        for codec in COMPRESSED:
+            first = compress(codec, plain[:half])
+            good = first + compress(codec, plain[half:])
+            name = "a.tar" + harness.SUFFIX[codec]
+            for bit in range(16):
+                with self.subTest(codec=codec, bit=bit):
+                    flipped = bytearray(good)
+                    flipped[len(first) + bit // 8] ^= 1 << bit % 8
+                    self.write(name, flipped)
+                    place = len(first) + (flipped[len(first)] == 0)  # a zero may be padding, what follows may not
+                    result = self.fails("cat", name, says=[name, f"offset {place}"])
+                    self.assertEqual(result.out, plain[:half])
+            self.shardmill("convert", name, "--out", "out", code=1)
+            self.assertFalse((self.folder / "out").exists())
+            for command in (["inspect", name], ["verify", name], ["repack", name, "--out", "packed", "--shards", "1"]):
+                result = self.shardmill(*command, code=1)
+                self.assertIn("what follows the end of a compressed stream", result.out.decode() + result.err, command)
+            self.assertFalse((self.folder / "packed/dataset.json").exists())
 
     def test_not_what_its_suffix_says(self):
         for suffix in (".tar", ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tar.lz4"):

@@ -89,7 +89,7 @@ class Converting(Case):
         self.assertEqual(self.results("out"), ["a.tar.zst", "b.tar.zst"])
 
 
-class Again(harness.Case):
+class Again(Case):
     def setUp(self):
         super().setUp()
         for number in range(3):
@@ -129,8 +129,75 @@ class Again(harness.Case):
     def test_force(self):
         self.assertEqual(self.convert("--force")["converted"], 3)
 
+    def test_other_options_make_it_anew(self):
+        for options in (["--level", 9], ["--level", 9, "--seekable"], ["--seekable"], []):
+            with self.subTest(options=options):
+                self.assertEqual(self.convert(*options)["converted"], 3)
+                self.assertEqual(self.convert(*options)["up_to_date"], 3)
+        self.assertEqual(self.convert("--level", 3)["up_to_date"], 3)  # which is what it does without
 
-class Reporting(harness.Case):
+    def test_source_of_another_time_or_size_is_done_again(self):
+        source = self.folder / "in/s1.tar.bz2"
+        os.utime(source, (1, 1))
+        self.assertEqual(self.convert()["converted"], 1)
+        before = source.stat()
+        self.write("in/s1.tar.bz2", compress("bzip2", harness.shard(7)))
+        os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+        self.assertEqual(self.convert()["converted"], 1)
+        self.assertEqual(decompress("zstd", self.result(1).read_bytes()), harness.shard(7))
+
+    def test_moved_with_its_sources(self):
+        (self.folder / "elsewhere").mkdir()
+        for name in ("in", "out"):
+            (self.folder / name).rename(self.folder / "elsewhere" / name)
+        again = json.loads(self.shardmill("convert", "elsewhere/in", "--out", "elsewhere/out", "--codec", "zstd", "--json").out)
+        self.assertEqual(again["up_to_date"], 3)
+
+    def test_killed_between_result_and_record(self):
+        """The record is without a size then, and the result is made again."""
+        record = self.folder / "out/.shardmill/converted/s1.tar.zst"
+        first_line = record.read_bytes().splitlines(keepends=True)[0]
+        for broken in (first_line, first_line + b"{}", record.read_bytes()[:-20]):
+            with self.subTest(broken=broken):
+                record.write_bytes(broken)
+                self.assertEqual(self.convert()["converted"], 1)
+                self.assertEqual(self.convert()["up_to_date"], 3)
+
+    def test_the_folder_of_results_is_no_dataset(self):
+        for command in (["verify", "out"], ["inspect", "out"], ["ranks", "out", "--world-size", "1", "--dry-run"]):
+            self.shardmill(*command)
+        self.shardmill("repack", "out", "--out", "packed", "--shards", "1", "--on-duplicate", "rename")
+
+
+class OneName(Case):
+    """Two sources that would become the same result."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("a/x.tar.bz2", compress("bzip2", harness.shard(1)))
+        self.write("b/x.tar.bz2", compress("bzip2", harness.shard(2)))
+        self.shardmill("convert", "a", "--out", "out")
+
+    def test_one_after_the_other(self):
+        self.fails("convert", "b", "--out", "out", says=["x.tar", "made from", "a/x.tar.bz2", "--force"], code=1)
+        self.assertEqual((self.folder / "out/x.tar").read_bytes(), harness.shard(1))
+        self.shardmill("convert", "b", "--out", "out", "--force")
+        self.assertEqual((self.folder / "out/x.tar").read_bytes(), harness.shard(2))
+
+    def test_where_the_first_is_gone(self):
+        shutil.rmtree(self.folder / "a")
+        self.shardmill("convert", "b", "--out", "out")
+        self.assertEqual((self.folder / "out/x.tar").read_bytes(), harness.shard(2))
+
+    def test_a_file_that_convert_did_not_make(self):
+        self.write("out/y.tar", b"somebody's")
+        self.write("a/y.tar.bz2", compress("bzip2", harness.shard(3)))
+        for force in ([], ["--force"]):
+            self.fails("convert", "a", "--out", "out", *force, says="y.tar")
+            self.assertEqual((self.folder / "out/y.tar").read_bytes(), b"somebody's")
+
+
+class Reporting(Case):
     def setUp(self):
         super().setUp()
         for number in range(3):
@@ -192,8 +259,6 @@ class Trouble(Case):
         self.write("in/a.tar.bz2", compress("bzip2", harness.shard()))
         self.shardmill("convert", "in", "--out", "out")
         self.write("in/a.tar.bz2", b"BZh9garbage")
-        later = time.time() + 10
-        os.utime(self.folder / "in/a.tar.bz2", (later, later))
         self.shardmill("convert", "in", "--out", "out", code=1)
         self.assertEqual((self.folder / "out/a.tar").read_bytes(), harness.shard())
         self.assertEqual(self.results("out"), ["a.tar"])
@@ -216,6 +281,14 @@ class Trouble(Case):
         self.write("in/a.tar", harness.shard())
         self.fails("convert", "in/a.tar", "--out", "in", code=2, says="in/a.tar")
         self.assertEqual((self.folder / "in/a.tar").read_bytes(), harness.shard())
+
+    def test_what_follows_the_last_stream_can_be_ignored(self):
+        self.write("in/a.tar.bz2", compress("bzip2", harness.shard()) + b"a signature")
+        self.fails("convert", "in", "--out", "out", says=["in/a.tar.bz2", "--ignore-trailing"])
+        self.assertFalse((self.folder / "out").exists())
+        result = self.shardmill("convert", "in", "--out", "out", "--ignore-trailing")
+        self.assertIn("warning: in/a.tar.bz2: offset", result.err)
+        self.assertEqual((self.folder / "out/a.tar").read_bytes(), harness.shard())
 
     def test_write_error_leaves_nothing(self):
         self.write("in/a.tar.bz2", compress("bzip2", harness.shard(count=20)))
@@ -256,7 +329,7 @@ class Trouble(Case):
                 shutil.rmtree(out)
 
 
-class Usage(harness.Case):
+class Usage(Case):
     def test_wrong_usage(self):
         self.write("a.tar.bz2", compress("bzip2", harness.shard()))
         for arguments in ([], ["a.tar.bz2"], ["--out", "out"], ["a.tar.bz2", "--out"],

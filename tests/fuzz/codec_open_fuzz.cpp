@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   base::File file = testing::memory_file(bytes);
   const auto reader =
-      codec::open(file, [](const Error& warning) { require(warning.where().offset.has_value()); });
+      codec::open(file, [](const Error& trailing) { require(trailing.where().offset.has_value()); });
   std::uint64_t compressed_bytes = 0;
   std::uint64_t plain_bytes = 0;
   while (const auto piece = reader->next()) {

@@ -14,7 +14,9 @@ namespace shardmill::codec {
 /// One thread at a time.
 class Bzip2Stream {
  public:
-  explicit Bzip2Stream(std::string path) : path_(std::move(path)) {}
+  /// What follows the last stream and is not zeros is an error, unless it is ignored.
+  Bzip2Stream(std::string path, bool ignores_garbage)
+      : path_(std::move(path)), ignores_garbage_(ignores_garbage) {}
 
   /// Everything but the path, for another Bzip2Stream to go on from.
   void save(base::BinaryWriter& out) const;
@@ -40,7 +42,7 @@ class Bzip2Stream {
 
   /// The number in the header, 9 when that is not known: a block has at most so many times 100 000 bytes.
   unsigned level() const noexcept { return level_; }
-  /// Where the trailing garbage begins, once it is met.
+  /// Where the trailing garbage begins that is ignored, once it is met.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
   /// How many streams have begun.
@@ -51,13 +53,16 @@ class Bzip2Stream {
   Error give_up_block(const std::string& problem, std::uint64_t bit);
 
  private:
-  enum class Expected { header, block, garbage, unknown };
+  enum class Expected { header, block, garbage, unknown, padding };  // the numbers stand in journals
 
   void pass_header(const Bzip2Segment& segment);
   void pass_end_of_stream(const Bzip2Segment& segment);
+  void pass_padding(const Bzip2Segment& segment);
+  void meet_garbage(std::uint64_t offset);
   Error error(const std::string& problem) const;
 
   std::string path_;
+  bool ignores_garbage_;
   Expected expected_ = Expected::header;
   std::uint64_t position_ = 0;  // bit
   unsigned level_ = 9;

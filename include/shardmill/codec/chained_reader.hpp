@@ -12,6 +12,6 @@ namespace shardmill::codec {
 /// Pieces are slices of the compressed file. They are decoded in order; whichever prepare() finds the decoder
 /// free carries on with every piece that waits for it, so decoding runs ahead of reading.
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
-                                                 WarningSink on_warning);
+                                                 TrailingSink on_trailing);
 
 }  // namespace shardmill::codec

@@ -35,14 +35,16 @@ std::string_view suffix(Codec codec);
 /// that far, else zstd.
 Codec detect(std::span<const std::byte> first);
 
-/// Receives what is odd but no error: trailing garbage after the last stream, with its offset.
-using WarningSink = std::function<void(const Error&)>;
+/// Is told where the bytes begin that follow the last stream, are not zeros and were ignored.
+using TrailingSink = std::function<void(const Error&)>;
 
 /// Opens `file`, a regular file or a pipe positioned at its start, whatever its codec. `file` must outlive
-/// the reader and its pieces. Pieces hold at most a few MB. Warnings come from the thread that reads pieces.
-/// A file of zero bytes has no pieces. `from`: of a piece of the same file, which must be a regular one;
-/// pieces before it are left out. Throws Error when the file cannot be read.
-std::unique_ptr<PieceReader> open(base::File& file, WarningSink on_warning, const RestartPoint& from = {});
+/// the reader and its pieces. Pieces hold at most a few MB. Zeros may follow the last stream; what else
+/// follows is damage, unless there is an `on_trailing`, which is called by the thread that reads pieces. A
+/// file of zero bytes has no pieces. `from`: of a piece of the same file, which must be a regular one; pieces
+/// before it are left out. Throws Error when the file cannot be read.
+std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing = {},
+                                  const RestartPoint& from = {});
 
 /// A stream compressor. Output depends only on the input bytes and the parameters, not on how the input was
 /// cut.

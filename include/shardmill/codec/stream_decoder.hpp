@@ -51,29 +51,32 @@ bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t>
 /// True for a frame that zstd and lz4 decoders pass over: 0x184D2A5?, in either format.
 bool is_skippable_frame(std::span<const std::byte> first);
 
-/// Reads a file of several streams, with padding between them, as one; tells trailing garbage from damage.
+/// Reads a file of several streams, with padding between them, as one.
 class MultiStreamDecoder {
  public:
   explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder) : decoder_(std::move(decoder)) {}
 
   /// Decodes until `in` is used up or `out` is full; when neither is so, there is a problem. `last`: the file
-  /// ends with `in`.
+  /// ends with `in`. What follows the last stream is passed over.
   Progress decode(std::span<const std::byte> in, std::span<std::byte> out, bool last);
 
   /// How many streams with data have begun.
   std::uint64_t streams() const noexcept { return streams_; }
 
-  /// Where the trailing garbage begins, counted over all bytes given, once it has been met.
+  /// Where the first byte stands that follows the last stream and is no padding, counted over all bytes
+  /// given, once it has been met.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
  private:
   bool look_between(std::span<const std::byte> in, bool last, Progress& total);
+  void pass_trailing(std::span<const std::byte> in, Progress& total);
   void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
 
   std::unique_ptr<StreamDecoder> decoder_;
   std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
   bool inside_ = false;           // a stream
   std::uint64_t streams_ = 0;     // that have begun and are not skippable
+  bool behind_last_ = false;      // no further stream can come
   std::uint64_t consumed_ = 0;    // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };

@@ -11,8 +11,9 @@
 namespace shardmill::commands {
 
 struct CatOptions {
-  std::string shard;   // "-": standard input
-  std::string member;  // KEY or KEY.EXT; empty: the whole tar
+  std::string shard;             // "-": standard input
+  std::string member;            // KEY or KEY.EXT; empty: the whole tar
+  bool ignore_trailing = false;  // what follows the last compressed stream
 };
 
 struct CatSummary {

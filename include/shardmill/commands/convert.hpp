@@ -20,6 +20,7 @@ struct ConvertOptions {
   bool seekable = false;
   bool force = false;  // also where the result is there already
   bool ignore_free_space = false;
+  bool ignore_trailing = false;  // what follows the last compressed stream
 };
 
 struct ConvertedShard {

@@ -134,8 +134,6 @@ inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
                                              "audio of a format that shardmill does not read", ""};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
-inline constexpr IssueKind kTrailingGarbage{kNote, "trailing_garbage", "",
-                                            "bytes behind the end of the compressed data", ""};
 
 /// nullopt where another issue says it already.
 std::optional<IssueKind> of(ShardProblem problem);

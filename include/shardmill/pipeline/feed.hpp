@@ -55,7 +55,7 @@ class Feed {
     std::uint64_t consumed_bytes = 0;  // of the dataset, this unit included
   };
 
-  Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule, base::Reporter& reporter);
+  Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule);
 
   /// The next unit, by a rule on compressed bytes alone; nullopt at the end of all input.
   std::optional<Item> next();
@@ -72,7 +72,6 @@ class Feed {
 
   const std::vector<DatasetInput>& datasets_;
   shard::KeyRule rule_;
-  base::Reporter& reporter_;
   deal::Mixer mixer_;
   std::vector<std::size_t> next_files_;
   std::vector<std::shared_ptr<OpenSource>> open_;

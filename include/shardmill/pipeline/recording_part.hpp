@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "shardmill/base/file.hpp"
+#include "shardmill/base/file_watch.hpp"
 #include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/source/source_file.hpp"
 
@@ -19,15 +21,20 @@ namespace shardmill::pipeline {
 /// The file that all parts of a recording read: opened once, when the first needs it.
 class OpenedRecording {
  public:
-  explicit OpenedRecording(std::string path) : path_(std::move(path)) {}
+  /// `file` must outlive it.
+  explicit OpenedRecording(const source::SourceFile& file) : source_(file) {}
 
-  /// To read_at() from. Any thread. Throws Error where the file cannot be opened.
+  /// To read_at() from. Any thread. Throws Error where the file cannot be opened, and FatalError where it is
+  /// no longer what it was when the run began.
   base::File handle();
+  /// Throws FatalError where the file changed since it was opened.
+  void check_unchanged();
 
  private:
-  std::string path_;
+  const source::SourceFile& source_;
   std::mutex mutex_;
   base::File file_;
+  std::optional<base::FileWatch> watch_;
 };
 
 class RecordingPart {
@@ -37,8 +44,7 @@ class RecordingPart {
                 std::span<const source::CorpusUtterance> utterances)
       : file_(file), opened_(std::move(opened)), utterances_(utterances) {}
 
-  /// Does the work. What goes wrong becomes an item;
-  /// nothing is thrown but for lack of memory.
+  /// Does the work. What goes wrong with the data becomes an item. Throws FatalError.
   void prepare();
   /// One item an utterance, in their order.
   std::vector<SourceItem> take() { return std::move(items_); }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "shardmill/base/error.hpp"
-#include "shardmill/base/reporter.hpp"
+#include "shardmill/base/file_watch.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/model/sample.hpp"
 #include "shardmill/pipeline/recording_part.hpp"
@@ -21,10 +21,11 @@ struct Unit {
   std::shared_ptr<codec::Piece> piece;
   std::shared_ptr<RecordingPart> recording;
   Bytes plain;
-  std::optional<Error> damage;         // found behind `plain`
-  std::uint64_t compressed_bytes = 0;  // of the source file, the same in every run
-  std::uint64_t memory_bytes = 0;      // held until the unit is done with, as far as known beforehand
-  bool last = false;                   // the file ends here
+  std::optional<Error> damage;                   // found behind `plain`
+  std::shared_ptr<const base::FileWatch> watch;  // of the file that all this was read from
+  std::uint64_t compressed_bytes = 0;            // of the source file, the same in every run
+  std::uint64_t memory_bytes = 0;  // held until the unit is done with, as far as known beforehand
+  bool last = false;               // the file ends here
 
   /// The costly part; on any thread.
   void prepare() const;
@@ -60,7 +61,6 @@ struct SourceRestart {
 };
 
 /// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, base::Reporter& reporter,
-                                          const SourceRestart& from = {});
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {});
 
 }  // namespace shardmill::pipeline

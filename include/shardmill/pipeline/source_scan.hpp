@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/reporter.hpp"
@@ -17,9 +15,8 @@ namespace shardmill::pipeline {
 using ItemSink = std::function<void(SourceItem&&)>;
 
 struct ScanResult {
-  std::uint64_t tar_bytes = 0;    // plain, as far as they could be decoded
-  std::uint64_t streams = 0;      // compressed ones
-  std::vector<Error> warnings{};  // what is odd but no error
+  std::uint64_t tar_bytes = 0;  // plain, as far as they could be decoded
+  std::uint64_t streams = 0;    // compressed ones
 };
 
 /// Reads on behind damage, which is an item like any other. Throws Error when the file cannot be opened or

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     auto file = shardmill::base::File::open_read(argv[1]);
-    const auto reader = shardmill::codec::open(file, [](const shardmill::Error&) {});
+    const auto reader = shardmill::codec::open(file);
     while (auto piece = reader->next()) {
       piece->prepare();
       for (auto bytes = piece->read(); !bytes.empty(); bytes = piece->read()) {

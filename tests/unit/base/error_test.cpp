@@ -4,6 +4,8 @@
 
 #include <cerrno>
 
+#include "shardmill/base/fatal_error.hpp"
+
 namespace shardmill {
 namespace {
 
@@ -21,9 +23,13 @@ TEST(Error, WithinFillsOnlyWhatIsMissing) {
 
 TEST(Error, AFullDiskComesWithAdvice) {
   errno = ENOSPC;
-  EXPECT_STREQ(
-      system_error("cannot write", "out/a.tar").what(),
-      "out/a.tar: cannot write: No space left on device (make room, then run the same command again)");
+  try {
+    throw system_error("cannot write", "out/a.tar");
+  } catch (const FatalError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "out/a.tar: cannot write: No space left on device (make room, then run the same command again)");
+  }
 }
 
 TEST(Error, ControlCharactersCannotForgeLines) {

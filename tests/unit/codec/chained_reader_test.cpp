@@ -77,14 +77,28 @@ TEST_P(ChainedReader, ReadsAllStreams) {
   expect_plain(read_bytes(compressed("") + compressed(one) + compressed("") + compressed(two)), one + two);
 }
 
-TEST_P(ChainedReader, TrailingGarbageIsAWarningWithItsOffset) {
+TEST_P(ChainedReader, ZerosMayFollowTheLastStream) {
+  const std::string plain = text_like(100'000);
+  for (const std::size_t zeros : {1, 2, 3, 4, 5, 6, 512, 700'000}) {
+    expect_plain(read_bytes(compressed(plain) + std::string(zeros, '\0')), plain);
+  }
+}
+
+TEST_P(ChainedReader, WhatElseFollowsTheLastStreamIsDamage) {
   const std::string plain = text_like(100'000);
   const std::string file = compressed(plain);
-  for (const std::string& garbage : {std::string("g"), std::string("garbage"), noise(700'000)}) {
-    const Outcome outcome = read_bytes(file + garbage);
-    expect_plain(outcome, plain);
-    EXPECT_THAT(outcome.warnings,
-                ElementsAre(HasSubstr("offset " + std::to_string(file.size()) + ": trailing")));
+  for (const std::size_t zeros : {0, 3, 512, 700'000}) {
+    for (const std::string& garbage : {std::string("g"), std::string("garbage"), noise(700'000)}) {
+      const std::string padded = file + std::string(zeros, '\0');
+      const std::string place = "offset " + std::to_string(padded.size()) + ": ";
+      const Outcome outcome = read_bytes(padded + garbage);
+      EXPECT_TRUE(outcome.plain == plain);
+      EXPECT_THAT(outcome.errors, ElementsAre(HasSubstr(place + "damaged: what follows")));
+      const Outcome lenient = testing::read_ignoring_trailing(padded + garbage);
+      EXPECT_TRUE(lenient.plain == plain);
+      EXPECT_THAT(lenient.errors, IsEmpty());
+      EXPECT_THAT(lenient.warnings, ElementsAre(HasSubstr(place + "trailing bytes")));
+    }
   }
 }
 

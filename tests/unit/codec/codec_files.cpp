@@ -106,11 +106,14 @@ void read_piece(Piece& piece, Outcome& outcome) {
   }
 }
 
-Outcome read_open_file(base::File& file, Schedule schedule) {
+Outcome read_open_file(base::File& file, Schedule schedule, bool ignore_trailing = false) {
   constexpr std::size_t kAtOnce = 12;
   Outcome outcome;
-  const auto reader =
-      open(file, [&](const Error& warning) { outcome.warnings.emplace_back(warning.what()); });
+  TrailingSink on_trailing;
+  if (ignore_trailing) {
+    on_trailing = [&](const Error& warning) { outcome.warnings.emplace_back(warning.what()); };
+  }
+  const auto reader = open(file, std::move(on_trailing));
   for (bool more = true; more;) {
     Pieces pieces;
     while (more && pieces.size() < kAtOnce) {
@@ -137,6 +140,12 @@ Outcome read_file(const std::string& path, Schedule schedule) {
 Outcome read_bytes(std::string_view compressed, Schedule schedule) {
   static const shardmill::testing::TemporaryFolder folder;  // one for all: some tests read very many files
   return read_file(folder.write("bytes", compressed), schedule);
+}
+
+Outcome read_ignoring_trailing(std::string_view compressed) {
+  const shardmill::testing::TemporaryFolder folder;
+  base::File file = base::File::open_read(folder.write("bytes", compressed));
+  return read_open_file(file, Schedule::in_order, true);
 }
 
 Outcome read_pipe(std::string_view compressed) {

@@ -39,6 +39,8 @@ Outcome read_file(const std::string& path, Schedule schedule = Schedule::in_orde
 /// The same for bytes in memory, through a file, or through a pipe fed in short writes.
 Outcome read_bytes(std::string_view compressed, Schedule schedule = Schedule::in_order);
 Outcome read_pipe(std::string_view compressed);
+/// The same, with what follows the last stream as a warning.
+Outcome read_ignoring_trailing(std::string_view compressed);
 
 /// Compresses with our encoder; `cut` says how many bytes go into each write().
 std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut = SIZE_MAX);

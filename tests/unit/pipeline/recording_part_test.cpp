@@ -10,6 +10,7 @@
 
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/audio/wav_writer.hpp"
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/base/file.hpp"
 #include "shardmill/source/corpus_builder.hpp"
 #include "support/temporary_folder.hpp"
@@ -45,7 +46,7 @@ class RecordingParts : public ::testing::Test {
     source::CorpusBuilder builder;
     for (const Utterance& utterance : utterances) builder.utterance(builder.recording(kind, path), utterance);
     file_ = builder.take().audio.at(0);
-    RecordingPart part(file_, std::make_shared<OpenedRecording>(file_.path), file_.utterances);
+    RecordingPart part(file_, std::make_shared<OpenedRecording>(file_), file_.utterances);
     part.prepare();
     return part.take();
   }
@@ -183,7 +184,8 @@ TEST_F(RecordingParts, WhatIsNoAudioCannotBeCut) {
 
 TEST(OpenedRecording, IsOpenedOnceForAllItsParts) {
   const shardmill::testing::TemporaryFolder folder;
-  OpenedRecording recording(folder.write("a.wav", "12345"));
+  const source::SourceFile file{.path = folder.write("a.wav", "12345")};
+  OpenedRecording recording(file);
   const base::File first = recording.handle();
   std::filesystem::remove(first.path());
   EXPECT_EQ(recording.handle().size(), 5U);
@@ -191,10 +193,21 @@ TEST(OpenedRecording, IsOpenedOnceForAllItsParts) {
 
 TEST(OpenedRecording, IsTriedAgainWhereItCouldNotBeOpened) {
   const shardmill::testing::TemporaryFolder folder;
-  OpenedRecording recording(folder.file("a.wav"));
+  const source::SourceFile file{.path = folder.file("a.wav")};
+  OpenedRecording recording(file);
   EXPECT_THROW(recording.handle(), Error);
   folder.write("a.wav", "12345");
   EXPECT_EQ(recording.handle().size(), 5U);
+}
+
+TEST(OpenedRecording, WhatChangesWhileItIsReadEndsTheRun) {
+  const shardmill::testing::TemporaryFolder folder;
+  const source::SourceFile file{.path = folder.write("a.wav", "12345")};
+  OpenedRecording recording(file);
+  recording.handle();
+  recording.check_unchanged();
+  folder.write("a.wav", "123456");
+  EXPECT_THROW(recording.check_unchanged(), FatalError);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "archive/tar_building.hpp"
 #include "codec/codec_files.hpp"
 #include "shardmill/pipeline/source_parser.hpp"
-#include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::pipeline {
@@ -41,7 +40,7 @@ std::string in_words(const SourceItem& item) {
 class Reading {
  public:
   explicit Reading(const source::SourceFile& file, const SourceRestart& from = {})
-      : reader_(open_source(file, reporter_, from)), parser_(file, shard::KeyRule::wenet, from) {}
+      : reader_(open_source(file, from)), parser_(file, shard::KeyRule::wenet, from) {}
 
   bool done() const { return done_; }
   std::vector<std::string> step() {
@@ -55,7 +54,6 @@ class Reading {
   const SourceParser& parser() const { return parser_; }
 
  private:
-  testing::SilentReporter reporter_;
   std::unique_ptr<SourceReader> reader_;
   SourceParser parser_;
   bool done_ = false;

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "archive/tar_building.hpp"
 #include "codec/codec_files.hpp"
+#include "shardmill/base/fatal_error.hpp"
 #include "shardmill/source/corpus_builder.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
@@ -29,7 +32,6 @@ std::string many_samples() {
 struct Seen {
   std::vector<std::string> items;
   std::uint64_t tar_bytes = 0;
-  std::vector<Error> warnings{};
 };
 
 std::string in_words(const SourceItem& item) {
@@ -49,7 +51,6 @@ Seen scan(const source::SourceFile& file, Workers& workers) {
   EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(file.path).size());
   EXPECT_TRUE(reporter.warnings.empty());
   seen.tar_bytes = result.tar_bytes;
-  seen.warnings = result.warnings;
   return seen;
 }
 
@@ -99,12 +100,33 @@ TEST_F(SourceScan, GoesOnBehindDamage) {
   EXPECT_EQ(seen.items.back(), "sample utt199 ");
 }
 
-TEST_F(SourceScan, KeepsWarnings) {
+TEST_F(SourceScan, WhatFollowsTheLastStreamIsDamage) {
   const std::string compressed = codec::testing::through("gzip -c", archive::make_tar({{"a.txt", "x"}}));
   Workers workers(2, std::uint64_t{1} << 30);
   const Seen seen = scan(folder_.write("a", compressed + "garbage"), workers);
-  ASSERT_EQ(seen.warnings.size(), 1);
-  EXPECT_EQ(seen.warnings[0].where().offset, compressed.size());
+  const auto error = std::find_if(seen.items.begin(), seen.items.end(),
+                                  [](const std::string& item) { return item.starts_with("error "); });
+  ASSERT_NE(error, seen.items.end());
+}
+
+TEST_F(SourceScan, AFileThatChangedSinceItWasFoundEndsTheRun) {
+  Workers workers(2, std::uint64_t{1} << 30);
+  const std::string path = folder_.write("a", archive::make_tar({{"a.txt", "x"}}));
+  testing::SilentReporter reporter;
+  const source::SourceFile file{.path = path, .bytes = 1, .mtime_ns = 1};
+  EXPECT_THROW(scan_source(file, shard::KeyRule::wenet, workers, reporter, [](SourceItem&&) {}), FatalError);
+}
+
+TEST_F(SourceScan, AFileThatIsReplacedWhileItIsReadEndsTheRun) {
+  Workers workers(1, 1 << 20);
+  const std::string path = folder_.write("a", many_samples());
+  testing::SilentReporter reporter;
+  bool replaced = false;
+  const auto replace = [&](SourceItem&&) {
+    if (std::exchange(replaced, true)) return;
+    std::filesystem::rename(folder_.write("b", many_samples()), path);
+  };
+  EXPECT_THROW(scan_source({.path = path}, shard::KeyRule::wenet, workers, reporter, replace), FatalError);
 }
 
 TEST_F(SourceScan, ThrowsWhereThereIsNoFile) {
