@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
 #include "shardmill/commands/dataset_records.hpp"
-#include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/rank_plan_record.hpp"
@@ -37,8 +37,7 @@ class Relisting {
     for (const manifest::ShardRecord& shard : *records_.shards)
       manifest::append_list_line(list, root_, shard.path);
     write(manifest::kShardList, list);
-    const std::string plan = std::string(manifest::kRankFolder) + "/" + std::string(manifest::kRankPlan);
-    if (base::exists(records_.path(plan))) write_rank_lists(plan);
+    if (base::exists(records_.path(in_ranks(std::string(manifest::kRankPlan))))) write_rank_lists();
     records_.run->list_root = root_;
     write(manifest::kRun, to_json(*records_.run));
     if (must_be_said()) write_option();
@@ -53,20 +52,56 @@ class Relisting {
     written_.emplace_back(name);
   }
 
-  void write_rank_lists(const std::string& plan_name) {
-    manifest::RankPlanRecord plan = manifest::read_rank_plan(records_.path(plan_name));
+  void write_rank_lists() {
+    const std::string plan_name(manifest::kRankPlan);
+    manifest::RankPlanRecord plan = manifest::read_rank_plan(records_.path(in_ranks(plan_name)));
     for (const manifest::RankPlanRecord::World& world : plan.worlds) {
       for (const auto& rank : world.ranks) write_rank_list(rank.list, plan.list_root);
       if (!world.strided_list.empty()) write_rank_list(world.strided_list, plan.list_root);
     }
+    for (const manifest::Checksum& checksum : rank_checksums()) {
+      // Of earlier plans, for other world sizes.
+      const bool is_left =
+          manifest::is_rank_list_name(checksum.path) && !rank_checksums_.contains(checksum.path);
+      if (is_left && base::exists(records_.path(in_ranks(checksum.path))))
+        write_rank_list(checksum.path, plan.list_root);
+    }
     plan.list_root = root_;
-    write(plan_name, to_json(plan));
-    write_rank_checksums(records_.path(manifest::kRankFolder));
+    write_rank_file(plan_name, to_json(plan));
+    write_rank_checksums();
+  }
+
+  /// `name` is relative to ranks/.
+  void write_rank_file(const std::string& name, const std::string& text) {
+    write(in_ranks(name), text);
+    rank_checksums_[name] = base::sha256_hex(base::as_bytes(text));
+  }
+
+  /// Plans of 0.1.0 have none.
+  std::vector<manifest::Checksum> rank_checksums() const {
+    const std::string path = records_.path(in_ranks(std::string(manifest::kChecksums)));
+    return base::exists(path) ? manifest::read_checksums(path) : std::vector<manifest::Checksum>{};
+  }
+
+  void write_rank_checksums() {
+    std::vector<manifest::Checksum> checksums = rank_checksums();
+    if (checksums.empty()) return;
+    std::string text;
+    for (manifest::Checksum& checksum : checksums) {
+      const auto written = rank_checksums_.find(checksum.path);
+      if (written != rank_checksums_.end()) checksum.sha256 = written->second;
+      append_line(text, checksum);
+    }
+    write(in_ranks(std::string(manifest::kChecksums)), text);
+  }
+
+  static std::string in_ranks(const std::string& name) {
+    return std::string(manifest::kRankFolder) + "/" + name;
   }
 
   /// Lines that an interrupted run wrote for the new place stay as they are.
   void write_rank_list(const std::string& list, const std::string& old_root) {
-    const std::string name = std::string(manifest::kRankFolder) + "/" + list;
+    const std::string name = in_ranks(list);
     const std::string before = manifest::listed_path(old_root, "");
     const std::string after = manifest::listed_path(root_, "");
     std::string text;
@@ -78,7 +113,7 @@ class Relisting {
       }
       manifest::append_list_line(text, root_, line.substr(is_old ? before.size() : after.size()));
     }
-    write(name, text);
+    write_rank_file(list, text);
   }
 
   /// dataset.json says where the shards will be read from when that is another place than where they are.
@@ -108,6 +143,7 @@ class Relisting {
   DatasetRecords records_;
   std::string root_;
   std::vector<std::string> written_;
+  std::map<std::string, std::string> rank_checksums_;  // of what was written in ranks/
 };
 
 }  // namespace
