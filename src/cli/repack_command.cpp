@@ -36,7 +36,9 @@ constexpr CommandText kText{
         "wenet:FILE, nemo:FILE, librispeech:DIR, aishell:DIR, aishell2:DIR, audio:DIR (files with .txt "
         "beside "
         "them),\n"
-        "mostly told by their shape without the prefix. Sources with the same NAME are one dataset. "
+        "mostly told by their shape without the prefix; or a finished dataset, dataset:DIR, of which all "
+        "fields are\n"
+        "kept (a NAME replaces the names of its datasets). Sources with the same NAME are one dataset. "
         "Interrupted or\n"
         "killed, the same command goes on where it stopped; on a finished DIR it says so and does nothing.",
     .example =
@@ -103,7 +105,7 @@ void add_options(CommandLine& line) {
        "dataset.json is "
        "then dated 1970, so that make does not take it for done")  //
       ("on-duplicate", text_option("stop|first|rename", "stop"),
-       "when a key comes again: stop, first (keep that) or rename");
+       "when a key comes again: stop, first (keep that; of datasets, that of the one given first) or rename");
   line.group("Running")                                                         //
       ("dry-run", "plan and estimate, write nothing")                           //
       ("force", "start over, and replace what is in DIR")                       //

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/source_options.hpp"
+#include "shardmill/cli/verify_text.hpp"
 #include "shardmill/commands/verify.hpp"
 
 namespace shardmill::cli {
@@ -17,8 +16,6 @@ namespace po = boost::program_options;
 namespace {
 
 using Severity = commands::Finding::Severity;
-
-constexpr std::uint64_t kMostLines = 100;  // of one severity, in text
 
 constexpr CommandText kText{
     .name = "verify",
@@ -31,8 +28,9 @@ constexpr CommandText kText{
         "are\n"
         "checked for what they are: readable to the end, whole samples, sound audio headers. What is damaged "
         "is\n"
-        "listed and never ends the check of the rest; with any finding the exit code is 1. Notes are no "
-        "findings.",
+        "listed, the damaged files first, and never ends the check of the rest; with any finding the exit "
+        "code\n"
+        "is 1. Notes are no findings. --json has the damaged shards as \"bad_shards\".",
     .example =
         "  shardmill verify mixed\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
@@ -47,6 +45,7 @@ void add_options(CommandLine& line) {
        "the sources of the dataset or shards: each of their samples must be there exactly once, unchanged, "
        "or "
        "among the dataset's rejects, and nothing else");
+  line.group("Output")("all", "list every finding, not only some of each file");
   add_allow_commands_option(line, "What is checked");
 }
 
@@ -64,54 +63,19 @@ std::string as_json(const commands::VerifySummary& summary) {
   json.member("with_text", summary.with_text);
   json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
   json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
-  json.key("list").begin_array();
+  json.key("bad_shards").begin_array();
+  for (const std::string& shard : summary.bad_shards()) json.value(shard);
+  json.end_array().key("list").begin_array();
   for (const commands::Finding& finding : summary.findings) {
     json.begin_object().member("severity", name(finding.severity)).member("file", finding.where.path);
     if (!finding.where.member.empty()) json.member("member", finding.where.member);
     if (finding.where.block) json.member("block", *finding.where.block);
     if (finding.where.offset) json.member("offset", *finding.where.offset);
     if (finding.tar_offset) json.member("tar_offset", *finding.tar_offset);
+    if (finding.is_cause) json.member("cause", true);
     json.member("what", finding.what).end_object();
   }
   json.end_array().end_object();
-  return text;
-}
-
-std::string lines_of(const commands::VerifySummary& summary, Severity severity) {
-  std::string text;
-  std::uint64_t shown = 0;
-  for (const commands::Finding& finding : summary.findings) {
-    if (finding.severity != severity || shown == kMostLines) continue;
-    text += fmt::format("{}: {}\n", name(severity), to_string(finding));
-    ++shown;
-  }
-  const std::uint64_t all = summary.count(severity);
-  if (all > shown)
-    text += fmt::format("and {} more (--json lists them all)\n", base::format_count(all - shown));
-  return text;
-}
-
-std::string verdict_of(const commands::VerifySummary& summary) {
-  const std::uint64_t findings = summary.count(Severity::finding);
-  const std::uint64_t notes = summary.count(Severity::note);
-  std::string text = findings == 0 ? "all good" : base::format_count(findings, "finding");
-  if (notes != 0) text += ", " + base::format_count(notes, "note");
-  return text;
-}
-
-std::string as_text(const commands::VerifySummary& summary) {
-  std::string text = lines_of(summary, Severity::finding) + lines_of(summary, Severity::note);
-  const std::string with_text = summary.with_text == summary.samples ? "all with text"
-                                : summary.with_text == 0
-                                    ? "none with text"
-                                    : base::format_count(summary.with_text) + " with text";
-  text += fmt::format("{}, {} ({}), {}, {} in {}: {}\n", base::format_count(summary.shards, "shard"),
-                      base::format_count(summary.samples, "sample"), with_text,
-                      base::format_audio(summary.audio_seconds), base::format_size(summary.bytes),
-                      base::format_elapsed(summary.seconds), verdict_of(summary));
-  if (summary.source_samples != 0)
-    text += fmt::format("compared with {} of the sources\n",
-                        base::format_count(summary.source_samples, "sample"));
   return text;
 }
 
@@ -127,10 +91,12 @@ int run(const CommandLine& line) {
   const auto summary = commands::run_verify(options, workers, console);
   console.end_progress();
   const bool good = summary.count(Severity::finding) == 0;
+  const std::string verdict = verify_verdict(summary, options.targets);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
+    if (!common.quiet || !good) fmt::print(stderr, "shardmill verify: {}\n", verdict);
   } else if (!common.quiet || !good) {
-    fmt::print("{}", as_text(summary));
+    fmt::print("{}{}\n", verify_text(summary, line.has("all")), verdict);
   }
   return good ? kExitDone : kExitFailed;
 }

@@ -88,7 +88,9 @@ class FileFinder {
       throw system_error("cannot examine", path);
     }
     const bool missing = status.type() == fs::file_type::not_found;
-    findings_.add(at(path), missing ? "is missing" : failure ? failure.message() : "is not a regular file");
+    findings_.add_cause(at(path), missing   ? "is missing"
+                                  : failure ? failure.message()
+                                            : "is not a regular file");
   }
 
   static std::uint64_t bytes_of(const std::string& path) {

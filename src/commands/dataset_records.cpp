@@ -26,8 +26,10 @@ template <typename Read>
 auto read_or_find(FindingList& findings, Read read) -> std::optional<decltype(read())> {
   try {
     return read();
+  } catch (const manifest::NewerFormat&) {
+    throw;
   } catch (const Error& error) {
-    findings.add(error);
+    findings.add_cause(error);
     return std::nullopt;
   }
 }

@@ -23,7 +23,8 @@ void FindingList::add(const std::string& shard, const ShardFinding& found, Findi
   add({.severity = severity,
        .where = {.path = shard, .member = found.name},
        .tar_offset = found.offset,
-       .what = found.text});
+       .what = found.text,
+       .is_cause = severity == Finding::Severity::finding && is_damage(found.problem)});
 }
 
 std::vector<Finding> FindingList::take() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "shardmill/commands/sample_account.hpp"
 #include "shardmill/shard/key_rule.hpp"
 #include "shardmill/shard/transcript.hpp"
 
@@ -190,7 +191,7 @@ void MemberCheck::take_extra(const archive::TarMember& member) {
                      std::find(extra_names_.begin(), extra_names_.end(), member.name) != extra_names_.end();
   if (again) find(member, "comes twice in its sample");
   extra_names_.push_back(member.name);
-  extras_.push_back(base::xxh3_128(member.bytes));
+  extras_.push_back(extra_hash(member.name, member.bytes));
 }
 
 void MemberCheck::close_sample() {

@@ -88,24 +88,27 @@ std::string given_back_path(const std::string& out_folder) {
 Division::Division(const RepackPlan& whole, std::uint32_t parts)
     : whole_(whole), ranges_(deal::divide_shards(whole.shards, parts)) {
   std::vector<std::uint64_t> given(parts, 0);
-  for (const pipeline::DatasetInput& dataset : whole.inputs) {
+  for (const pipeline::InputStream& stream : whole.inputs.streams) {
     std::vector<std::uint64_t> file_bytes;
-    for (const source::SourceFile& file : dataset.files) file_bytes.push_back(file.bytes);
+    for (const source::SourceFile& file : stream.files) file_bytes.push_back(file.bytes);
     part_of_.push_back(deal::divide_files(file_bytes, ranges_, given));
   }
 }
 
 PartShare Division::share(std::uint32_t part) const {
-  PartShare share{.shards = ranges_[part], .inputs = {}, .allowances = {}};
-  for (std::size_t d = 0; d < part_of_.size(); ++d) {
-    const pipeline::DatasetInput& dataset = whole_.inputs[d];
-    pipeline::DatasetInput mine{.name = dataset.name, .files = {}, .weight = dataset.weight};
-    for (std::size_t i = 0; i < part_of_[d].size(); ++i) {
-      if (part_of_[d][i] == part) mine.files.push_back(dataset.files[i]);
+  const auto& [datasets, streams] = whole_.inputs;
+  PartShare share{.shards = ranges_[part], .inputs = {.datasets = datasets, .streams = {}}, .allowances = {}};
+  for (std::size_t s = 0; s < part_of_.size(); ++s) {
+    pipeline::InputStream mine{.name = streams[s].name, .files = {}, .datasets = streams[s].datasets};
+    for (std::size_t i = 0; i < part_of_[s].size(); ++i) {
+      if (part_of_[s][i] == part) mine.files.push_back(streams[s].files[i]);
     }
-    share.allowances.push_back(
-        deal::allowance(mine.bytes(), dataset.bytes(), mine.files.size(), share.shards, whole_.shards));
-    share.inputs.push_back(std::move(mine));
+    share.inputs.streams.push_back(std::move(mine));
+  }
+  for (std::uint32_t dataset = 0; dataset < datasets.size(); ++dataset) {
+    const pipeline::InputAmount mine = amount_of(share.inputs, dataset);
+    share.allowances.push_back(deal::allowance(mine.bytes, amount_of(whole_.inputs, dataset).bytes,
+                                               mine.files, share.shards, whole_.shards));
   }
   return share;
 }

@@ -84,7 +84,7 @@ void check_uniform(const RepackOptions& options, const std::vector<PartState>& s
 void give_back(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                std::uint64_t samples, base::Reporter& reporter) {
   std::vector<std::string> datasets;
-  for (const auto& input : whole.inputs) datasets.push_back(input.name);
+  for (const auto& input : whole.inputs.datasets) datasets.push_back(input.name);
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
     reporter.check_stop();
     const std::string folder = part_folder(options.out_folder, part);

@@ -42,7 +42,7 @@ void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
 }
 
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& plan) {
-  return {.datasets = plan.inputs,
+  return {.inputs = plan.inputs,
           .intake = options.intake,
           .seed = options.seed,
           .shards = plan.shards,
@@ -57,7 +57,9 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
 RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, const base::WriterLock& lock,
                        pipeline::Workers& workers, base::Reporter& reporter) {
   const RunClock clock;
-  const pipeline::MillPlan how = mill_plan(options, plan);
+  pipeline::MillPlan how = mill_plan(options, plan);
+  if (options.intake.on_duplicate == pipeline::OnDuplicate::first)
+    how.claims = pipeline::claims_of(plan.inputs, options.intake, options.seed, workers, reporter);
   const bool compresses = options.codec != codec::Codec::none;
   // Compressing counts as well: one figure tells how far the whole run is.
   const std::uint64_t packing =

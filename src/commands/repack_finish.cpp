@@ -83,9 +83,7 @@ codec::EncoderOptions encoder_options(const RepackOptions& options) {
 }
 
 std::uint64_t input_bytes(const RepackPlan& plan) {
-  std::uint64_t sum = 0;
-  for (const pipeline::DatasetInput& input : plan.inputs) sum += input.bytes();
-  return sum;
+  return plan.inputs.bytes();
 }
 
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {

@@ -48,7 +48,7 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
 
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                              std::uint32_t part, PartShare&& share) {
-  return {.datasets = std::move(share.inputs),
+  return {.inputs = std::move(share.inputs),
           .intake = options.intake,
           .seed = options.seed,
           .shards = share.shards.count,
@@ -163,7 +163,7 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
                 .id = {}};
   plan.id = plan_id(plan.fingerprint, parts);
   PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
-  for (const auto& dataset : whole.inputs) planned.files += dataset.files.size();
+  planned.files = whole.inputs.files();
 
   planned.is_complete = already_there_untouched(options, whole).has_value();
   if (!planned.is_complete) {
@@ -186,7 +186,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   const base::WriterLock lock = lock_folder(folder, options, reporter);
   PartShare share = Division(whole, plan.parts).share(part);
   PartDone done{.shards = share.shards.count};
-  for (const auto& dataset : share.inputs) done.input_bytes += dataset.bytes();
+  done.input_bytes = share.inputs.bytes();
   if (is_finished_now(options, plan)) return done;
   if (auto state = state_of(options, plan, part)) {
     done.samples = state->admission.counts.taken;

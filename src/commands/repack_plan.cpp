@@ -42,35 +42,46 @@ void shuffle(std::vector<source::SourceFile>& files, std::uint64_t seed) {
     std::swap(files[left - 1], files[random.below(left)]);
 }
 
-std::vector<pipeline::DatasetInput> inputs_of(const source::SourceSet& sources,
-                                              const RepackOptions& options) {
-  std::vector<pipeline::DatasetInput> inputs;
-  for (const source::SourceDataset& dataset : sources.datasets) {
-    pipeline::DatasetInput input{.name = dataset.name, .files = dataset.files};
-    if (options.seed != 0) shuffle(input.files, options.seed);
-    if (const auto weight = options.weights.find(dataset.name); weight != options.weights.end()) {
-      input.weight = weight->second;
-    }
-    inputs.push_back(std::move(input));
+/// The number of the dataset of that name, which is new or known.
+std::uint32_t dataset_number(const std::string& name, const RepackOptions& options,
+                             std::vector<pipeline::DatasetInput>& datasets) {
+  const auto known = std::find_if(datasets.begin(), datasets.end(),
+                                  [&](const auto& dataset) { return dataset.name == name; });
+  const auto number = static_cast<std::uint32_t>(known - datasets.begin());
+  if (known == datasets.end()) {
+    const auto weight = options.weights.find(name);
+    datasets.push_back({.name = name, .weight = weight == options.weights.end() ? 1 : weight->second});
+  }
+  return number;
+}
+
+pipeline::Inputs inputs_of(const source::SourceSet& sources, const RepackOptions& options) {
+  pipeline::Inputs inputs;
+  for (const source::SourceDataset& source : sources.datasets) {
+    pipeline::InputStream stream{.name = source.name, .files = source.files, .datasets = {}};
+    if (options.seed != 0) shuffle(stream.files, options.seed);
+    for (const std::string& name : source.dataset_names())
+      stream.datasets.push_back(dataset_number(name, options, inputs.datasets));
+    inputs.streams.push_back(std::move(stream));
   }
   return inputs;
 }
 
-std::vector<std::string> names_of(const source::SourceSet& sources) {
+std::vector<std::string> names_of(const pipeline::Inputs& inputs) {
   std::vector<std::string> names;
-  for (const source::SourceDataset& dataset : sources.datasets) names.push_back(dataset.name);
+  for (const pipeline::DatasetInput& dataset : inputs.datasets) names.push_back(dataset.name);
   return names;
 }
 
-void check_weights(const source::SourceSet& sources, const RepackOptions& options) {
+void check_weights(const pipeline::Inputs& inputs, const RepackOptions& options) {
   for (const auto& [name, weight] : options.weights) {
-    const bool known = std::any_of(sources.datasets.begin(), sources.datasets.end(),
+    const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
                                    [&name = name](const auto& dataset) { return dataset.name == name; });
     if (!known)
       throw UsageError(fmt::format("--weight names the dataset '{}', but there is none of that name", name),
                        {},
-                       base::did_you_mean(name, names_of(sources),
-                                          fmt::format("there are: {}", fmt::join(names_of(sources), ", "))));
+                       base::did_you_mean(name, names_of(inputs),
+                                          fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
   }
 }
 
@@ -180,7 +191,7 @@ std::vector<std::string> names_to_be_written(const RepackOptions& options, const
                        .codec_suffix = std::string(codec::suffix(options.codec)),
                        .shards = plan.shards,
                        .indexes = options.indexes};
-  for (const pipeline::DatasetInput& input : plan.inputs) naming.datasets.push_back(input.name);
+  for (const pipeline::DatasetInput& input : plan.inputs.datasets) naming.datasets.push_back(input.name);
   return names_in_dataset(naming);
 }
 
@@ -200,8 +211,8 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .missing_text = options.intake.missing_text});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
-  check_weights(plan.sources, options);
   plan.inputs = inputs_of(plan.sources, options);
+  check_weights(plan.inputs, options);
   if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run || !options.ignore_free_space) {
     reporter.phase("looking at the sources");
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);

@@ -91,7 +91,7 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
   record.codec = codec::name(finished_.options.codec);
   record.sha256 = packed.sha256;
   for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
-    record.shares.push_back({.dataset = finished_.plan.inputs[i].name,
+    record.shares.push_back({.dataset = finished_.plan.inputs.datasets[i].name,
                              .samples = tally.datasets[i].samples,
                              .seconds = seconds(tally.datasets[i].duration)});
   }
@@ -206,9 +206,9 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
                        .clipped_samples = counts.clipped_samples,
                        .clipped_values = counts.clipped_values};
   std::chrono::nanoseconds total{};
-  for (std::size_t i = 0; i < finished.plan.inputs.size(); ++i) {
-    manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs[i].name,
-                                       .weight = finished.plan.inputs[i].weight};
+  for (std::size_t i = 0; i < finished.plan.inputs.datasets.size(); ++i) {
+    manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,
+                                       .weight = finished.plan.inputs.datasets[i].weight};
     std::chrono::nanoseconds duration{};
     for (const pipeline::ShardTally& tally : tallies) {
       part.samples += tally.datasets[i].samples;

@@ -148,7 +148,7 @@ std::string ShardCheck::read_compressed(base::File& file) {
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& damage) {
-    findings_.add(damage.within(at(path_)));
+    findings_.add_cause(damage.within(at(path_)));
   }
   return base::to_hex(hash.digest());
 }
@@ -191,8 +191,8 @@ void check_checksum(const DatasetRecords& records, const std::string& inner_path
     if (found != records.checksums->end()) wanted = found->second;
   }
   if (wanted.empty() || wanted == sha256) return;
-  findings.add(at(records.path(inner_path)),
-               "its SHA-256 is not the recorded one: the file was changed, cut or damaged");
+  findings.add_cause(at(records.path(inner_path)),
+                     "its SHA-256 is not the recorded one: the file was changed, cut or damaged");
 }
 
 void check_file(const DatasetRecords& records, const std::string& inner_path, base::Reporter& reporter,

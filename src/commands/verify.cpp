@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "shardmill/base/folder.hpp"
 #include "shardmill/commands/output_folder.hpp"
@@ -16,6 +17,16 @@ std::uint64_t VerifySummary::count(Finding::Severity severity) const {
   return static_cast<std::uint64_t>(
       std::count_if(findings.begin(), findings.end(),
                     [&](const Finding& finding) { return finding.severity == severity; }));
+}
+
+std::vector<std::string> VerifySummary::bad_shards() const {
+  std::set<std::string> paths;
+  for (const Finding& finding : findings) {
+    const std::filesystem::path path = finding.where.path;
+    const bool is_shard = !is_dataset || path.parent_path().filename() == manifest::kShardFolder;
+    if (finding.severity == Finding::Severity::finding && is_shard) paths.insert(path.string());
+  }
+  return {paths.begin(), paths.end()};
 }
 
 bool is_dataset_folder(const std::string& path) {

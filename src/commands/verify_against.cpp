@@ -36,7 +36,8 @@ std::vector<base::Xxh128> extras_of(const pipeline::Utterance& utterance) {
   archive::TarParser parser(collector, pipeline::kMemberLimitBytes);
   parser.feed(packed);
   std::vector<base::Xxh128> hashes;
-  for (const archive::TarMember& member : collector.members) hashes.push_back(base::xxh3_128(member.bytes));
+  for (const archive::TarMember& member : collector.members)
+    hashes.push_back(extra_hash(member.name, member.bytes));
   return hashes;
 }
 
@@ -71,14 +72,29 @@ void Against::collect_files() {
   const bool weighted =
       std::any_of(weights.begin(), weights.end(), [](const auto& part) { return part.second != 1; });
   for (const source::SourceDataset& dataset : sources_.datasets) {
-    const auto weight = weights.find(dataset.name);
-    if (weight == weights.end() && weighted) {
-      throw UsageError(fmt::format("the dataset has no part '{}', and its parts have weights", dataset.name),
-                       {}, "name the sources as repack did: NAME=SOURCE");
+    for (const std::string& name : dataset.dataset_names()) {
+      if (weights.contains(name)) continue;
+      compares_datasets_ = false;
+      if (!weighted) continue;
+      throw UsageError(fmt::format("the dataset has no part '{}', and its parts have weights", name), {},
+                       "name the sources as repack did: NAME=SOURCE");
     }
-    for (const source::SourceFile& file : dataset.files)
-      files_.push_back({dataset.name, &file, weight == weights.end() ? 1 : weight->second});
+    for (const source::SourceFile& file : dataset.files) files_.push_back({dataset.name, &file});
   }
+}
+
+double Against::weight_of(const std::string& dataset) const {
+  const auto weight = making_.weights.find(dataset);
+  return weight == making_.weights.end() ? 1 : weight->second;
+}
+
+/// `is_listed`: by a finished dataset, of which all fields are kept.
+SampleFields Against::fields_of(const pipeline::Utterance& utterance, bool is_listed) const {
+  const manifest::SampleRecord& record = utterance.record;
+  return {.facts = facts_hash(record.facts),
+          .dataset = compares_datasets_ ? field_hash(record.dataset) : 0,
+          .source = is_listed ? field_hash(record.source) : 0,
+          .audio = is_listed && !making_.form.given() ? field_hash(record.xxh3.hex()) : 0};
 }
 
 std::uint64_t Against::bytes() const {
@@ -93,7 +109,11 @@ void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
       shard, record.source_key,
       // Clean as measure() makes that of the sources: datasets of older versions hold it as it came.
       content_hash(record.source_xxh3.value_or(record.xxh3), shard::clean_transcript(sample.transcript),
-                   sample.extras));
+                   sample.extras),
+      {.facts = facts_hash(record.facts),
+       .dataset = field_hash(record.dataset),
+       .source = field_hash(record.source),
+       .audio = field_hash(record.xxh3.hex())});
 }
 
 void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {
@@ -119,13 +139,15 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const File& file = files_[number];
   const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
   const auto* sample = std::get_if<shard::GroupedSample>(&item);
+  const bool is_listed = sample != nullptr && sample->listed != nullptr;
   const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
   const auto measured = pipeline::measure(std::move(item), origin, failed ? changing_ : making_.intake);
   if (!measured) return;
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
     const std::string& key = utterance->record.source_key;
     account_.add_source(number, recorded_key(key), content_of(*utterance),
-                        deal::copies(file.weight, making_.seed, key));
+                        deal::copies(weight_of(utterance->record.dataset), making_.seed, key),
+                        fields_of(*utterance, is_listed));
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
     account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, 1);

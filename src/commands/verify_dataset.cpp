@@ -165,7 +165,7 @@ void guarded(FindingList& findings, Check check) {
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
-    findings.add(error);
+    findings.add_cause(error);
   }
 }
 

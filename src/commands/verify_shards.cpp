@@ -49,7 +49,7 @@ class ForeignCheck {
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
       checks_.findings.add(path_, *finding, severity_of(finding->problem));
     } else if (const auto* damage = std::get_if<pipeline::Damage>(&item)) {
-      checks_.findings.add(damage->error.within(at(path_)));
+      checks_.findings.add_cause(damage->error.within(at(path_)));
     }
   }
 
@@ -95,7 +95,7 @@ void check_foreign(const std::string& path, std::size_t number, Checks& checks) 
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
-    checks.findings.add(error.within(at(path)));
+    checks.findings.add_cause(error.within(at(path)));
   }
   check.finish();
 }
@@ -106,7 +106,7 @@ void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, bas
                    FindingList& findings, VerifySummary& summary) {
   const source::SourceSet sources =
       source::find_sources(options.targets, {.on_unusable = source::OnUnusable::collect, .corpora = false});
-  for (const source::Unusable& unusable : sources.unusable) findings.add(unusable.error);
+  for (const source::Unusable& unusable : sources.unusable) findings.add_cause(unusable.error);
   std::vector<std::string> paths;
   for (const source::SourceDataset& dataset : sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {

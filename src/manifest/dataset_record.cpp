@@ -108,8 +108,13 @@ DatasetRecord::Source read_source(const JsonValue& json) {
 }
 
 DatasetRecord read_fields(const JsonValue& json) {
-  if (const auto version = json["format_version"].unsigned_integer(); version != kFormatVersion) {
-    throw Error(fmt::format("has format version {}, this program knows {}", version, kFormatVersion));
+  // The first datasets did not say.
+  const auto version = json.find("format_version");
+  if (version && version->unsigned_integer() > kFormatVersion) {
+    throw NewerFormat(fmt::format("was written by a newer shardmill: its format has version {}, and this "
+                                  "program knows versions up to {}",
+                                  version->unsigned_integer(), kFormatVersion),
+                      {}, "use a newer shardmill");
   }
   DatasetRecord record;
   record.shards = json["shards"].unsigned_integer();
@@ -185,6 +190,8 @@ DatasetRecord read_dataset_record(const std::string& path) {
   base::JsonParser parser;
   try {
     return read_fields(parser.parse(text));
+  } catch (const NewerFormat& error) {
+    throw NewerFormat(error.problem(), at(path), error.advice());
   } catch (const Error& error) {
     throw error.within(at(path));
   }

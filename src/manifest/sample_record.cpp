@@ -71,4 +71,19 @@ void read_record(const base::JsonValue& json, SampleRecord& record) {
   if (json.find("source_xxh3")) record.source_xxh3 = xxh3_field(json, "source_xxh3");
 }
 
+void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
+  read_record(json, static_cast<SampleRecord&>(record));
+  // These are in no record: where a line has them, they are facts.
+  constexpr std::array<std::string_view, 3> kFree{"offset", "source_begin", "source_end"};
+  record.facts.clear();
+  for (const auto& [name, value] : json.members()) {
+    const bool is_free = std::find(kFree.begin(), kFree.end(), name) != kFree.end();
+    if (is_sample_field(name) && !is_free) continue;
+    if (!record.facts.empty()) record.facts += ',';
+    base::append_json_string(record.facts, name);
+    record.facts += ':';
+    record.facts += value.line();
+  }
+}
+
 }  // namespace shardmill::manifest

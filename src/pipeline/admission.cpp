@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "shardmill/base/units.hpp"
 #include "shardmill/deal/weight.hpp"
 #include "shardmill/shard/safe_key.hpp"
@@ -32,21 +34,40 @@ std::string reject_log_path(const std::string& work_folder) {
   return work_folder + "/rejects.jsonl";
 }
 
-Admission::Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
-                     std::uint64_t seed, std::uint32_t shards, const deal::Allowances& allowances,
-                     const std::string& folder, base::Reporter& reporter)
-    : datasets_(datasets),
+Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
+                     std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
+                     const KeyClaims* claims, base::Reporter& reporter)
+    : inputs_(inputs),
+      consumed_bytes_(inputs.streams.size(), 0),
       options_(options),
       seed_(seed),
       allowances_(allowances),
+      claims_(claims),
       reporter_(reporter),
-      dealer_(shards, static_cast<std::uint32_t>(datasets.size()), allowances),
+      dealer_(shards, static_cast<std::uint32_t>(inputs.datasets.size()), allowances),
       key_log_(key_log_path(folder)),
       reject_log_(reject_log_path(folder)),
-      key_log_path_(key_log_path(folder)) {}
+      key_log_path_(key_log_path(folder)) {
+  for (const InputStream& stream : inputs.streams) stream_bytes_.push_back(stream.bytes());
+}
 
-void Admission::progress(std::uint32_t dataset, std::uint64_t consumed_bytes) {
-  dealer_.progress(dataset, consumed_bytes, datasets_[dataset].bytes());
+void Admission::progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
+  consumed_bytes_[stream] = consumed_bytes;
+  for (const std::uint32_t dataset : inputs_.streams[stream].datasets) {
+    std::uint64_t consumed = 0;
+    std::uint64_t total = 0;
+    for (std::size_t other = 0; other < inputs_.streams.size(); ++other) {
+      const auto& held = inputs_.streams[other].datasets;
+      if (std::find(held.begin(), held.end(), dataset) == held.end()) continue;
+      consumed += consumed_bytes_[other];
+      total += stream_bytes_[other];
+    }
+    dealer_.progress(dataset, consumed, total);
+  }
+}
+
+void Admission::restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
+  consumed_bytes_[stream] = consumed_bytes;
 }
 
 void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
@@ -59,7 +80,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
   if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
   counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
   counts_.clipped_values += measured.clipped;
-  const double weight = datasets_[utterance.dataset].weight;
+  const double weight = inputs_.datasets[utterance.dataset].weight;
   const std::uint64_t copies = deal::copies(weight, seed_, utterance.record.source_key);
   if (copies == 0) ++counts_.left_out["by_weight"];
   for (std::uint64_t copy = 1; copy <= copies && !full(); ++copy) {
@@ -85,7 +106,7 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   counts_.audio_bytes += utterance.record.audio_bytes;
   counts_.texts[utterance.record.dataset].add(utterance.has_text);
   if (utterance.text_cleaned) ++counts_.texts_cleaned;
-  if (utterance.record.source_xxh3) ++counts_.reencoded;
+  if (utterance.reencoded) ++counts_.reencoded;
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
   // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
@@ -121,6 +142,11 @@ std::string Admission::free_key(const std::string& wanted) {
 
 bool Admission::claim_key(Utterance& utterance) {
   const std::string wanted = utterance.record.key;
+  if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given)) {
+    leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
+                        fmt::format("a source that was given before has the key '{}'", wanted)));
+    return false;
+  }
   if (keys_.contains(wanted)) {
     if (options_.on_duplicate != OnDuplicate::rename) {
       leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,

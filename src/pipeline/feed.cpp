@@ -1,40 +1,62 @@
 #include "shardmill/pipeline/feed.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace shardmill::pipeline {
 
 namespace {
 
-std::vector<deal::Mixer::Stream> streams_of(const std::vector<DatasetInput>& datasets) {
+std::vector<deal::Mixer::Stream> mixed(const std::vector<InputStream>& inputs) {
   std::vector<deal::Mixer::Stream> streams;
-  for (const DatasetInput& dataset : datasets) streams.push_back({.total_bytes = dataset.bytes()});
+  for (const InputStream& input : inputs) streams.push_back({.total_bytes = input.bytes()});
   return streams;
 }
 
 }  // namespace
 
-std::uint64_t DatasetInput::bytes() const {
+std::uint64_t InputStream::bytes() const {
   return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const source::SourceFile& file) { return sum + file.bytes; });
 }
 
-Feed::Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule)
-    : datasets_(datasets),
+std::uint64_t Inputs::bytes() const {
+  return std::accumulate(streams.begin(), streams.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const InputStream& stream) { return sum + stream.bytes(); });
+}
+
+std::uint64_t Inputs::files() const {
+  return std::accumulate(
+      streams.begin(), streams.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const InputStream& stream) { return sum + stream.files.size(); });
+}
+
+InputAmount amount_of(const Inputs& inputs, std::uint32_t dataset) {
+  InputAmount amount;
+  for (const InputStream& stream : inputs.streams) {
+    if (std::find(stream.datasets.begin(), stream.datasets.end(), dataset) == stream.datasets.end()) continue;
+    amount.bytes += stream.bytes();
+    amount.files += stream.files.size();
+  }
+  return amount;
+}
+
+Feed::Feed(const std::vector<InputStream>& streams, shard::KeyRule rule)
+    : streams_(streams),
       rule_(rule),
-      mixer_(streams_of(datasets)),
-      next_files_(datasets.size(), 0),
-      open_(datasets.size()) {
-  // A part of a run may have nothing of a dataset.
-  for (std::size_t i = 0; i < datasets.size(); ++i) {
-    if (datasets[i].files.empty()) mixer_.finish(i);
+      mixer_(mixed(streams)),
+      next_files_(streams.size(), 0),
+      open_(streams.size()) {
+  // A part of a run may have nothing of a stream.
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (streams[i].files.empty()) mixer_.finish(i);
   }
 }
 
-std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, const SourceRestart& from, Unit& failed) {
-  const std::size_t file = next_files_[dataset]++;
-  const source::SourceFile& what = datasets_[dataset].files[file];
-  auto source = std::make_shared<OpenSource>(dataset, file, what, rule_, from);
+std::shared_ptr<OpenSource> Feed::open(std::uint32_t stream, const SourceRestart& from, Unit& failed) {
+  const std::size_t file = next_files_[stream]++;
+  const source::SourceFile& what = streams_[stream].files[file];
+  auto source = std::make_shared<OpenSource>(stream, file, what, rule_, from);
   try {
     source->reader = open_source(what, from);
   } catch (const Error& error) {
@@ -45,30 +67,30 @@ std::shared_ptr<OpenSource> Feed::open(std::uint32_t dataset, const SourceRestar
 }
 
 std::optional<Feed::Item> Feed::next() {
-  const auto stream = mixer_.next();
-  if (!stream) {
+  const auto next = mixer_.next();
+  if (!next) {
     done_ = true;
     return std::nullopt;
   }
-  const auto dataset = static_cast<std::uint32_t>(*stream);
+  const auto stream = static_cast<std::uint32_t>(*next);
   Item item;
-  if (!open_[dataset]) open_[dataset] = open(dataset, {}, item.unit);
-  item.source = open_[dataset];
+  if (!open_[stream]) open_[stream] = open(stream, {}, item.unit);
+  item.source = open_[stream];
   if (item.source->reader) item.unit = item.source->reader->next();
-  mixer_.consumed(dataset, item.unit.compressed_bytes);
-  item.consumed_bytes = mixer_.streams()[dataset].consumed_bytes;
+  mixer_.consumed(stream, item.unit.compressed_bytes);
+  item.consumed_bytes = mixer_.streams()[stream].consumed_bytes;
   if (item.unit.last) {
-    open_[dataset].reset();
-    if (next_files_[dataset] == datasets_[dataset].files.size()) mixer_.finish(dataset);
+    open_[stream].reset();
+    if (next_files_[stream] == streams_[stream].files.size()) mixer_.finish(stream);
   }
   return item;
 }
 
-std::vector<DatasetPosition> Feed::positions() const {
-  std::vector<DatasetPosition> positions;
-  for (std::size_t i = 0; i < datasets_.size(); ++i) {
-    DatasetPosition position{.next_file = next_files_[i],
-                             .consumed_bytes = mixer_.streams()[i].consumed_bytes};
+std::vector<StreamPosition> Feed::positions() const {
+  std::vector<StreamPosition> positions;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    StreamPosition position{.next_file = next_files_[i],
+                            .consumed_bytes = mixer_.streams()[i].consumed_bytes};
     if (open_[i]) {
       position.is_open = true;
       position.units = open_[i]->parser.units();
@@ -80,10 +102,10 @@ std::vector<DatasetPosition> Feed::positions() const {
   return positions;
 }
 
-std::vector<std::shared_ptr<OpenSource>> Feed::restore(const std::vector<DatasetPosition>& positions) {
+std::vector<std::shared_ptr<OpenSource>> Feed::restore(const std::vector<StreamPosition>& positions) {
   std::vector<std::shared_ptr<OpenSource>> to_read_again;
   for (std::uint32_t i = 0; i < positions.size(); ++i) {
-    const DatasetPosition& position = positions[i];
+    const StreamPosition& position = positions[i];
     mixer_.consumed(i, position.consumed_bytes);
     next_files_[i] = position.next_file;
     if (position.is_open) {
@@ -92,7 +114,7 @@ std::vector<std::shared_ptr<OpenSource>> Feed::restore(const std::vector<Dataset
       open_[i] = open(i, position.restart, failed);
       if (failed.damage) throw *failed.damage;
       to_read_again.push_back(open_[i]);
-    } else if (position.next_file == datasets_[i].files.size()) {
+    } else if (position.next_file == streams_[i].files.size()) {
       mixer_.finish(i);
     }
   }

@@ -113,6 +113,15 @@ void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
     std::tie(reject.reason, reject.problem) = std::move(*why);
 }
 
+/// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
+std::string differs_from(const manifest::SampleRecord& listed, const Parts& parts) {
+  if (base::xxh3_128(parts.audio->bytes) != listed.xxh3)
+    return "its audio is not what was written: the hash in the manifest is another";
+  if (listed.text && parts.text != shard::clean_transcript(*listed.text))
+    return "its transcript is not that of the manifest";
+  return {};
+}
+
 /// Why the user's filters of length and text leave the sample out.
 std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Parts& parts,
                                   const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
@@ -129,10 +138,19 @@ std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Part
   return std::nullopt;
 }
 
+/// What a finished dataset says of the sample stays as it is.
+void keep_origin(const manifest::SampleRecord& listed, manifest::SampleRecord& record) {
+  record.source = listed.source;
+  record.source_key = listed.source_key;
+  record.source_xxh3 = listed.source_xxh3;
+  record.facts = listed.facts;
+}
+
 Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts, const AudioInfo& info,
                          const Origin& origin, TextPlace text_place) {
   Utterance utterance;
   utterance.dataset = origin.dataset;
+  utterance.given = origin.given;
   manifest::SampleRecord& record = utterance.record;
   utterance.has_text = !parts.text.empty();
   utterance.text_cleaned =
@@ -147,6 +165,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   record.source = origin.source;
   record.source_key = sample.sample.key;
   record.facts = sample.facts;
+  if (sample.listed) keep_origin(*sample.listed, record);
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
                              .audio_extension = parts.audio->extension,
@@ -251,11 +270,16 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
   if (auto reject = find_filter(sample, parts, probed.info, origin, options))
     return {.outcome = std::move(*reject)};
+  if (sample.listed) {
+    if (auto problem = differs_from(*sample.listed, parts); !problem.empty())
+      return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
+  }
   Recast recast = pipeline::recast(*parts.audio, probed.info, options.form);
   if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
 
   Utterance utterance = make_utterance(sample, parts, probed.info, origin, options.text);
-  utterance.record.source_xxh3 = recast.source_xxh3;
+  utterance.reencoded = recast.source_xxh3.has_value();
+  if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, parts.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
@@ -265,8 +289,12 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
 }
 
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {
-  if (auto* sample = std::get_if<shard::GroupedSample>(&item))
-    return measure(std::move(*sample), origin, options);
+  if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
+    if (!sample->listed) return measure(std::move(*sample), origin, options);
+    Origin listed = origin;
+    listed.dataset_name = sample->listed->dataset;
+    return measure(std::move(*sample), listed, options);
+  }
   if (const auto* finding = std::get_if<ShardFinding>(&item)) {
     auto reject = reject_of(*finding, origin);
     return reject ? std::optional(Measured{.outcome = std::move(*reject)}) : std::nullopt;

@@ -37,15 +37,16 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
     : plan_(plan),
       workers_(workers),
       reporter_(reporter),
-      feed_(plan.datasets, plan.intake.key_rule),
-      admission_(plan.datasets, plan.intake, plan.seed, plan.shards,
-                 plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, reporter),
+      feed_(plan.inputs.streams, plan.intake.key_rule),
+      admission_(plan.inputs, plan.intake, plan.seed, plan.shards,
+                 plan.part ? plan.part->allowances : deal::Allowances{}, plan.work_folder, plan.claims.get(),
+                 reporter),
       budget_(workers.memory_bytes()),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards),
       checkpoint_time_(std::chrono::steady_clock::now()) {
-  for (ShardTally& tally : tallies_) tally.datasets.resize(plan.datasets.size());
+  for (ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
 }
 
 Mill::~Mill() = default;
@@ -69,7 +70,7 @@ void Mill::run() {
                             base::format_count(admission_.counts().taken, "sample")),
                 {}, "ask for fewer shards");
   }
-  check_texts(plan_.datasets, admission_.counts().texts, plan_.intake);
+  check_texts(plan_.inputs, admission_.counts().texts, plan_.intake);
   if (!all_dealt_) deal_rest();
   end_tars();
 }
@@ -141,7 +142,7 @@ Mill::Token Mill::take_in() {
 std::uint64_t Mill::needed_for(const Feed::Item& item) const {
   const Unit& unit = item.unit;
   if (!unit.recording) return unit.memory_bytes;
-  const source::SourceFile& file = plan_.datasets[item.source->dataset].files[item.source->file];
+  const source::SourceFile& file = plan_.inputs.streams[item.source->stream].files[item.source->file];
   if (!file.utterances.front().is_whole()) return unit.memory_bytes;
   const std::uint64_t needed = needed_bytes(unit.memory_bytes, plan_.intake.form);
   check_memory(needed, workers_.memory_bytes(), file.path, std::string(file.utterances.front().key));
@@ -159,8 +160,8 @@ void Mill::parse(Batch& batch) {
     if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
       for (const Member& member : sample->sample.members) bytes += member.bytes.size();
       const std::uint64_t needed = needed_bytes(*sample, plan_.intake.form);
-      check_memory(needed, workers_.memory_bytes(), plan_.datasets[source.dataset].files[source.file].path,
-                   sample->sample.key);
+      check_memory(needed, workers_.memory_bytes(),
+                   plan_.inputs.streams[source.stream].files[source.file].path, sample->sample.key);
       largest = std::max(largest, needed);
     }
   }
@@ -170,15 +171,20 @@ void Mill::parse(Batch& batch) {
 
 void Mill::measure_all(Batch& batch) {
   const OpenSource& source = *batch.source;
-  const DatasetInput& dataset = plan_.datasets[source.dataset];
-  const Origin origin{.dataset = source.dataset,
-                      .dataset_name = dataset.name,
-                      .source = dataset.files[source.file].path,
-                      .is_tar = dataset.files[source.file].kind == source::SourceKind::shard};
+  const InputStream& stream = plan_.inputs.streams[source.stream];
+  const source::SourceFile& file = stream.files[source.file];
+  const Origin origin{.dataset = stream.datasets.front(),
+                      .dataset_name = stream.name,
+                      .source = file.path,
+                      .is_tar = file.kind == source::SourceKind::shard,
+                      .given = file.given};
   for (SourceItem& item : batch.items) {
     SourceItem taken = std::move(item);  // goes at once: no batch is held twice over
-    if (auto measured = measure(std::move(taken), origin, plan_.intake))
-      batch.measured.push_back(std::move(*measured));
+    auto measured = measure(std::move(taken), origin, plan_.intake);
+    if (!measured) continue;
+    if (auto* utterance = std::get_if<Utterance>(&measured->outcome))
+      utterance->dataset = dataset_of(*utterance, stream);
+    batch.measured.push_back(std::move(*measured));
   }
   batch.items.clear();
   // Audio may have grown or shrunk on its way to the form wanted.
@@ -190,8 +196,21 @@ void Mill::measure_all(Batch& batch) {
   batch.share.resize(bytes);
 }
 
+/// By its name, which the reading of finished datasets has checked.
+std::uint32_t Mill::dataset_of(const Utterance& utterance, const InputStream& stream) const {
+  const auto found = std::find_if(stream.datasets.begin(), stream.datasets.end(), [&](std::uint32_t number) {
+    return plan_.inputs.datasets[number].name == utterance.record.dataset;
+  });
+  if (found == stream.datasets.end()) {
+    throw Error(fmt::format("holds samples of a dataset '{}' that its dataset.json does not name",
+                            printable(utterance.record.dataset)),
+                at(utterance.record.source));
+  }
+  return *found;
+}
+
 void Mill::admit_all(Batch& batch) {
-  admission_.progress(batch.source->dataset, batch.consumed_bytes);
+  admission_.progress(batch.source->stream, batch.consumed_bytes);
   std::vector<Admission::Decision> decisions;
   for (Measured& measured : batch.measured) {
     admission_.admit(std::move(measured), decisions);
@@ -357,12 +376,14 @@ bool Mill::resume() {
   spools_.restore(state.spools, [this] { reporter_.check_stop(); });
   tallies_ = std::move(state.tallies);
   held_.restore(std::move(state.held));
-  for (const DatasetPosition& position : state.positions) {
-    reporter_.progress().input_bytes += position.consumed_bytes;
+  for (std::size_t stream = 0; stream < state.positions.size(); ++stream) {
+    const std::uint64_t consumed = state.positions[stream].consumed_bytes;
+    admission_.restore_progress(static_cast<std::uint32_t>(stream), consumed);
+    reporter_.progress().input_bytes += consumed;
   }
   reporter_.phase("going on where the last run stopped");
   for (const auto& source : feed_.restore(state.positions)) {
-    read_again(*source, state.positions[source->dataset]);
+    read_again(*source, state.positions[source->stream]);
   }
   reporter_.phase("");
   resumed_ = true;
@@ -371,7 +392,7 @@ bool Mill::resume() {
 }
 
 // Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
-void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
+void Mill::read_again(OpenSource& source, const StreamPosition& position) {
   using UnitToken = Unit*;
   InFlight<Unit> in_flight;
   std::uint64_t taken = position.restart.units;
@@ -400,8 +421,8 @@ void Mill::read_again(OpenSource& source, const DatasetPosition& position) {
                                tbb::make_filter<UnitToken, void>(filter_mode::serial_in_order, parse));
   });
   if (source.parser.offset() != position.offset || source.parser.restart() != position.restart) {
-    throw Error("has changed since the run began", at(plan_.datasets[source.dataset].files[source.file].path),
-                "start over with --force");
+    throw Error("has changed since the run began",
+                at(plan_.inputs.streams[source.stream].files[source.file].path), "start over with --force");
   }
 }
 

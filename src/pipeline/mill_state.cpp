@@ -25,7 +25,7 @@ SourceRestart read_restart(base::BinaryReader& in) {
   return restart;
 }
 
-void put(base::BinaryWriter& out, const DatasetPosition& position) {
+void put(base::BinaryWriter& out, const StreamPosition& position) {
   out.put(position.next_file);
   out.put(position.is_open ? 1 : 0);
   out.put(position.units);
@@ -34,8 +34,8 @@ void put(base::BinaryWriter& out, const DatasetPosition& position) {
   out.put(position.consumed_bytes);
 }
 
-DatasetPosition read_position(base::BinaryReader& in) {
-  DatasetPosition position;
+StreamPosition read_position(base::BinaryReader& in) {
+  StreamPosition position;
   position.next_file = in.number();
   position.is_open = in.number() != 0;
   position.units = in.number();

@@ -67,6 +67,10 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
     return unit.recording->take();
   }
   items_.clear();
+  if (file_.listing && !listing_) {
+    listing_.emplace(*file_.listing, restart_.sample_offset);
+    take_problems();
+  }
   // Which utterances of a corpus were found is known from the start of the shard only.
   if (unit.piece && !file_.corpus) {
     codec::RestartPoint piece = unit.piece->restart_point();
@@ -81,6 +85,8 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
 }
 
 void SourceParser::update_restart() {
+  // Which lines are left then is known from further back only.
+  if (listing_ && !listing_->is_in_step()) return;
   const auto sample = grouper_.boundary();
   if (sample && !parser_.has_global_attributes()) {
     while (begins_.size() > 1 && begins_[1].offset <= *sample) begins_.pop_front();
@@ -116,6 +122,7 @@ void SourceParser::parse_tar(const Unit& unit) {
 }
 
 void SourceParser::on_sample(shard::GroupedSample&& sample) {
+  if (listing_) return add_recorded(std::move(sample));
   if (!file_.corpus) {
     items_.emplace_back(std::move(sample));
     return;
@@ -142,6 +149,29 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
   } else {
     add_listed(std::move(sample), *utterance);
   }
+}
+
+void SourceParser::take_problems() {
+  for (const Error& problem : listing_->take_problems()) {
+    const std::string text =
+        fmt::format("its manifest {}: {}", to_string(problem.where()), problem.problem());
+    items_.emplace_back(Damage{.error = Error(text)});
+  }
+}
+
+void SourceParser::add_recorded(shard::GroupedSample&& sample) {
+  auto& [key, members] = sample.sample;
+  sample.listed = listing_->take(key);
+  take_problems();
+  if (!sample.listed) {
+    if (sample.damage.empty()) sample.damage = "its manifest has no line for it";
+  } else {
+    const bool has_transcript = std::any_of(members.begin(), members.end(),
+                                            [](const Member& each) { return each.extension == "txt"; });
+    if (!has_transcript && sample.listed->text && !sample.listed->text->empty())
+      members.insert(members.begin(), transcript_of(key, *sample.listed->text));
+  }
+  items_.emplace_back(std::move(sample));
 }
 
 void SourceParser::add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance) {
@@ -183,6 +213,14 @@ void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::C
 }
 
 void SourceParser::lose_missing() {
+  if (listing_) {
+    for (std::string& key : listing_->take_rest()) {
+      items_.emplace_back(LostUtterance{.key = std::move(key),
+                                        .reason = manifest::RejectReason::missing_audio,
+                                        .problem = "the manifest lists it, but it is not in the shard"});
+    }
+    take_problems();
+  }
   for (std::size_t i = 0; i < is_found_.size(); ++i) {
     const std::string_view key = file_.utterances[i].key;
     const bool is_repeated = i > 0 && file_.utterances[i - 1].key == key;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "shardmill/audio/probe.hpp"
@@ -218,25 +220,50 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
   return extensions;
 }
 
+/// How many times as much of a stream is taken as there is of it.
+struct Weight {
+  double of_samples = 1;
+  double of_seconds = 1;
+};
+
+/// The shards of a finished dataset tell how much of each dataset is in them.
+Weight weight_of(const InputStream& stream, const std::vector<DatasetInput>& datasets) {
+  std::map<std::string, double> weights;
+  for (const std::uint32_t number : stream.datasets) weights[datasets[number].name] = datasets[number].weight;
+  if (weights.size() == 1) return {weights.begin()->second, weights.begin()->second};
+  manifest::ShardRecord::Share all;
+  Weight weighted{0, 0};
+  for (const source::SourceFile& file : stream.files) {
+    if (!file.listing) continue;
+    for (const auto& share : file.listing->record.shares) {
+      const auto weight = weights.find(share.dataset);
+      if (weight == weights.end()) continue;
+      all.samples += share.samples;
+      all.seconds += share.seconds;
+      weighted.of_samples += weight->second * static_cast<double>(share.samples);
+      weighted.of_seconds += weight->second * share.seconds;
+    }
+  }
+  if (all.samples == 0 || all.seconds <= 0) return {};
+  return {weighted.of_samples / static_cast<double>(all.samples), weighted.of_seconds / all.seconds};
+}
+
 }  // namespace
 
-Survey survey(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
-              base::Reporter& reporter) {
+Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
   Survey found;
-  for (const DatasetInput& dataset : datasets) {
+  for (const InputStream& stream : inputs.streams) {
     Files shards;
     Files recordings;
-    for (const source::SourceFile& file : dataset.files)
+    for (const source::SourceFile& file : stream.files)
       (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
     const deal::InputEstimate once = sum({survey_shards(shards, options, reporter, found.audio_extensions),
                                           survey_recordings(recordings, options.form, reporter)});
     found.audio_extensions.merge(extensions_of(recordings, options.form));
-    const auto weighted = [&](std::uint64_t value) {
-      return scaled(static_cast<double>(value), dataset.weight);
-    };
-    found.estimates.push_back({.samples = weighted(once.samples),
-                               .seconds = weighted(once.seconds),
-                               .bytes = weighted(once.bytes)});
+    const Weight weight = weight_of(stream, inputs.datasets);
+    found.estimates.push_back({.samples = scaled(static_cast<double>(once.samples), weight.of_samples),
+                               .seconds = scaled(static_cast<double>(once.seconds), weight.of_seconds),
+                               .bytes = scaled(static_cast<double>(once.bytes), weight.of_seconds)});
   }
   return found;
 }

@@ -73,12 +73,12 @@ std::string found_in(const Glance& glance) {
   return fmt::format("audio and {} members, and text is read from .txt members", found);
 }
 
-void glance_at_dataset(const DatasetInput& dataset, const IntakeOptions& options, base::Reporter& reporter) {
+void glance_at_stream(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
   std::vector<const source::SourceFile*> shards;
-  for (const source::SourceFile& file : dataset.files) {
+  for (const source::SourceFile& file : stream.files) {
     if (file.kind == source::SourceKind::shard && !file.corpus) shards.push_back(&file);
   }
-  if (shards.empty() || shards.size() != dataset.files.size()) return;
+  if (shards.empty() || shards.size() != stream.files.size()) return;
   std::array<std::size_t, 3> numbers{0, (shards.size() - 1) / 2, shards.size() - 1};
   const auto end = std::unique(numbers.begin(), numbers.end());
   Glance glance;
@@ -97,26 +97,35 @@ void glance_at_dataset(const DatasetInput& dataset, const IntakeOptions& options
                                                              base::format_count(shards.size()));
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
                                           base::format_count(glance.texts.samples, "sample"), where);
-  throw source::missing_text_error(dataset.name, glance.texts, problem, shards.front()->path,
+  throw source::missing_text_error(stream.name, glance.texts, problem, shards.front()->path,
                                    found_in(glance));
+}
+
+std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {
+  for (const InputStream& stream : inputs.streams) {
+    const bool holds =
+        std::find(stream.datasets.begin(), stream.datasets.end(), dataset) != stream.datasets.end();
+    if (holds && !stream.files.empty()) return stream.files.front().path;
+  }
+  return {};
 }
 
 }  // namespace
 
-void glance_at_texts(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
-                     base::Reporter& reporter) {
+void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
   if (options.missing_text != MissingText::refused) return;
-  for (const DatasetInput& dataset : datasets) glance_at_dataset(dataset, options, reporter);
+  for (const InputStream& stream : inputs.streams) glance_at_stream(stream, options, reporter);
 }
 
-void check_texts(const std::vector<DatasetInput>& datasets, const std::map<std::string, TextCount>& texts,
+void check_texts(const Inputs& inputs, const std::map<std::string, TextCount>& texts,
                  const IntakeOptions& options) {
-  for (const DatasetInput& dataset : datasets) {
+  for (std::uint32_t number = 0; number < inputs.datasets.size(); ++number) {
+    const DatasetInput& dataset = inputs.datasets[number];
     const auto found = texts.find(dataset.name);
     if (found == texts.end() || !is_refused(found->second, options.missing_text)) continue;
     throw Error(
         fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
-        at(dataset.files.empty() ? "" : dataset.files.front().path),
+        at(first_file_of(inputs, number)),
         "nothing was written; --require-text leaves out such samples, --allow-missing-text takes them");
   }
 }

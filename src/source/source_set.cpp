@@ -16,6 +16,7 @@
 #include "shardmill/shard/transcript.hpp"
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpora.hpp"
+#include "shardmill/source/finished_dataset.hpp"
 #include "shardmill/source/path_list.hpp"
 #include "shardmill/source/regular_file.hpp"
 #include "shardmill/source/shard_search.hpp"
@@ -69,6 +70,7 @@ class Finder {
     const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
     begin_source(spec, expand ? folder_place(normal(fixed_part(spec.path))) : place_of(spec));
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
+      if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
       spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
     }
   }
@@ -153,25 +155,35 @@ class Finder {
   /// Beside the folders of a corpus lie files that say what it is.
   static std::vector<std::string> matches_of(const SourceSpec& spec) {
     std::vector<std::string> matches = source::matches_of(spec.path);
-    if (!spec.corpus || !takes_folder(*spec.corpus)) return matches;
+    if (!spec.is_dataset && (!spec.corpus || !takes_folder(*spec.corpus))) return matches;
     std::erase_if(matches, [](const std::string& match) { return !base::is_folder(match); });
     if (matches.empty()) throw Error("the pattern matches no folder", at(spec.path));
     return matches;
   }
 
   void begin_source(const SourceSpec& spec, const Place& place) {
+    was_named_ = spec.dataset.has_value();
     const std::string name = spec.dataset.value_or(place.name);
+    set_.given.push_back({.dataset = name, .path = spec.path});
+    if (!spec.dataset && !spec.corpus && options_.corpora && is_dataset(spec.path)) {
+      // Its samples have the names of their datasets: what it is called itself may come again.
+      dataset_ = set_.datasets.size();
+      set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
+      return;
+    }
     const std::string origin = spec.dataset ? std::string() : place.path;
     const auto [known, is_new] = origins_.try_emplace(name, origin);
     if (!is_new && known->second != origin) {
       throw UsageError(fmt::format("two different sources would both be called '{}'", name), at(spec.path),
                        "give them names: NAME=SOURCE");
     }
-    if (is_new) set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
-    const auto same_name = [&](const SourceDataset& dataset) { return dataset.name == name; };
-    dataset_ = static_cast<std::size_t>(std::find_if(set_.datasets.begin(), set_.datasets.end(), same_name) -
-                                        set_.datasets.begin());
-    set_.given.push_back({.dataset = name, .path = spec.path});
+    const auto same_name = [&](const SourceDataset& dataset) {
+      return dataset.name == name && dataset.parts.empty();
+    };
+    const auto found = std::find_if(set_.datasets.begin(), set_.datasets.end(), same_name);
+    dataset_ = static_cast<std::size_t>(found - set_.datasets.begin());
+    if (found == set_.datasets.end())
+      set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
   }
 
   void add_path(const std::string& path) {
@@ -187,6 +199,10 @@ class Finder {
   }
 
   void add_folder(const std::string& folder) {
+    if (is_dataset(folder)) {
+      check_readable(folder);
+      if (options_.corpora) return add_dataset(folder);
+    }
     const FolderContents contents = look_into(folder);
     // What is written there later would be taken for shards next time.
     set_.folders.push_back(folder);
@@ -203,6 +219,32 @@ class Finder {
     }
   }
 
+  void add_dataset(const std::string& folder) {
+    if (!seen_folders_.insert(identity_of(folder)).second)
+      throw Error("comes twice among the sources", at(folder));
+    // What a later run writes into it would be read as part of it.
+    set_.folders.push_back(folder);
+    FoundDataset found = find_dataset(folder, was_named_ ? set_.given.back().dataset : "");
+    if (!was_named_) begin_parts(std::move(found.parts));
+    SourceDataset& dataset = set_.datasets[dataset_];
+    for (SourceFile& file : found.shards) add_found(std::move(file));
+    append(std::move(found.descriptions), dataset.descriptions);
+    for (Unusable& unusable : found.unusable) unusable.dataset = dataset.name;
+    append(std::move(found.unusable), set_.unusable);
+  }
+
+  /// A finished dataset is read by itself: its shards mix several datasets.
+  void begin_parts(std::vector<std::string>&& parts) {
+    const std::string name = set_.given.back().dataset;
+    // What was begun for a source of one name is not needed, unless another source has it already.
+    SourceDataset& begun = set_.datasets[dataset_];
+    if (!begun.files.empty() || !begun.parts.empty()) {
+      dataset_ = set_.datasets.size();
+      set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
+    }
+    set_.datasets[dataset_].parts = std::move(parts);
+  }
+
   void add_corpus(CorpusKind kind, const std::string& path) {
     if (!options_.corpora) {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
@@ -213,6 +255,7 @@ class Finder {
     corpora_[dataset_].push_back(texts_of(path, corpus));
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {
+      file.given = given_number();
       set_.given.back().bytes += file.bytes;
       dataset.files.push_back(std::move(file));
     }
@@ -246,16 +289,24 @@ class Finder {
       set_.unusable.push_back({.error = *problem, .dataset = dataset.name});
       return;
     }
-    const auto [known, is_new] = seen_[dataset_].try_emplace(identity_of(path), path);
+    add_found(std::move(file));
+  }
+
+  void add_found(SourceFile&& file) {
+    SourceDataset& dataset = set_.datasets[dataset_];
+    const auto [known, is_new] = seen_[dataset_].try_emplace(identity_of(file.path), file.path);
     if (!is_new) {
       throw Error(fmt::format("comes twice in dataset '{}', the other time as {}", dataset.name,
                               printable(known->second)),
-                  at(path));
+                  at(file.path));
     }
+    file.given = given_number();
     ++set_.given.back().files;
     set_.given.back().bytes += file.bytes;
     dataset.files.push_back(std::move(file));
   }
+
+  std::uint32_t given_number() const { return static_cast<std::uint32_t>(set_.given.size() - 1); }
 
   static Identity identity_of(const std::string& path) {
     struct stat status {};
@@ -278,6 +329,8 @@ class Finder {
   std::map<std::size_t, std::map<Identity, std::string>> seen_;  // by dataset
   std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
   std::size_t dataset_ = 0;                                      // that files are added to
+  std::set<Identity> seen_folders_;                              // of finished datasets
+  bool was_named_ = false;                                       // by the user
 };
 
 }  // namespace

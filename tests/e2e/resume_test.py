@@ -65,6 +65,30 @@ class Resuming(Repacking):
                                 or (self.folder / out / ".shardmill/publish").exists())
 
 
+class KilledMerges(Resuming):
+    def command(self, out, *options):
+        return [harness.PROGRAM, "repack", *self.sources, "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r",
+                *options]
+
+    def test_of_datasets(self):
+        """Gone on with in the middle of shards whose manifests are in step with them, and of one where they are not."""
+        for out, sources, codec in (("p", ("x", "y"), "zstd"), ("q", ("z",), "none")):
+            self.shardmill("repack", *sources, "--out", out, "--shards", 2, "--codec", codec, *(["--seekable"] if codec == "zstd" else []))
+        shard = self.folder / "q/shards/audio_000000000.tar"
+        data = shard.read_bytes()
+        middle = data.index(b"ustar", len(data) // 3) // 512 * 512
+        shard.write_bytes(data[:middle] + bytes(b ^ 0x55 for b in data[middle:middle + 512]) + data[middle + 512:])
+        self.sources = ["p", "q"]
+        options = ["--on-error", "skip", "--max-rejects", "99", "--on-duplicate", "first"]
+        seconds = self.undisturbed("reference", *options)
+        random_ = random.Random(11)
+        kills = 0
+        while kills < KILLS // 3:
+            kills += self.kill_until_done("out", 1.1 * seconds, random_, *options)
+            self.same_dataset("out", "reference")
+            shutil.rmtree(self.folder / "out")
+
+
 class Killed(Resuming):
     def test_at_random_moments(self):
         random_ = random.Random(7)

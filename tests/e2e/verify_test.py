@@ -579,9 +579,47 @@ class Foreign(Verifying):
     def test_text_is_capped(self):
         self.write("a.tar", tar([(f"u{number}.txt", b"x") for number in range(150)]))
         text = self.shardmill("verify", "a.tar", code=1).out.decode()
-        self.assertEqual(text.count("finding: "), 100)
-        self.assertIn("and 50 more", text)
+        self.assertEqual(text.count("finding: "), 5)
+        self.assertIn("and 145 more in a.tar (--all", text)
+        text = self.shardmill("verify", "a.tar", "--all", code=1).out.decode()
+        self.assertEqual(text.count("finding: "), 150)
         self.assertEqual(len(self.findings("a.tar")), 150)
+
+
+class Causes(Verifying):
+    def test_come_first(self):
+        """What is damaged or missing leads, a line each; what follows is grouped by file and capped."""
+        self.dataset(count=60, shards=6)
+        shards = self.folder / "out/shards"
+        (shards / "audio_000000002.tar").unlink()
+        path = shards / "audio_000000004.tar"
+        data = bytearray(path.read_bytes())
+        for begin in range(600, len(data), 700):
+            data[begin] ^= 1
+        path.write_bytes(data)
+        bad = ["out/shards/audio_000000002.tar", "out/shards/audio_000000004.tar"]
+        result = self.shardmill("verify", "out", "--json", code=1)
+        found = json.loads(result.out)
+        self.assertEqual(found["bad_shards"], bad)
+        self.assertEqual({entry["file"] for entry in found["list"] if entry.get("cause")}, set(bad))
+        self.assertRegex(result.err, r"^shardmill verify: out: 5 shards, .* in \S+ \S+: \d+ findings, \d+ notes\n$")
+        lines = self.shardmill("verify", "out", code=1).out.decode().splitlines()
+        self.assertEqual(lines[0], "damaged or missing: 2 files")
+        for line, name, says in zip(lines[1:3], bad, ("is missing", "SHA-256")):
+            self.assertTrue(line.startswith(f"finding: {name}: ") and says in line, line)
+        self.assertIn("what follows", lines[3])
+        self.assertLess(len(lines), 30)
+        self.assertRegex(lines[-1], r"^out: 5 shards, .*: \d+ findings, \d+ notes$")
+        whole = self.shardmill("verify", "out", "--all", code=1).out.decode()
+        self.assertEqual(whole.count("finding: "), found["findings"])
+        (shards / "audio_000000004.tar").unlink()
+
+    def test_good(self):
+        self.dataset()
+        result = self.shardmill("verify", "out", "--json")
+        self.assertRegex(result.err, r"^shardmill verify: out: 2 shards, .*: all good\n$")
+        self.assertEqual(json.loads(result.out)["bad_shards"], [])
+        self.assertEqual(self.shardmill("verify", "out", "--json", "-q").err, "")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ struct DatasetRecords {
   std::string relist_command() const;
 };
 
-/// Reads them all. What cannot be read is a finding.
+/// Reads them all. What cannot be read is a finding. Throws NewerFormat.
 DatasetRecords read_records(const std::string& folder, FindingList& findings);
 
 /// Throws Error when `folder` holds no finished dataset, and says whether it is one at all.

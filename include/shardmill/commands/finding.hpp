@@ -22,6 +22,7 @@ struct Finding {
   Where where;                                // its offset counts in the file as it lies on disk
   std::optional<std::uint64_t> tar_offset{};  // in the uncompressed tar
   std::string what;                           // one clause
+  bool is_cause = false;  // the file is missing or damaged as a whole: other findings may follow from it
 };
 
 /// "shards/a.tar: member 'x.wav': tar offset 1024: what"; control characters escaped.
@@ -33,6 +34,11 @@ class FindingList {
   void add(Finding finding);
   void add(Where where, std::string what) { add({.where = std::move(where), .what = std::move(what)}); }
   void add(const Error& error) { add(error.where(), error.problem()); }
+  /// A file that is missing, cannot be read, or is not what was written.
+  void add_cause(Where where, std::string what) {
+    add({.where = std::move(where), .what = std::move(what), .is_cause = true});
+  }
+  void add_cause(const Error& error) { add_cause(error.where(), error.problem()); }
   void add(const std::string& shard, const ShardFinding& found, Finding::Severity severity);
   void note(Where where, std::string what) {
     add({.severity = Finding::Severity::note, .where = std::move(where), .what = std::move(what)});

@@ -85,7 +85,7 @@ class MemberCheck final : public archive::TarSink {
   ShardContents contents_;
 
   std::optional<manifest::RecordReader> manifest_;
-  manifest::SampleRecord record_;  // the next one that the tar should hold
+  manifest::WholeSampleRecord record_;  // the next one that the tar should hold
   bool has_record_ = false;
   std::uint64_t last_tar_offset_ = 0;
   std::uint64_t last_line_ = 0;

@@ -44,7 +44,7 @@ std::string given_back_path(const std::string& out_folder);
 /// The share of one part in the whole.
 struct PartShare {
   deal::ShardRange shards;
-  std::vector<pipeline::DatasetInput> inputs;  // all datasets, some perhaps without a file
+  pipeline::Inputs inputs;  // all streams, some perhaps without a file
   deal::Allowances allowances;
 };
 

@@ -14,9 +14,9 @@ namespace shardmill::commands {
 
 struct RepackPlan {
   source::SourceSet sources;
-  std::vector<pipeline::DatasetInput> inputs;  // as they are read: shuffled, with weights
-  deal::InputEstimate estimate;                // zeros where it was not needed
-  std::set<std::string> audio_extensions;      // those that the estimate met
+  pipeline::Inputs inputs;                 // as they are read: shuffled, with weights
+  deal::InputEstimate estimate;            // zeros where it was not needed
+  std::set<std::string> audio_extensions;  // those that the estimate met
   std::uint32_t shards = 1;
   /// Those that shape the result, defaults included; what dataset.json records.
   std::vector<std::pair<std::string, std::string>> options;

@@ -18,18 +18,38 @@ namespace shardmill::commands {
 std::uint64_t content_hash(const base::Xxh128& audio, std::string_view transcript,
                            std::span<const base::Xxh128> extras);
 
+/// Of a member behind the audio: its extension and its bytes. `name`: as it stands in the dataset.
+base::Xxh128 extra_hash(std::string_view name, std::span<const std::byte> bytes);
+
 /// Of something in a source that cannot be a sample of the dataset.
 inline constexpr std::uint64_t kNoContent = 0;
 
 /// A key as records hold it: JSON has no bytes that are not UTF-8.
 std::string recorded_key(std::string_view source_key);
 
-/// Keeps 32 bytes and the key of each sample, on either side. add functions: from any thread.
+/// Hashes of what else the records say of a sample; 0: it is not known, or not to be compared.
+struct SampleFields {
+  std::uint32_t facts = 0;
+  std::uint32_t dataset = 0;
+  std::uint32_t source = 0;
+  std::uint32_t audio = 0;  // as it is now, where content_hash() has that of the source
+
+  bool operator==(const SampleFields&) const = default;
+};
+
+/// Never 0.
+std::uint32_t field_hash(std::string_view text);
+/// Of the members of a manifest line, given as JSON without braces, in any order.
+std::uint32_t facts_hash(const std::string& facts);
+
+/// Keeps 48 bytes and the key of each sample, on either side. add functions: from any thread.
 class SampleAccount {
  public:
   /// A sample, or with kNoContent something that must be a reject. `key` is empty where there is none.
-  void add_source(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies);
-  void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content);
+  void add_source(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies,
+                  const SampleFields& fields = {});
+  void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
+                  const SampleFields& fields = {});
   /// A line of rejects.jsonl.
   void add_reject(std::string_view key);
 
@@ -51,13 +71,15 @@ class SampleAccount {
     std::uint64_t name = 0;  // where the key lies in Side::names
     std::uint32_t file = 0;
     std::uint32_t copies = 0;
+    SampleFields fields{};
   };
   struct Side {
     std::mutex mutex;
     std::vector<Entry> entries;
     std::string names;  // the keys, each with a zero byte behind it
 
-    void add(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies);
+    void add(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies,
+             const SampleFields& fields);
     void sort();
     std::span<Entry> group(std::uint64_t key);
     std::string name(const Entry& entry) const { return names.data() + entry.name; }

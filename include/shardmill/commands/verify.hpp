@@ -29,6 +29,8 @@ struct VerifySummary {
   std::vector<Finding> findings{};   // notes among them
   double seconds = 0;
 
+  /// The shards that something is wrong with, and those that are missing, by their names.
+  std::vector<std::string> bad_shards() const;
   std::uint64_t count(Finding::Severity severity) const;
 };
 

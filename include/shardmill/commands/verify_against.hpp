@@ -42,10 +42,11 @@ class Against {
   struct File {
     std::string dataset;
     const source::SourceFile* file = nullptr;
-    double weight = 1;
   };
 
   void collect_files();
+  double weight_of(const std::string& dataset) const;
+  SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
   void read_bad_audio();
   template <typename Take>
@@ -57,6 +58,7 @@ class Against {
   std::vector<File> files_;
   pipeline::IntakeOptions changing_;  // for what could not be encoded anew, to see that this is so
   std::set<std::string> bad_audio_;   // keys of such rejects
+  bool compares_datasets_ = true;     // the sources have the names that the dataset was made with
   SampleAccount account_;
 };
 

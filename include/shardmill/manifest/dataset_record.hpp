@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardmill/base/error.hpp"
 #include "shardmill/base/hash.hpp"
 
 namespace shardmill::manifest {
@@ -79,7 +80,13 @@ bool is_even(const DatasetRecord::Balance& balance);
 
 /// The whole file: indented JSON.
 std::string to_json(const DatasetRecord& record);
-/// Throws Error, with the file, when it cannot be read or a field is missing or impossible.
+/// A dataset that a later version of the program made: nothing in it can be taken for what it seems to be.
+class NewerFormat : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Throws Error, with the file, when it cannot be read or a field is missing or impossible, and NewerFormat.
 DatasetRecord read_dataset_record(const std::string& path);
 
 }  // namespace shardmill::manifest

@@ -39,4 +39,8 @@ void append_line(std::string& out, const SampleRecord& record);
 /// ones are ignored.
 void read_record(const base::JsonValue& json, SampleRecord& record);
 
+/// For RecordReader: the facts are read, too.
+struct WholeSampleRecord : SampleRecord {};
+void read_record(const base::JsonValue& json, WholeSampleRecord& record);
+
 }  // namespace shardmill::manifest

@@ -15,6 +15,7 @@
 #include "shardmill/pipeline/append_log.hpp"
 #include "shardmill/pipeline/feed.hpp"
 #include "shardmill/pipeline/intake_options.hpp"
+#include "shardmill/pipeline/key_claims.hpp"
 #include "shardmill/pipeline/key_set.hpp"
 #include "shardmill/pipeline/measure.hpp"
 
@@ -32,13 +33,15 @@ class Admission {
     std::optional<std::uint32_t> shard;  // none: held back until the end
   };
 
-  /// Rejects and keys are logged in `folder`.
-  Admission(const std::vector<DatasetInput>& datasets, const IntakeOptions& options, std::uint64_t seed,
-            std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
+  /// Rejects and keys are logged in `folder`. `claims`: null where no key is known beforehand.
+  Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed, std::uint32_t shards,
+            const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
             base::Reporter& reporter);
 
-  /// How much of a dataset was read, before what was read of it is admitted.
-  void progress(std::uint32_t dataset, std::uint64_t consumed_bytes);
+  /// How much of a stream was read, before what was read of it is admitted.
+  void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
+  /// The same as told before the journal was written, for what is told next.
+  void restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes);
   /// Appends to `decisions`. Throws Error where the options say to stop.
   void admit(Measured&& measured, std::vector<Decision>& decisions);
   /// Records what cannot be taken. Throws it where the options say to stop.
@@ -62,10 +65,13 @@ class Admission {
   void check_uniform(const manifest::SampleRecord& record);
   void read_keys();
 
-  const std::vector<DatasetInput>& datasets_;
+  const Inputs& inputs_;
+  std::vector<std::uint64_t> consumed_bytes_;  // of each stream
+  std::vector<std::uint64_t> stream_bytes_;    // as well
   const IntakeOptions& options_;
   std::uint64_t seed_;
   deal::Allowances allowances_;
+  const KeyClaims* claims_;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;

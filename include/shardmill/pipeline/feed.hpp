@@ -1,4 +1,4 @@
-// Feed: decides which unit of which source file is read next, so that all datasets are used up together.
+// Feed: decides which unit of which source file is read next, so that all streams are used up together.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,50 @@ namespace shardmill::pipeline {
 
 struct DatasetInput {
   std::string name;
-  std::vector<source::SourceFile> files{};  // in the order they are read
   double weight = 1;
+};
+
+/// Files that are read one after the other.
+struct InputStream {
+  std::string name;
+  std::vector<source::SourceFile> files{};  // in the order they are read
+  /// By number, the datasets that its samples belong to: one, or all those of a finished dataset.
+  std::vector<std::uint32_t> datasets{};
 
   std::uint64_t bytes() const;
 };
 
+struct Inputs {
+  std::vector<DatasetInput> datasets;
+  std::vector<InputStream> streams;
+
+  std::uint64_t bytes() const;
+  std::uint64_t files() const;
+};
+
+struct InputAmount {
+  std::uint64_t bytes = 0;
+  std::size_t files = 0;
+};
+
+/// All that samples of this dataset may be in.
+InputAmount amount_of(const Inputs& inputs, std::uint32_t dataset);
+
 /// A source file that is being read. `reader` belongs to the serial start of the pipeline, the rest to its
 /// in-order part behind the decoding.
 struct OpenSource {
-  std::uint32_t dataset = 0;
+  std::uint32_t stream = 0;
   std::size_t file = 0;
   std::unique_ptr<SourceReader> reader;  // none when the file could not be opened
   SourceParser parser;
 
-  OpenSource(std::uint32_t which_dataset, std::size_t which_file, const source::SourceFile& what,
+  OpenSource(std::uint32_t which_stream, std::size_t which_file, const source::SourceFile& what,
              shard::KeyRule rule, const SourceRestart& from)
-      : dataset(which_dataset), file(which_file), parser(what, rule, from) {}
+      : stream(which_stream), file(which_file), parser(what, rule, from) {}
 };
 
-/// How far the reading of one dataset is.
-struct DatasetPosition {
+/// How far the reading of one stream is.
+struct StreamPosition {
   std::size_t next_file = 0;  // the first that was not begun
   bool is_open = false;       // the file before next_file is not read to its end
   std::uint64_t units = 0;    // of the open file, parsed
@@ -52,25 +75,25 @@ class Feed {
   struct Item {
     std::shared_ptr<OpenSource> source;
     Unit unit;
-    std::uint64_t consumed_bytes = 0;  // of the dataset, this unit included
+    std::uint64_t consumed_bytes = 0;  // of the stream, this unit included
   };
 
-  Feed(const std::vector<DatasetInput>& datasets, shard::KeyRule rule);
+  Feed(const std::vector<InputStream>& streams, shard::KeyRule rule);
 
   /// The next unit, by a rule on compressed bytes alone; nullopt at the end of all input.
   std::optional<Item> next();
   bool done() const noexcept { return done_; }
 
   /// When everything next() gave has been parsed.
-  std::vector<DatasetPosition> positions() const;
+  std::vector<StreamPosition> positions() const;
   /// Goes on from `positions`; returns the sources that are open there, begun at `restart`. The caller has to
   /// read their units up to `units` again before next() may be called.
-  std::vector<std::shared_ptr<OpenSource>> restore(const std::vector<DatasetPosition>& positions);
+  std::vector<std::shared_ptr<OpenSource>> restore(const std::vector<StreamPosition>& positions);
 
  private:
-  std::shared_ptr<OpenSource> open(std::uint32_t dataset, const SourceRestart& from, Unit& failed);
+  std::shared_ptr<OpenSource> open(std::uint32_t stream, const SourceRestart& from, Unit& failed);
 
-  const std::vector<DatasetInput>& datasets_;
+  const std::vector<InputStream>& streams_;
   shard::KeyRule rule_;
   deal::Mixer mixer_;
   std::vector<std::size_t> next_files_;

@@ -18,8 +18,9 @@ namespace shardmill::pipeline {
 struct Origin {
   std::uint32_t dataset = 0;
   std::string dataset_name;
-  std::string source;  // the file
-  bool is_tar = true;  // so that places in it can be named
+  std::string source;       // the file
+  bool is_tar = true;       // so that places in it can be named
+  std::uint32_t given = 0;  // number of the source among those that were given
 };
 
 struct Measured {

@@ -14,6 +14,7 @@
 #include "shardmill/pipeline/feed.hpp"
 #include "shardmill/pipeline/held_store.hpp"
 #include "shardmill/pipeline/in_flight.hpp"
+#include "shardmill/pipeline/key_claims.hpp"
 #include "shardmill/pipeline/shard_tally.hpp"
 #include "shardmill/pipeline/spool_set.hpp"
 #include "shardmill/pipeline/workers.hpp"
@@ -46,7 +47,7 @@ struct HeldShare {
 };
 
 struct MillPlan {
-  std::vector<DatasetInput> datasets;
+  Inputs inputs;
   IntakeOptions intake;
   std::uint64_t seed = 0;
   std::uint32_t shards = 1;
@@ -54,7 +55,8 @@ struct MillPlan {
   bool hash_tars = true;           // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
   std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
-  std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
+  std::shared_ptr<const KeyClaims> claims{};  // where the source given first wins; null: nothing is claimed
+  std::vector<source::Unusable> unusable{};   // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };
 
@@ -89,10 +91,11 @@ class Mill {
   std::uint64_t needed_for(const Feed::Item& item) const;
   void parse(Batch& batch);
   void measure_all(Batch& batch);
+  std::uint32_t dataset_of(const Utterance& utterance, const InputStream& stream) const;
   void admit_all(Batch& batch);
   void place(Admission::Decision&& decision, Batch& batch);
   void write_all(Batch& batch);
-  void read_again(OpenSource& source, const DatasetPosition& position);
+  void read_again(OpenSource& source, const StreamPosition& position);
   void deal_rest();
   void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements);
   void end_tars();

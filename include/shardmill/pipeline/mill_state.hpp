@@ -15,7 +15,7 @@ namespace shardmill::pipeline {
 struct MillState {
   bool all_read = false;   // the whole input
   bool all_dealt = false;  // what was held back too
-  std::vector<DatasetPosition> positions;
+  std::vector<StreamPosition> positions;
   std::vector<SpoolState> spools;
   std::vector<ShardTally> tallies;
   std::vector<HeldStore::Entry> held;

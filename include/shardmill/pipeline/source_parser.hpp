@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "shardmill/archive/tar_parser.hpp"
+#include "shardmill/pipeline/shard_listing.hpp"
 #include "shardmill/pipeline/source_item.hpp"
 #include "shardmill/pipeline/source_reader.hpp"
 #include "shardmill/shard/sample_grouper.hpp"
@@ -34,6 +36,8 @@ class SourceParser final : private shard::SampleSink {
 
  private:
   void on_sample(shard::GroupedSample&& sample) override;
+  void take_problems();
+  void add_recorded(shard::GroupedSample&& sample);
   void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
   void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts);
   void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
@@ -54,9 +58,10 @@ class SourceParser final : private shard::SampleSink {
   const source::SourceFile& file_;
   std::uint64_t units_;
   SourceRestart restart_;
-  std::deque<Begin> begins_;    // from that of restart_ on
-  std::uint64_t skip_bytes_;    // of what comes next: they belong to samples before the first
-  std::vector<bool> is_found_;  // of each utterance that may be in the shard
+  std::deque<Begin> begins_;             // from that of restart_ on
+  std::uint64_t skip_bytes_;             // of what comes next: they belong to samples before the first
+  std::vector<bool> is_found_;           // of each utterance that may be in the shard
+  std::optional<ShardListing> listing_;  // of a shard of a finished dataset, once it is read
   std::vector<SourceItem> items_;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;

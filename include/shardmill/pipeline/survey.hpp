@@ -14,15 +14,14 @@
 namespace shardmill::pipeline {
 
 struct Survey {
-  std::vector<deal::InputEstimate> estimates;  // one a dataset, weights counted
+  std::vector<deal::InputEstimate> estimates;  // one a stream, weights counted
   std::set<std::string> audio_extensions;      // that were met, as they will be written
 };
 
-/// Reads the first samples of up to three files of each dataset and
+/// Reads the first samples of up to three files of each stream and
 /// scales them up by the estimated plain size of all; damage met on the way is ignored, the run itself will
 /// report it.
-Survey survey(const std::vector<DatasetInput>& datasets, const IntakeOptions& options,
-              base::Reporter& reporter);
+Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
 deal::InputEstimate sum(const std::vector<deal::InputEstimate>& estimates);
 

@@ -17,6 +17,10 @@ struct Utterance {
   bool has_text = false;          // a transcript that is not empty
   bool text_cleaned = false;      // see shard::is_unclean(); not kept by put()
   shard::PackedSample packed;
+
+  // Only until it is admitted:
+  bool reencoded = false;   // in this run
+  std::uint32_t given = 0;  // number of the source among those that were given
 };
 
 /// Brings the packed members in line with a `record.key` that was changed.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "shardmill/archive/tar_parser.hpp"
+#include "shardmill/manifest/sample_record.hpp"
 #include "shardmill/model/sample.hpp"
 #include "shardmill/model/shard_finding.hpp"
 #include "shardmill/shard/key_rule.hpp"
@@ -18,6 +20,7 @@ struct GroupedSample {
   std::string damage;              // what was lost of it, one clause; empty when it is whole
   std::uint64_t begin_offset = 0;  // of the first header of its first member
   std::string facts;               // what a corpus says of it: members of a manifest line, as JSON
+  std::shared_ptr<const manifest::SampleRecord> listed;  // in a finished dataset: its line in the manifest
 
   // Where a new parser and a new grouper (with `shape`) can begin to read the samples behind this one, with
   // the same result. None when what follows stands beside damage.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardmill/base/text_arena.hpp"
+#include "shardmill/manifest/shard_record.hpp"
 
 namespace shardmill::source {
 
@@ -40,6 +41,14 @@ enum class SourceKind {
   command     // a shell command that writes an audio file to its standard output
 };
 
+/// What the records of a finished dataset say of one of its shards.
+struct DatasetShard {
+  std::string manifest;         // the file
+  std::string manifest_sha256;  // as it should be
+  manifest::ShardRecord record;
+  std::string dataset{};  // the name that the user gave to all of it; empty: samples keep theirs
+};
+
 struct SourceFile {
   std::string path;  // or the command
   std::uint64_t bytes = 0;
@@ -48,6 +57,8 @@ struct SourceFile {
   std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; none: the shard speaks for itself
   /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
+  std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
+  std::uint32_t given = 0;                        // number of its source among those that were given
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

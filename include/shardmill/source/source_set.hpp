@@ -18,7 +18,12 @@ namespace shardmill::source {
 struct SourceDataset {
   std::string name;
   std::vector<SourceFile> files;         // that samples come from
-  std::vector<SourceFile> descriptions;  // the text files of raw corpora
+  std::vector<SourceFile> descriptions;  // the text files of raw corpora, the records of finished datasets
+  /// Of a finished dataset: those it was made of, which its samples still belong to.
+  std::vector<std::string> parts{};
+
+  /// The datasets that its samples belong to.
+  std::vector<std::string> dataset_names() const { return parts.empty() ? std::vector{name} : parts; }
 };
 
 /// One argument and what it came to.
@@ -46,14 +51,18 @@ enum class OnUnusable { stop, collect };
 
 struct FindOptions {
   OnUnusable on_unusable = OnUnusable::stop;
-  bool corpora = true;          // false: only shards will do
+  bool corpora = true;          // false: only shards will do, and those of a finished dataset are just shards
   bool allow_commands = false;  // in wav.scp
   /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
   std::function<bool(std::string_view key)> wanted{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
 };
 
-/// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list or a shell pattern.
+/// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list, a shell pattern, a raw corpus
+/// or a finished dataset.
+///
+/// The samples of a finished dataset keep the names of the datasets they belong to, and join others of the
+/// same name. Where the user gives a NAME, it replaces all of these.
 ///
 /// Sources with the same NAME make one dataset. Without a NAME, the dataset is called like the folder that
 /// was given, the folder that holds the shard, the folder before a pattern's wildcards, or the list; shards

@@ -12,11 +12,13 @@ namespace shardmill::source {
 struct SourceSpec {
   std::optional<std::string> dataset;  // as named by the user
   std::optional<CorpusKind> corpus;    // by its prefix
+  bool is_dataset = false;             // a finished dataset, by its prefix
   std::string path;                    // file, folder, list or pattern
 };
 
 /// What stands before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
-/// therefore a path. "kaldi:x" is a raw corpus, "./kaldi:x" a path. Throws UsageError for an empty argument.
+/// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "./kaldi:x" a path. Throws
+/// UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
 /// True for text with * ? or [ in it, and for a range of numbers: {0..9} or _OP_0..9_CL_.

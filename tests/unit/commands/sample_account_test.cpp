@@ -54,6 +54,27 @@ TEST_F(SampleAccountTest, WhatIsLostOrInventedIsNamed) {
                                     "source changed: is in none", "source lost: is in none"));
 }
 
+TEST_F(SampleAccountTest, OtherFieldsAreNamed) {
+  account_.add_source(0, "same", 1, 1, {.facts = 1, .dataset = 2});
+  account_.add_output(0, "same", 1, {.facts = 1, .dataset = 2, .source = 3});
+  account_.add_source(0, "speaker", 2, 1, {.facts = 1});
+  account_.add_output(0, "speaker", 2, {.facts = 9});
+  // Each finds its own, in whatever order they are compared.
+  account_.add_source(0, "twice", 3, 1, {.facts = 1});
+  account_.add_source(0, "twice", 3, 1, {.facts = 2});
+  account_.add_output(0, "twice", 3, {.facts = 2});
+  account_.add_output(0, "twice", 3, {.facts = 1});
+  EXPECT_THAT(settle(), ElementsAre("shard speaker: its furthe"));
+}
+
+TEST(FactsHash, DependsOnNamesAndValuesAlone) {
+  const std::uint32_t hash = facts_hash(R"("speaker":"a","n":{"b":[1,2]})");
+  EXPECT_EQ(facts_hash(R"("n": {"b": [1, 2]}, "speaker": "\u0061")"), hash);
+  EXPECT_NE(facts_hash(R"("speaker":"b","n":{"b":[1,2]})"), hash);
+  EXPECT_NE(facts_hash(R"("speaker":"a")"), hash);
+  EXPECT_NE(facts_hash(""), 0U);
+}
+
 TEST_F(SampleAccountTest, CopiesAreCounted) {
   source("a", 1, 3);
   source("none", 2, 0);

@@ -1,0 +1,130 @@
+#include "shardmill/source/finished_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "shardmill/base/file.hpp"
+#include "shardmill/base/folder.hpp"
+#include "shardmill/base/hash.hpp"
+#include "shardmill/base/units.hpp"
+#include "shardmill/manifest/dataset_record.hpp"
+#include "shardmill/manifest/layout.hpp"
+#include "shardmill/manifest/path_lists.hpp"
+#include "shardmill/manifest/record_reader.hpp"
+#include "shardmill/source/regular_file.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::string_view kVerifyAdvice = "shardmill verify lists all that is wrong with the dataset";
+
+/// One dataset, from its records to its shards.
+class DatasetFinder {
+ public:
+  DatasetFinder(const std::string& folder, const std::string& name) : folder_(folder), name_(name) {}
+
+  FoundDataset run() {
+    for (manifest::Checksum& checksum : manifest::read_checksums(path(manifest::kChecksums)))
+      checksums_[checksum.path] = std::move(checksum.sha256);
+    check_sum(manifest::kDataset);
+    check_sum(manifest::kShardRecords);
+    const manifest::DatasetRecord dataset = manifest::read_dataset_record(path(manifest::kDataset));
+    for (const auto& part : dataset.datasets) found_.parts.push_back(part.dataset);
+    for (const std::string_view name : {manifest::kDataset, manifest::kShardRecords, manifest::kChecksums}) {
+      add_description(std::string(name));
+    }
+    add_shards(dataset);
+    return std::move(found_);
+  }
+
+ private:
+  std::string path(std::string_view inner) const { return folder_ + "/" + std::string(inner); }
+
+  const std::string& sum_of(const std::string& inner) const {
+    const auto found = checksums_.find(inner);
+    if (found != checksums_.end()) return found->second;
+    throw Error(fmt::format("does not list {}", inner), at(path(manifest::kChecksums)),
+                std::string(kVerifyAdvice));
+  }
+
+  void check_sum(std::string_view inner) const {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+    const std::string text = base::read_text(path(inner), kMostBytes);
+    if (base::sha256_hex(base::as_bytes(text)) == sum_of(std::string(inner))) return;
+    throw Error("was changed since the dataset was made: its SHA-256 is not the recorded one",
+                at(path(inner)), std::string(kVerifyAdvice));
+  }
+
+  void add_description(const std::string& inner) {
+    auto [file, problem] = look_up(path(inner), {}, Empty::allowed);
+    if (problem) return lose(*problem);
+    found_.descriptions.push_back(std::move(file));
+  }
+
+  void add_shards(const manifest::DatasetRecord& dataset) {
+    manifest::RecordReader reader(path(manifest::kShardRecords));
+    std::uint64_t shards = 0;
+    std::uint64_t samples = 0;
+    for (manifest::ShardRecord record; reader.next(record);) {
+      ++shards;
+      samples += record.samples;
+      add_shard(std::move(record));
+    }
+    if (shards == dataset.shards && samples == dataset.samples) return;
+    throw Error(
+        fmt::format("names {} with {}, and dataset.json says {} and {}", base::format_count(shards, "shard"),
+                    base::format_count(samples, "sample"), dataset.shards, dataset.samples),
+        at(path(manifest::kShardRecords)), std::string(kVerifyAdvice));
+  }
+
+  void add_shard(manifest::ShardRecord&& record) {
+    const std::string manifest =
+        std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(record.shard_id);
+    add_description(manifest);
+    auto [file, problem] = look_up(path(record.path));
+    if (problem) return lose(*problem);
+    if (file.bytes != record.bytes) {
+      return lose(Error(fmt::format("has {} bytes, and shards.jsonl says {}", file.bytes, record.bytes),
+                        at(file.path), std::string(kVerifyAdvice)));
+    }
+    file.listing = std::make_shared<DatasetShard>(DatasetShard{.manifest = path(manifest),
+                                                               .manifest_sha256 = sum_of(manifest),
+                                                               .record = std::move(record),
+                                                               .dataset = name_});
+    found_.shards.push_back(std::move(file));
+  }
+
+  void lose(const Error& error) { found_.unusable.push_back({.error = error}); }
+
+  const std::string& folder_;
+  const std::string& name_;
+  std::map<std::string, std::string> checksums_;  // SHA-256 by path
+  FoundDataset found_;
+};
+
+}  // namespace
+
+bool is_dataset(const std::string& folder) {
+  const auto holds = [&](std::string_view name) { return base::may_exist(folder + "/" + std::string(name)); };
+  // A file of that name may also be another program's.
+  if (holds(manifest::kDataset)) return holds(manifest::kShardRecords) || holds(manifest::kChecksums);
+  return holds(manifest::kShardRecords) && holds(manifest::kManifestFolder);
+}
+
+void check_readable(const std::string& folder) {
+  const std::string path = folder + "/" + std::string(manifest::kDataset);
+  if (!base::may_exist(path)) {
+    throw Error("holds a dataset that is not finished: there is no dataset.json", at(folder),
+                "the same repack command goes on with it; its shards as they are: DIR/shards/*.tar");
+  }
+  manifest::read_dataset_record(path);
+}
+
+FoundDataset find_dataset(const std::string& folder, const std::string& name) {
+  return DatasetFinder(folder, name).run();
+}
+
+}  // namespace shardmill::source
