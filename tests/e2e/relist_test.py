@@ -116,7 +116,10 @@ class Together(harness.Case):
         self.write("in/a.tar", harness.shard(0, 8))
         self.shardmill("repack", "in", "--out", "out", "--shards", 2)
         for name, kind in (("audio_000000000.idx", "dali"), ("audio_000000000.tar.idx", "energon")):
-            self.write(f"out/shards/{name}", b"")
+            sums = (self.folder / "out/SHA256SUMS").read_bytes()
+            self.shardmill("index", "out", "--index", kind)
+            self.write("out/SHA256SUMS", sums)  # as a kill just before the last step leaves it
+            self.assertIn(f"shards/{name}", self.names("out"))
             said = self.shardmill("verify", "out", code=1).out.decode()
             self.assertIn("does not belong", said)
             self.assertIn(f"shardmill index out --index {kind}", said)
