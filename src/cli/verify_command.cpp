@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/standard_streams.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/console.hpp"
 #include "shardmill/cli/source_options.hpp"
@@ -94,7 +95,7 @@ int run(const CommandLine& line) {
   const std::string verdict = verify_verdict(summary, options.targets);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
-    if (!common.quiet || !good) fmt::print(stderr, "shardmill verify: {}\n", verdict);
+    if (!common.quiet || !good) base::write_to_standard_error(fmt::format("shardmill verify: {}\n", verdict));
   } else if (!common.quiet || !good) {
     fmt::print("{}{}\n", verify_text(summary, line.has("all")), verdict);
   }

@@ -120,10 +120,15 @@ std::string verify_verdict(const commands::VerifySummary& summary, const std::ve
                            base::format_count(summary.source_samples, "sample"));
   const std::string others =
       targets.size() == 1 ? "" : fmt::format(" and {} more", base::format_count(targets.size() - 1));
-  return fmt::format("{}{}: {}, {}, {}, {} in {}: {}", printable(targets.front()), others,
+  const std::string with_text = summary.with_text == summary.samples ? "all with text"
+                                : summary.with_text == 0
+                                    ? "none with text"
+                                    : base::format_count(summary.with_text) + " with text";
+  return fmt::format("{}{}: {}, {} ({}), {}, {} in {}: {}", printable(targets.front()), others,
                      base::format_count(summary.shards, "shard"),
-                     base::format_count(summary.samples, "sample"), base::format_audio(summary.audio_seconds),
-                     base::format_size(summary.bytes), base::format_elapsed(summary.seconds), verdict);
+                     base::format_count(summary.samples, "sample"), with_text,
+                     base::format_audio(summary.audio_seconds), base::format_size(summary.bytes),
+                     base::format_elapsed(summary.seconds), verdict);
 }
 
 }  // namespace shardmill::cli
