@@ -192,7 +192,8 @@ class ConvertFaults(Faults):
 
                 def whole_or_absent():
                     for name in self.names("out") if (self.folder / "out").exists() else ():
-                        if not name.endswith(".part"):
+                        # A record is without the size of its result until that is there.
+                        if not name.endswith(".part") and not name.startswith(".shardmill/"):
                             self.assertEqual((self.folder / "out" / name).read_bytes(),
                                              (self.folder / "reference" / name).read_bytes(), name)
 
