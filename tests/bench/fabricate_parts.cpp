@@ -109,7 +109,7 @@ class Part {
     state_.positions.resize(kDatasets);
     state_.held = held_.entries();
     admission_.dealer = dealer_.state();
-    admission_.key_log_bytes = keys_.size();
+    admission_.key_log = keys_.mark();
     base::BinaryWriter out;
     put(out, state_);
     put(out, admission_);
@@ -132,11 +132,15 @@ class Part {
     base::File manifest = base::File::open_update(manifest_path);
     manifest.write_at(base::as_bytes(manifests_[shard]), 0);
     manifest.close();
-    base::File tar = base::File::open_update(fmt::format("{}/spool/{:09}.tar", folder_, shard));
-    tar.truncate(state_.spools[shard].tar_bytes);
+    const std::string tar_path = pipeline::spooled_tar_path(folder_ + "/spool", shard);
+    pipeline::SpoolState& spool = state_.spools[shard];
+    base::File tar = base::File::open_update(tar_path);
+    tar.truncate(spool.tar_bytes);
     tar.close();
-    state_.spools[shard].manifest_bytes = manifests_[shard].size();
-    state_.spools[shard].tar_hash = base::Sha256().state();
+    spool.manifest_bytes = manifests_[shard].size();
+    spool.manifest_check = base::quick_hash(base::as_bytes(manifests_[shard]));
+    spool.tar_hash = base::Sha256().state();
+    spool.tar_check = pipeline::hash_of_start(tar_path, spool.tar_bytes).digest();
   }
 
   std::string folder_;
