@@ -86,15 +86,25 @@ TEST(DatasetRecord, SaysHowManySamplesHaveText) {
   EXPECT_EQ(to_json(read), to_json(record));
 }
 
-TEST(DatasetRecord, AnotherFormatVersionIsRefusedFirst) {
+TEST(DatasetRecord, ANewerFormatIsRefusedFirst) {
   const TemporaryFolder folder;
   const std::string path = folder.write("dataset.json", R"({"format_version":2})");
   try {
     read_dataset_record(path);
     FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.what(), path + ": has format version 2, this program knows 1");
+  } catch (const NewerFormat& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(path + ": was written by a newer shardmill"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("version 2"));
   }
+}
+
+TEST(DatasetRecord, TheFirstFormatDidNotSayItsVersion) {
+  const TemporaryFolder folder;
+  std::string text = to_json(dataset_record());
+  const std::string field = "\"format_version\": 1,";
+  ASSERT_NE(text.find(field), std::string::npos);
+  text.erase(text.find(field), field.size());
+  EXPECT_EQ(to_json(read_dataset_record(folder.write("dataset.json", text))), to_json(dataset_record()));
 }
 
 TEST(DatasetRecord, CutAtAnyByteIsRefused) {
