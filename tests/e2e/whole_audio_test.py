@@ -20,7 +20,7 @@ class Case(harness.Case):
 
     def findings(self, *arguments, code=1):
         result = self.shardmill("verify", *arguments, "--json", code=code)
-        self.assertEqual(result.err, "")
+        self.assertRegex(result.err, r"\Ashardmill verify: [^\n]*\n\Z")  # no library speaks
         return [(finding.get("member", ""), finding["what"]) for finding in json.loads(result.out)["list"]
                 if finding["severity"] == "finding"]
 
