@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -9,9 +11,11 @@
 #include <vector>
 
 #include "shardmill/base/folder.hpp"
+#include "shardmill/base/units.hpp"
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpus_text.hpp"
 #include "shardmill/source/id_table.hpp"
+#include "shardmill/source/known_corpora.hpp"
 
 namespace shardmill::source {
 
@@ -21,10 +25,16 @@ bool is_text(std::string_view name) {
   return has_extension(name, "txt");
 }
 
-/// Files that people put beside data.
-bool is_remark(std::string_view name) {
-  const std::string_view stem = audio_name(name).stem;
-  return stem == "README" || stem == "readme" || stem == "LICENSE" || stem == "license";
+/// Files that publishers put beside data. The names are those of LibriTTS, VCTK and THCHS-30.
+bool is_remark(std::string_view path) {
+  std::string stem(audio_name(path).stem);
+  std::transform(stem.begin(), stem.end(), stem.begin(), [](char letter) {
+    return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  });
+  constexpr std::array<std::string_view, 6> kNames{"books", "chapters",     "speakers",
+                                                   "note",  "speaker-info", "lexicon"};
+  return stem.starts_with("readme") || stem.starts_with("license") ||
+         std::find(kNames.begin(), kNames.end(), stem) != kNames.end();
 }
 
 std::string read_transcript(const std::string& path, CorpusBuilder& builder) {
@@ -77,7 +87,7 @@ class FolderReader {
  public:
   FolderReader(const std::string& folder, CorpusBuilder& builder)
       : folder_(folder), builder_(builder), files_(builder.search(folder, [](std::string_view name) {
-          return is_audio_name(name) || (is_text(name) && !is_remark(name));
+          return is_audio_name(name) || is_text(name);
         })) {}
 
   void read() {
@@ -92,7 +102,7 @@ class FolderReader {
     }
     for (const TranscriptTable& table : tables_) table.report_rest(builder_);
     // Beside its tables MLS has lists of other things.
-    if (!tables_.empty()) return;
+    if (!tables_.empty() || unheard_.empty() || is_elsewhere()) return;
     for (const std::string* file : unheard_) {
       builder_.unusable(Unusable::What::audio, key_of(*file),
                         Error("is a transcript, but there is no audio of that name", at(*file)));
@@ -108,7 +118,7 @@ class FolderReader {
       tables_.emplace_back(file, builder_);
     } else if (const auto of = without(".normalized", name)) {
       transcripts_.emplace(*of, &file);
-    } else if (!without(".original", name)) {
+    } else if (!without(".original", name) && !is_remark(file)) {
       unheard_.push_back(&file);
     }
   }
@@ -118,6 +128,20 @@ class FolderReader {
     if (!name.ends_with(suffix)) return std::nullopt;
     name.remove_suffix(suffix.size());
     return audio_.contains(name) ? std::optional(name) : std::nullopt;
+  }
+
+  /// Corpora as VCTK have folders of .txt files that belong to audio of other names.
+  bool is_elsewhere() {
+    const FolderGuess guess = guess_folder(folder_);
+    if (guess.corpus.empty() || guess.is_read || !guess.missing.empty() || !transcripts_.empty())
+      return false;
+    builder_.warn(
+        Error(fmt::format("looks like {}, which shardmill cannot read yet: {} without audio of that "
+                          "name {} left out",
+                          guess.corpus, base::format_count(unheard_.size(), ".txt file"),
+                          unheard_.size() == 1 ? "is" : "are"),
+              at(folder_)));
+    return true;
   }
 
   void add_audio(const std::string& file) {

@@ -17,6 +17,7 @@
 #include "shardmill/source/audio_name.hpp"
 #include "shardmill/source/corpora.hpp"
 #include "shardmill/source/finished_dataset.hpp"
+#include "shardmill/source/one_corpus.hpp"
 #include "shardmill/source/path_list.hpp"
 #include "shardmill/source/regular_file.hpp"
 #include "shardmill/source/shard_search.hpp"
@@ -203,6 +204,7 @@ class Finder {
       check_readable(folder);
       if (options_.corpora) return add_dataset(folder);
     }
+    if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     // What is written there later would be taken for shards next time.
     set_.folders.push_back(folder);

@@ -3,6 +3,7 @@ and what is wrong with them is named by file, line and column."""
 import gzip
 import io
 import json
+import shutil
 import pathlib
 import tarfile
 import unittest
@@ -299,6 +300,141 @@ class Changes(Corpora):
         self.assertEqual(names, [name for name in self.names("out7") if name != "run.json"])
         for name in names:
             self.assertEqual((self.folder / "out1" / name).read_bytes(), (self.folder / "out7" / name).read_bytes(), name)
+
+
+class Parents(Corpora):
+    """A folder that holds several corpora: nothing in it may be left out without a word."""
+
+    def libri(self, folder="p/LibriSpeech"):
+        for speaker in ("11", "12"):
+            base = f"{folder}/dev/{speaker}/1/{speaker}-1"
+            self.write(f"{base}-0000.flac", noise(int(speaker), form="FLAC"))
+            self.lines(f"{base}.trans.txt", f"{speaker}-1-0000 TEXT")
+        return folder
+
+    def aishell(self, folder="p/data_aishell"):
+        self.write(f"{folder}/wav/train/S0002/BAC009S0002W0001.wav", noise(3))
+        self.lines(f"{folder}/transcript/aishell_transcript_v0.8.txt", "BAC009S0002W0001 而 对")
+        return folder
+
+    def aishell2(self, folder="p/AISHELL-2"):
+        self.write(f"{folder}/iOS/data/wav/C0001/IC0001W0001.wav", noise(4))
+        self.lines(f"{folder}/iOS/data/trans.txt", "IC0001W0001\t厨房")
+        return folder
+
+    def kaldi(self, folder="p/k"):
+        self.write(f"{folder}/long.wav", noise(5, 2.0))
+        self.lines(f"{folder}/wav.scp", "rec long.wav")
+        self.lines(f"{folder}/segments", "a rec 0 0.5", "b rec 0.5 1.5")
+        self.lines(f"{folder}/text", "a A", "b B")
+        return folder
+
+    def plain(self, folder="p/plain", number=6):
+        self.write(f"{folder}/x{number}.wav", noise(number))
+        self.lines(f"{folder}/x{number}.txt", "X")
+        return folder
+
+    def unread(self, name):
+        if name == "LJSpeech":
+            self.write("p/LJSpeech-1.1/wavs/LJ001-0001.wav", noise(7))
+            self.lines("p/LJSpeech-1.1/metadata.csv", "LJ001-0001|a|a")
+        elif name == "THCHS-30":
+            self.write("p/data_thchs30/data/A11_0.wav", noise(8))
+            self.lines("p/data_thchs30/data/A11_0.wav.trn", "绿 是")
+        elif name == "TED-LIUM":
+            self.write("p/TEDLIUM_release-3/train/sph/Talk_2010.sph", noise(9, form="NIST"))
+            self.lines("p/TEDLIUM_release-3/train/stm/Talk_2010.stm", "Talk_2010 1 Talk_2010 0.0 0.1 <o> so")
+        else:
+            self.write("p/mls/train/audio/1/2/1_2_0.flac", noise(10, form="FLAC"))
+            self.lines("p/mls/train/transcripts.txt", "1_2_0\teins")
+
+    def mixed(self, *says):
+        self.refuses("p", "p: holds more than one corpus", *says)
+        self.refuses("mine=p", "p: holds more than one corpus", *says)
+        self.fails("inspect", "p", says="p: holds more than one corpus")
+
+    def empty(self):
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def test_several_that_are_read(self):
+        self.libri()
+        self.aishell()
+        self.mixed("AISHELL-1 in data_aishell, LibriSpeech in LibriSpeech/dev", "aishell:p/data_aishell",
+                   "librispeech:p/LibriSpeech/dev")
+        self.shardmill("repack", "aishell:p/data_aishell", "l=librispeech:p/LibriSpeech/dev", "--out", "out", "--shards", 1)
+        self.assertEqual(set(self.read_dataset()), {"BAC009S0002W0001", "11-1-0000", "12-1-0000"})
+        for make in ((self.aishell, self.aishell2), (self.libri, self.aishell2), (self.libri, self.kaldi),
+                     (self.aishell, self.kaldi), (self.plain, self.kaldi), (self.aishell, self.plain), (self.libri, self.plain),
+                     (self.aishell2, self.plain)):
+            self.empty()
+            with self.subTest(make=make):
+                first, second = make[0](), make[1]()
+                self.mixed(f" in {first[2:]}", f" in {second[2:]}")
+
+    def test_below_the_same_folder(self):
+        self.aishell("p/x/data_aishell")
+        self.libri("p/x/LibriSpeech")
+        self.mixed("AISHELL-1 in x/data_aishell, LibriSpeech in x/LibriSpeech/dev")
+        self.empty()
+        self.aishell("p/data_aishell")
+        self.aishell("p/copy")
+        self.mixed("AISHELL-1 in copy, AISHELL-1 in data_aishell")
+        self.empty()
+        self.aishell2("p/far/away")
+        self.aishell2("p/too/far/away")
+        self.mixed("AISHELL-2 in far", "AISHELL-2 in too")
+
+    def test_beside_those_that_are_not_read(self):
+        for name in ("LJSpeech", "THCHS-30", "TED-LIUM", "Multilingual LibriSpeech (MLS)"):
+            for make in (self.aishell, self.libri, self.aishell2):
+                self.empty()
+                with self.subTest(name=name, make=make):
+                    place = make()
+                    self.unread(name)
+                    self.mixed(f" in {place[2:]}", f"{name} in ")
+
+    def test_shards_beside_a_corpus(self):
+        for make in (self.aishell, self.libri, self.aishell2, self.kaldi):
+            for shard in ("p/shards/x.tar", "p/x.tar"):
+                self.empty()
+                with self.subTest(make=make, shard=shard):
+                    place = make()
+                    self.write(shard, harness.tar([("s.txt", b"S"), ("s.wav", noise(1))]))
+                    loose = shard == "p/x.tar"
+                    self.mixed(f" in {place[2:]}", "shards in " + ("the folder itself" if loose else "shards"),
+                               "what lies loose needs a folder" if loose else "p/shards")
+
+    def test_audio_that_aishell_does_not_read(self):
+        self.aishell("d")
+        self.plain("d/more")
+        self.refuses("d", "holds more than one corpus: AISHELL-1 in the folder itself, audio in more", "aishell:d d/more")
+        self.shardmill("repack", "aishell:d", "--out", "out", "--shards", 1)
+        self.assertEqual(set(self.read_dataset()), {"BAC009S0002W0001"})
+
+    def test_finished_datasets(self):
+        self.shardmill("repack", self.plain("a"), "--out", "p/A", "--shards", 1)
+        self.refuses("p", "p: holds a finished dataset in A, and is none itself (give p/A)")
+        self.shardmill("repack", self.plain("b", 7), "--out", "p/N", "--shards", 1)
+        self.mixed("a finished dataset in A, a finished dataset in N", "p/A p/N")
+        self.shardmill("repack", "p/A", "p/N", "--out", "out", "--shards", 1)
+        self.assertEqual(set(self.read_dataset()), {"x6", "x7"})
+        self.aishell()
+        self.mixed("a finished dataset in A, a finished dataset in N, AISHELL-1 in data_aishell")
+
+    def test_one_corpus_is_none_of_it(self):
+        self.libri("LibriSpeech")
+        self.lines("LibriSpeech/SPEAKERS.TXT", "; comment")
+        self.write("LibriSpeech/dev/12/2/12-2-0000.flac", noise(20, form="FLAC"))  # without its transcripts
+        self.shardmill("repack", "LibriSpeech", "--out", "out", "--shards", 1, "--allow-missing-text")
+        self.assertEqual(len(self.read_dataset()), 3)
+        for number, make in enumerate((self.libri, self.aishell, self.aishell2)):
+            with self.subTest(make=make):
+                make(f"p{number}/" + ("data_aishell" if make == self.aishell else "any"))
+                self.shardmill("repack", f"p{number}", "--out", f"out{number}", "--shards", 1)
+        self.plain("q/a")
+        self.plain("q/b/c", 7)
+        self.check("q", {"a/x6": ("X", noise(6), {}), "b/c/x7": ("X", noise(7), {})})
 
 
 class Trouble(Corpora):

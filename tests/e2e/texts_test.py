@@ -118,6 +118,8 @@ class Corpora(Texts):
         self.lines("data_thchs30/README.TXT", "THCHS30")
         self.refuses("data_thchs30", "looks like THCHS-30, which shardmill cannot read yet")
         self.unread("data_thchs30/data", "THCHS-30", "4 .wav files and 4 .trn files")
+        self.shardmill("repack", "data_thchs30", "--out", "all", "--shards", 1, "--allow-missing-text")
+        self.assertEqual(set(self.texts("all").values()), {""})
 
     def test_wenetspeech(self):
         audios = []
@@ -148,6 +150,10 @@ class Corpora(Texts):
                 self.lines(f"VCTK-Corpus-0.92/txt/{speaker}/{speaker}_{n:03}.txt", "Please call Stella.")
         self.lines("VCTK-Corpus-0.92/speaker-info.txt", "ID  AGE  GENDER", "p225  23  F")
         self.refuses("VCTK-Corpus-0.92", "looks like VCTK, which shardmill cannot read yet")
+        result = self.shardmill("repack", "VCTK-Corpus-0.92", "--out", "all", "--shards", 1, "--allow-missing-text")
+        self.assertIn("looks like VCTK, which shardmill cannot read yet: 6 .txt files without audio of that name are left out",
+                      result.err)
+        self.assertEqual(set(self.texts("all").values()), {""})
         self.unread("VCTK-Corpus-0.92/wav48_silence_trimmed", "VCTK")
 
     def test_aishell3(self):
@@ -261,6 +267,9 @@ class Corpora(Texts):
             self.lines(base + ".original.txt", f"Mr. {n}.")
             expected[base.removeprefix("LibriTTS/")] = f"Mister {n}."
         self.lines("LibriTTS/dev-clean/84/121123/84_121123.trans.tsv", "84_121123_000000_000000\tMr.\tMister")
+        for name in ("BOOKS.txt", "CHAPTERS.txt", "SPEAKERS.txt", "NOTE.txt", "LICENSE.txt", "README_librispeech.txt",
+                     "README_libritts.txt", "speakers.tsv"):
+            self.lines(f"LibriTTS/{name}", "; not a transcript")
         self.reads("LibriTTS", expected)
         for path in (self.folder / "LibriTTS").rglob("*.txt"):
             path.unlink()
