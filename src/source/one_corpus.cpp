@@ -117,6 +117,8 @@ class Survey {
       } else if (name == "wav.scp" && !has(folder, "trans.txt")) {
         places_[What::kaldi].insert(folder);
         claimed_.insert(folder);
+      } else if (name == "transcripts.txt") {
+        tables_.insert(inside(folder, "audio"));
       } else if (name.ends_with(".trans.txt")) {
         add_chapter(file);
       }
@@ -163,7 +165,8 @@ class Survey {
 
   bool has_text(const std::string& audio) const {
     const std::string stem(without_extension(audio));
-    return names_.contains(stem + ".txt") || names_.contains(stem + ".normalized.txt");
+    return names_.contains(stem + ".txt") || names_.contains(stem + ".normalized.txt") ||
+           lies_in_one_of(tables_, audio);
   }
 
   bool is_mixed() const {
@@ -243,6 +246,7 @@ class Survey {
   std::set<std::string> datasets_;
   std::set<std::string> claimed_;   // folders whose audio and shards belong to a corpus
   std::set<std::string> chapters_;  // folders whose audio belongs to LibriSpeech
+  std::set<std::string> tables_;    // folders whose audio has its texts in MLS's transcripts.txt
   bool has_texts_ = false;          // audio that no corpus claims
 };
 

@@ -393,6 +393,10 @@ class Parents(Corpora):
                     place = make()
                     self.unread(name)
                     self.mixed(f" in {place[2:]}", f"{name} in ")
+        self.empty()
+        self.kaldi()
+        self.unread("Multilingual LibriSpeech (MLS)")
+        self.mixed("a Kaldi data folder in k, Multilingual LibriSpeech (MLS) in mls")
 
     def test_shards_beside_a_corpus(self):
         for make in (self.aishell, self.libri, self.aishell2, self.kaldi):
