@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "shardmill/base/error.hpp"
 #include "shardmill/base/reporter.hpp"
@@ -28,8 +30,14 @@ namespace {
 
 constexpr int kSignalExitBase = 128;
 
+/// Call right after standard output could not be written.
+[[noreturn]] void throw_output_error() {
+  if (errno == EPIPE) throw BrokenPipe("nobody reads the output");
+  throw system_error("cannot write to standard output", "-");
+}
+
 void print(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) == EOF) throw system_error("cannot write to standard output", "-");
+  if (std::fputs(text.c_str(), stdout) == EOF) throw_output_error();
 }
 
 int run_command(const Command& command, const std::vector<std::string>& arguments) {
@@ -78,7 +86,7 @@ std::string message_prefix(const std::vector<std::string>& arguments) {
 
 int flush_output(int code) {
   if (std::fflush(stdout) == 0) return code;
-  throw system_error("cannot write to standard output", "-");
+  throw_output_error();
 }
 
 /// Ends as a program does that was never told about `signal_number`, so that shells and make see it.
@@ -124,6 +132,9 @@ int run(int argc, char** argv) noexcept {
     return kExitUsage;
   } catch (const std::bad_alloc&) {
     say("out of memory (give less with --memory or --threads)");
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return exit_code_of(SIGPIPE);
+    say(error.what());
   } catch (const std::exception& error) {
     say(error.what());
   }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "shardmill/base/entry.hpp"
 #include "shardmill/base/file.hpp"
@@ -139,18 +140,40 @@ class ListCheck {
   std::map<std::string, std::uint64_t> by_name_;
 };
 
+/// All files of the plan, relative to ranks/.
+std::vector<std::string> names_in(const manifest::RankPlanRecord& plan) {
+  std::vector<std::string> names{std::string(manifest::kRankPlan)};
+  for (const manifest::RankPlanRecord::World& world : plan.worlds) {
+    for (const manifest::RankPlanRecord::Rank& rank : world.ranks) names.push_back(rank.list);
+    if (!world.strided_list.empty()) names.push_back(world.strided_list);
+  }
+  return names;
+}
+
 /// The lists hold what they held when they were written. Earlier versions wrote no checksums.
 void check_sums(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
+  const std::string plan = folder + "/" + std::string(manifest::kRankPlan);
   const std::string sums = folder + "/" + std::string(manifest::kChecksums);
-  if (!base::exists(sums)) return;
+  if (!base::exists(plan)) return;  // said already
+  if (!base::exists(sums)) {
+    findings.note(at(sums),
+                  "is not there, so that changed lists may not be noticed: run shardmill ranks again");
+    return;
+  }
+  std::set<std::string> named;
   for (const manifest::Checksum& checksum : manifest::read_checksums(sums)) {
+    named.insert(checksum.path);
     const std::string path = folder + "/" + checksum.path;
     if (!base::exists(path)) {
       findings.add(at(path), "is missing: run shardmill ranks again");
     } else if (!holds_just(path, checksum.sha256)) {
       findings.add(at(path), "has not the SHA-256 of ranks/SHA256SUMS: run shardmill ranks again");
     }
+  }
+  for (const std::string& name : names_in(manifest::read_rank_plan(plan))) {
+    if (!named.contains(name))
+      findings.add(at(sums), fmt::format("does not name {}: run shardmill ranks again", name));
   }
 }
 

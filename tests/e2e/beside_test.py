@@ -39,6 +39,15 @@ class Beside(harness.Case):
                 self.assertIn("ranks/SHA256SUMS", found[0][1])
                 path.write_bytes(text)
 
+    def test_checksums_of_rank_lists_are_missing(self):
+        self.shardmill("ranks", "out", "--world-size", "2")
+        sums = self.folder / "out/ranks/SHA256SUMS"
+        sums.write_bytes(b"")
+        self.assertEqual({path for path, _ in self.findings()}, {"out/ranks/SHA256SUMS"})
+        sums.unlink()
+        result = self.shardmill("verify", "out")
+        self.assertIn("SHA256SUMS: is not there", result.out.decode() + result.err)
+
     def test_changed_report(self):
         self.shardmill("report", "out")
         self.assertEqual(self.findings(code=0), [])

@@ -57,6 +57,11 @@ class Streams(harness.Case):
         self.assertEqual(self.shell("$S repack in --out out --shards 2 --json >/dev/full"), 1)
         self.assertEqual(self.shell("$S cat in/a.tar.bz2 >/dev/full"), 1)
 
+    def test_a_reader_that_went_away_is_told_by_the_exit_code(self):
+        for command in ("verify in", "inspect in", "repack --help"):
+            with self.subTest(command=command):
+                self.assertEqual(self.shell(f"(sleep 0.3; $S {command}) | true; exit ${{PIPESTATUS[0]}}"), 141)
+
 
 class Limits(harness.Case):
     def setUp(self):
