@@ -90,13 +90,13 @@ int plan(const CommandLine& line) {
   if (common.json) {
     std::string text;
     base::JsonWriter json(text, base::JsonWriter::Layout::indented);
-    json.begin_object().member("outcome", planned.is_complete ? "already_there" : "planned");
+    json.begin_object().member("outcome", planned.finished ? "already_there" : "planned");
     json.member("parts", planned.parts).member("shards", planned.shards).member("files", planned.files);
     json.member("input_bytes", planned.input_bytes).member("seconds", planned.seconds);
     write_limits(json, {}, options);
     json.end_object();
     fmt::print("{}\n", text);
-  } else if (!common.quiet && planned.is_complete) {
+  } else if (!common.quiet && planned.finished) {
     fmt::print("{} is complete already\n", options.out_folder);
   } else if (!common.quiet) {
     fmt::print("{}planned: {}, {}, in {}, for {}\n", planned.was_planned ? "already " : "",
@@ -107,7 +107,7 @@ int plan(const CommandLine& line) {
     fmt::print("then: shardmill repack --out {} --finish\n", options.out_folder);
     fmt::print("{}", limits_as_text({}, options));
   }
-  return kExitDone;
+  return planned.finished ? verdict(*planned.finished, options, console) : kExitDone;
 }
 
 /// A planned run, with the options that were given when it was planned.

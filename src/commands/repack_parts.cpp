@@ -131,8 +131,8 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   const std::string work = work_folder_of(options.out_folder);
   const base::WriterLock held = lock_folder(work, options, reporter);
   if (finish_publishing(options.out_folder)) remove_work(work);
-  planned.is_complete = already_there(options, whole).has_value();
-  if (planned.is_complete) return;
+  planned.finished = already_there(options, whole);
+  if (planned.finished) return;
   if (!options.ignore_free_space)
     check_free_space(options.out_folder, planned_bytes(options, whole, plan.parts), bytes_below(work));
   if (options.force) {
@@ -165,8 +165,8 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
   PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
   planned.files = whole.inputs.files();
 
-  planned.is_complete = already_there_untouched(options, whole).has_value();
-  if (!planned.is_complete) {
+  planned.finished = already_there_untouched(options, whole);
+  if (!planned.finished) {
     pipeline::glance_at_texts(whole.inputs, options.intake, reporter);
     settle_plan(options, whole, std::move(plan), planned, reporter);
   }

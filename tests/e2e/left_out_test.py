@@ -70,6 +70,8 @@ class LeftOut(Repacking):
             result = self.repack("--out", "out", *step, "--json", code=3)
             self.assertEqual(self.left_out(result), {"bad_audio": 1, "truncated_audio": 1})
             self.assertIn("--max-rejects 1", result.err)
+        result = self.repack("in", "--out", "out", *SKIP, "--max-rejects", 1, "--parts", 2, code=3)
+        self.assertIn("--max-rejects 1", result.err)
 
     def test_parts_that_may_lose_as_much(self):
         self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2, "--parts", 2)

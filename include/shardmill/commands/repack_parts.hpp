@@ -19,7 +19,7 @@ struct PartsPlanned {
   std::uint64_t files = 0;
   std::uint64_t input_bytes = 0;
   bool was_planned = false;  // by an earlier command, just so
-  bool is_complete = false;  // the dataset is there already
+  std::optional<RepackSummary> finished{};  // the dataset is there already
   double seconds = 0;
 };
 
