@@ -1,5 +1,7 @@
 #include "shardmill/commands/publish.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -58,6 +60,18 @@ Steps read_list(const std::string& folder) {
   return steps;
 }
 
+/// Throws Error while the older dataset is still whole: a rename that fails later would leave neither of
+/// them.
+void check_folders_are_writable(const std::string& folder, const Steps& steps) {
+  std::set<fs::path> folders{folder};
+  for (const auto& [from, to] : steps.renames) folders.insert((fs::path(folder) / to).parent_path());
+  for (const std::string& name : steps.removals) folders.insert((fs::path(folder) / name).parent_path());
+  for (const fs::path& inner : folders) {
+    if (base::exists(inner.string()) && ::access(inner.c_str(), W_OK | X_OK) != 0)
+      throw system_error("cannot write into it", inner.string());
+  }
+}
+
 /// Steps to the new dataset. Throws Error when one of its files has a name that somebody else's has.
 Steps planned(const std::string& folder, const Renames& renames) {
   check_output_is_ours(folder, OutputKind::dataset);
@@ -73,6 +87,7 @@ Steps planned(const std::string& folder, const Renames& renames) {
     const bool is_file = entry != base::Entry::nothing && entry != base::Entry::folder;
     if (is_file && base::is_reached_without_links(folder, name)) steps.removals.push_back(name);
   }
+  check_folders_are_writable(folder, steps);
   return steps;
 }
 

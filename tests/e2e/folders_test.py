@@ -318,6 +318,21 @@ class Finished(Folders):
         os.truncate(self.folder / "out/manifests/manifest_000000001.json", 100)
         self.refused(*self.REPACK, folder="out", says="manifests")
 
+    def test_a_folder_that_cannot_be_written_costs_no_dataset(self):
+        """--force finds out before it takes the older dataset away."""
+        self.dataset()
+        for path in [self.folder, *self.folder.rglob("*")]:
+            path.chmod(0o777 if path.is_dir() else 0o666)
+        shards = self.folder / "out/shards"
+        shards.chmod(0o555)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+        result = subprocess.run([harness.PROGRAM, "repack", "in", "--out", "out", "--shards", "3", "--force"],
+                                cwd=self.folder, capture_output=True, **nobody)
+        shards.chmod(0o777)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(b"cannot write into it", result.stderr)
+        self.shardmill("verify", "out")
+
     def test_only_some_are_named(self):
         self.shardmill("repack", "in", "--out", "out", "--shards", "6", "-q")
         shutil.rmtree(self.folder / "out/shards")
