@@ -61,7 +61,8 @@ void add_options(CommandLine& line) {
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
-       "stands in the lists of a dataset before shards/ (default: as in data.list)")  //
+       "stands in the lists of a dataset before shards/ (default: what repack was given, else where the "
+       "dataset lies now)")  //
       ("dry-run", "write nothing");
 }
 

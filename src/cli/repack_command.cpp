@@ -100,10 +100,12 @@ void add_options(CommandLine& line) {
   line.group("Trouble")  //
       ("on-error", text_option("stop|skip", "stop"),
        "at a bad sample or damaged shard: stop, or skip and record it")  //
-      ("max-rejects", text_option("N", "0"),
-       "with skip: exit code 3 when more than N were left out, also when the same command runs again; "
-       "dataset.json is "
-       "then dated 1970, so that make does not take it for done")  //
+      ("max-rejects", text_option("N|all", "0"),
+       "with skip: exit code 3 when more than N samples were left out for an error, or when a source file "
+       "could "
+       "not be read whole and how many samples that lost is not known, also when the same command runs "
+       "again; "
+       "dataset.json is then dated 1970, so that make does not take it for done; all: whatever was lost")  //
       ("on-duplicate", text_option("stop|first|rename", "stop"),
        "when a key comes again: stop, first (keep that; of datasets, that of the one given first) or rename");
   line.group("Running")                                                         //
@@ -264,7 +266,8 @@ commands::RepackOptions repack_options_of(const CommandLine& line) {
   options.intake = intake(line);
   options.seed = number(line, "seed");
   options.weights = weights(line);
-  options.max_rejects = number(line, "max-rejects");
+  const bool takes_any_loss = line.text("max-rejects") == "all";
+  options.max_rejects = takes_any_loss ? commands::kAnyNumber : number(line, "max-rejects");
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "shardmill/base/json_writer.hpp"
+#include "shardmill/base/speed.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/command.hpp"
 #include "shardmill/cli/loader_limits_report.hpp"
@@ -56,7 +57,22 @@ std::string left_out_text(const RepackSummary& summary) {
   for (const auto& [reason, count] : summary.counts.left_out) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
   }
-  return text.empty() ? "nothing" : text + " (see rejects.jsonl)";
+  if (text.empty()) return "nothing";
+  text += " (see rejects.jsonl)";
+  const commands::Losses& losses = summary.losses;
+  if (losses.unknown_files != 0) {
+    text += fmt::format("; lost for errors: {}what could not be read of {}, how many samples is not known",
+                        losses.samples == 0 ? "" : base::format_count(losses.samples, "sample") + " and ",
+                        base::format_count(losses.unknown_files, "source file"));
+  } else if (losses.samples != 0) {
+    text += "; lost for errors: " + base::format_count(losses.samples, "sample");
+  }
+  return text;
+}
+
+std::string were_left_out(std::uint64_t samples) {
+  return samples == 1 ? "1 sample was left out for an error"
+                      : base::format_count(samples) + " samples were left out for an error";
 }
 
 /// "all samples", "16 of 29 samples"; `with_text` is not known of datasets of older versions.
@@ -125,11 +141,11 @@ std::string written_text(const RepackSummary& summary, const commands::RepackOpt
   text += unevenness_text(dataset);
   text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
                                    base::format_size(dataset.bytes)));
-  text += row("time",
-              fmt::format("{}, {} in, {} times real time{}", base::format_elapsed(summary.seconds),
-                          base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
-                          base::format_count(static_cast<std::uint64_t>(dataset.seconds / summary.seconds)),
-                          summary.resumed ? ", after an earlier run stopped" : ""));
+  text +=
+      row("time", fmt::format("{}, {} in, {} times real time{}", base::format_elapsed(summary.seconds),
+                              base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
+                              base::format_speed(dataset.seconds / summary.seconds),
+                              summary.resumed ? ", after an earlier run stopped" : ""));
   text += row("left out", left_out_text(summary));
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
@@ -176,12 +192,20 @@ std::string summary_as_text(const RepackSummary& summary, const commands::Repack
 
 int verdict(const RepackSummary& summary, const commands::RepackOptions& options, base::Reporter& reporter) {
   if (!summary.too_many_rejects) return kExitDone;
-  reporter.fail(Error(
-      fmt::format("{} left out for an error, more than --max-rejects {} allows",
-                  summary.counts.errors == 1 ? "1 sample was"
-                                             : base::format_count(summary.counts.errors) + " samples were",
-                  summary.max_rejects),
-      at(options.out_folder), "rejects.jsonl says which and why; the rest is written"));
+  const commands::Losses& losses = summary.losses;
+  if (losses.unknown_files == 0) {
+    reporter.fail(Error(fmt::format("{}, more than --max-rejects {} allows", were_left_out(losses.samples),
+                                    summary.max_rejects),
+                        at(options.out_folder), "rejects.jsonl says which and why; the rest is written"));
+  } else {
+    reporter.fail(Error(
+        fmt::format("{}{} could not be read whole: how many samples that lost is not known, so it may be "
+                    "more than --max-rejects {} allows",
+                    losses.samples == 0 ? "" : were_left_out(losses.samples) + ", and ",
+                    base::format_count(losses.unknown_files, "source file"), summary.max_rejects),
+        at(options.out_folder),
+        "rejects.jsonl says where and why; the rest is written; --max-rejects all takes any loss"));
+  }
   return kExitTooManyRejects;
 }
 
@@ -218,6 +242,8 @@ std::string summary_as_json(const RepackSummary& summary, const commands::Repack
   json.member("clipped_values", dataset.reencoded.clipped_values);
   json.member("resumed", summary.resumed);
   write_counts(json, "left_out", summary.counts.left_out);
+  json.member("lost_samples", summary.losses.samples);
+  json.member("files_of_unknown_loss", summary.losses.unknown_files);
   write_counts(json, "warnings", summary.counts.warnings);
   write_limits(json, summary, options);
   json.end_object();

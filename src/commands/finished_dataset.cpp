@@ -9,7 +9,6 @@
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/record_reader.hpp"
 #include "shardmill/manifest/reject.hpp"
-#include "shardmill/pipeline/measure.hpp"
 
 namespace shardmill::commands {
 
@@ -26,15 +25,6 @@ std::map<std::string, std::uint64_t> count_by_reason(const std::string& rejects_
   return counts;
 }
 
-std::uint64_t count_errors(const std::map<std::string, std::uint64_t>& left_out) {
-  std::uint64_t errors = 0;
-  for (const auto& [name, count] : left_out) {
-    const auto reason = manifest::reject_reason(name);
-    if (reason && pipeline::is_error(*reason)) errors += count;
-  }
-  return errors;
-}
-
 FileTime as_file_time(std::chrono::sys_seconds day) {
   return std::chrono::file_clock::from_sys(day);
 }
@@ -46,12 +36,11 @@ RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_r
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(folder));
   auto& counts = summary.counts;
-  counts.left_out = summary.dataset.left_out
-                        ? *summary.dataset.left_out
-                        : count_by_reason(folder + "/" + std::string(manifest::kRejects));
-  counts.errors = count_errors(counts.left_out);
+  const std::string rejects = folder + "/" + std::string(manifest::kRejects);
+  counts.left_out = summary.dataset.left_out ? *summary.dataset.left_out : count_by_reason(rejects);
+  summary.losses = losses_in(rejects);
   summary.max_rejects = max_rejects;
-  summary.too_many_rejects = counts.errors > max_rejects;
+  summary.too_many_rejects = !is_within(summary.losses, max_rejects);
   return summary;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -193,6 +194,12 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
     findings.note(at(path), fmt::format("its lists name shards below {}; '{}' writes them anew",
                                         plan.list_root, records.relist_command()));
   }
+  if (const auto given = records.given_list_root(); given && plan.list_root != *given) {
+    findings.note(at(path),
+                  fmt::format("its lists name shards below {}, and data.list below {}; 'shardmill index "
+                              "{} --list-root {}' writes all of them anew",
+                              plan.list_root, *given, records.folder, *given));
+  }
   if (records.dataset && (plan.shards != records.dataset->shards || plan.samples != records.dataset->samples))
     findings.add(at(path), "was made for other shards: run shardmill ranks again");
   for (const manifest::RankPlanRecord::World& world : plan.worlds) {
@@ -206,7 +213,51 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   }
 }
 
+/// Lists of earlier plans, for world sizes that the last one does not have.
+void check_lists_left(const DatasetRecords& records, FindingList& findings) {
+  const std::string folder = records.path(manifest::kRankFolder);
+  const std::string sums = folder + "/" + std::string(manifest::kChecksums);
+  if (!base::exists(sums)) return;
+  const manifest::RankPlanRecord plan =
+      manifest::read_rank_plan(folder + "/" + std::string(manifest::kRankPlan));
+  const ShardPaths shards(*records.shards);
+  std::set<std::string> planned;
+  for (const manifest::RankPlanRecord::World& world : plan.worlds)
+    planned.insert(manifest::world_folder(world.world_size));
+  for (const manifest::Checksum& checksum : manifest::read_checksums(sums)) {
+    const std::string path = folder + "/" + checksum.path;
+    if (!manifest::is_rank_list_name(checksum.path) || !base::exists(path)) continue;
+    if (planned.contains(fs::path(checksum.path).parent_path().string())) continue;
+    if (!holds_just(path, checksum.sha256)) continue;  // check_sums() says so
+    for (const std::string& line : manifest::read_list(path)) {
+      const auto shard = shards.named_by(line);
+      if (!shard) {
+        findings.add(at(path), fmt::format("names {}, which is no shard of the dataset", printable(line)));
+      } else if (line != manifest::listed_path(plan.list_root, *shard)) {
+        findings.note(at(path),
+                      fmt::format("names {}, and the other lists of ranks/ name what lies below {}; "
+                                  "'{}' writes the lists anew",
+                                  printable(line), plan.list_root, records.relist_command()));
+        break;
+      }
+    }
+  }
+}
+
 }  // namespace
+
+ShardPaths::ShardPaths(const std::vector<manifest::ShardRecord>& shards) {
+  for (const manifest::ShardRecord& shard : shards) paths_.insert(shard.path);
+}
+
+std::optional<std::string> ShardPaths::named_by(std::string_view line) const {
+  for (std::size_t slash = line.find('/'); slash != std::string_view::npos;
+       slash = line.find('/', slash + 1)) {
+    const auto found = paths_.find(line.substr(slash + 1));
+    if (found != paths_.end()) return *found;
+  }
+  return std::nullopt;
+}
 
 RankFiles rank_files_of(const RanksSummary& summary) {
   manifest::RankPlanRecord record{.shards = summary.total.shards,
@@ -251,11 +302,14 @@ void write_rank_checksums(const std::string& folder) {
 
 void check_rank_lists(const DatasetRecords& records, FindingList& findings) {
   if (!records.shards || !base::exists(records.path(manifest::kRankFolder))) return;
-  for (const auto check : {check_plan, check_sums}) {
+  bool is_readable = true;
+  for (const auto check : {check_plan, check_sums, check_lists_left}) {
+    if (check == check_lists_left && !is_readable) continue;
     try {
       check(records, findings);
     } catch (const Error& error) {
       findings.add(error);
+      is_readable = false;
     }
   }
 }

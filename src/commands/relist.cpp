@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "shardmill/base/file.hpp"
 #include "shardmill/base/folder.hpp"
 #include "shardmill/base/hash.hpp"
 #include "shardmill/commands/dataset_records.hpp"
+#include "shardmill/commands/rank_lists.hpp"
 #include "shardmill/manifest/layout.hpp"
 #include "shardmill/manifest/path_lists.hpp"
 #include "shardmill/manifest/rank_plan_record.hpp"
@@ -30,8 +32,9 @@ DatasetRecords readable_records(const std::string& folder) {
 class Relisting {
  public:
   Relisting(const std::string& folder, const std::string& root)
-      : records_(readable_records(folder)), root_(root) {}
+      : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
 
+  /// Nothing is written before all texts are known to be good.
   std::vector<std::string> run() {
     std::string list;
     for (const manifest::ShardRecord& shard : *records_.shards)
@@ -41,30 +44,34 @@ class Relisting {
     records_.run->list_root = root_;
     write(manifest::kRun, to_json(*records_.run));
     if (must_be_said()) write_option();
-    return std::move(written_);
+    const std::string dataset = records_.path(manifest::kDataset);
+    const auto time = fs::last_write_time(dataset);  // which make goes by
+    std::vector<std::string> written;
+    for (const auto& [name, text] : texts_) {
+      base::AtomicFile file(records_.path(name));
+      file.write(std::string_view(text));
+      file.commit();
+      if (name == manifest::kDataset) fs::last_write_time(dataset, time);
+      written.push_back(name);
+    }
+    return written;
   }
 
  private:
-  void write(std::string_view name, const std::string& text) {
-    base::AtomicFile file(records_.path(name));
-    file.write(std::string_view(text));
-    file.commit();
-    written_.emplace_back(name);
-  }
+  void write(std::string_view name, const std::string& text) { texts_.emplace_back(name, text); }
 
   void write_rank_lists() {
     const std::string plan_name(manifest::kRankPlan);
     manifest::RankPlanRecord plan = manifest::read_rank_plan(records_.path(in_ranks(plan_name)));
     for (const manifest::RankPlanRecord::World& world : plan.worlds) {
-      for (const auto& rank : world.ranks) write_rank_list(rank.list, plan.list_root);
-      if (!world.strided_list.empty()) write_rank_list(world.strided_list, plan.list_root);
+      for (const auto& rank : world.ranks) write_rank_list(rank.list);
+      if (!world.strided_list.empty()) write_rank_list(world.strided_list);
     }
     for (const manifest::Checksum& checksum : rank_checksums()) {
       // Of earlier plans, for other world sizes.
       const bool is_left =
           manifest::is_rank_list_name(checksum.path) && !rank_checksums_.contains(checksum.path);
-      if (is_left && base::exists(records_.path(in_ranks(checksum.path))))
-        write_rank_list(checksum.path, plan.list_root);
+      if (is_left && base::exists(records_.path(in_ranks(checksum.path)))) write_rank_list(checksum.path);
     }
     plan.list_root = root_;
     write_rank_file(plan_name, to_json(plan));
@@ -99,19 +106,17 @@ class Relisting {
     return std::string(manifest::kRankFolder) + "/" + name;
   }
 
-  /// Lines that an interrupted run wrote for the new place stay as they are.
-  void write_rank_list(const std::string& list, const std::string& old_root) {
+  /// Whatever stands before the shards: lists of earlier plans may name a place from before.
+  void write_rank_list(const std::string& list) {
     const std::string name = in_ranks(list);
-    const std::string before = manifest::listed_path(old_root, "");
-    const std::string after = manifest::listed_path(root_, "");
     std::string text;
     for (const std::string& line : manifest::read_list(records_.path(name))) {
-      const bool is_old = line.starts_with(before);
-      if (!is_old && !line.starts_with(after)) {
-        throw Error(fmt::format("names {}, which does not lie below {}", line, old_root),
+      const auto shard = shards_.named_by(line);
+      if (!shard) {
+        throw Error(fmt::format("names {}, which is no shard of the dataset", printable(line)),
                     at(records_.path(name)), "shardmill ranks makes these lists anew");
       }
-      manifest::append_list_line(text, root_, line.substr(is_old ? before.size() : after.size()));
+      manifest::append_list_line(text, root_, *shard);
     }
     write_rank_file(list, text);
   }
@@ -129,21 +134,19 @@ class Relisting {
     if (option == dataset.options.end()) return;
     option->second = root_;
     const std::string text = to_json(dataset);
-    const std::string path = records_.path(manifest::kDataset);
-    const auto time = fs::last_write_time(path);  // of the dataset, which make goes by
     std::string checksums;
     (*records_.checksums)[std::string(manifest::kDataset)] = base::sha256_hex(base::as_bytes(text));
     for (const auto& [name, sha256] : *records_.checksums)
       append_line(checksums, manifest::Checksum{.sha256 = sha256, .path = name});
     write(manifest::kChecksums, checksums);
     write(manifest::kDataset, text);
-    fs::last_write_time(path, time);
   }
 
   DatasetRecords records_;
   std::string root_;
-  std::vector<std::string> written_;
-  std::map<std::string, std::string> rank_checksums_;  // of what was written in ranks/
+  ShardPaths shards_;
+  std::vector<std::pair<std::string, std::string>> texts_;  // by name, in the order they are written
+  std::map<std::string, std::string> rank_checksums_;       // of what was written in ranks/
 };
 
 }  // namespace

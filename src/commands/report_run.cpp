@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardmill/base/speed.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/commands/report_parts.hpp"
 #include "shardmill/commands/report_sections.hpp"
@@ -54,8 +55,7 @@ std::string run_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
   return fmt::format(
       "Made in {} on {}: {} read at {}, {} times real time{}.", base::format_elapsed(run.seconds),
       base::format_count(run.threads, "thread"), base::format_size(bytes),
-      base::format_rate(static_cast<double>(bytes) / seconds),
-      base::format_count(static_cast<std::uint64_t>(dataset.seconds / seconds)),
+      base::format_rate(static_cast<double>(bytes) / seconds), base::format_speed(dataset.seconds / seconds),
       run.resumed == 0 ? "" : fmt::format(", interrupted {}", base::format_count(run.resumed, "time")));
 }
 

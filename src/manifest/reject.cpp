@@ -62,7 +62,10 @@ void append_line(std::string& out, const Reject& reject) {
   if (reject.member) json.member("member", *reject.member);
   write_range(json, "file_bytes", reject.file_bytes);
   write_range(json, "tar_bytes", reject.tar_bytes);
-  json.member("reason", name(reject.reason)).member("problem", reject.problem).end_object();
+  json.member("reason", name(reject.reason)).member("problem", reject.problem);
+  if (reject.samples) json.member("samples", *reject.samples);
+  if (reject.samples_unknown) json.member("samples_unknown", true);
+  json.end_object();
   out += '\n';
 }
 
@@ -77,6 +80,10 @@ void read_record(const base::JsonValue& json, Reject& reject) {
   if (!reason) throw Error(fmt::format("'reason' is '{}', which is none", printable(json["reason"].text())));
   reject.reason = *reason;
   reject.problem = json["problem"].text();
+  const auto samples = json.find("samples");
+  reject.samples = samples ? std::optional(samples->unsigned_integer()) : std::nullopt;
+  const auto unknown = json.find("samples_unknown");
+  reject.samples_unknown = unknown && unknown->line() == "true";
 }
 
 }  // namespace shardmill::manifest

@@ -178,6 +178,15 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   return utterance;
 }
 
+/// Of what holds no one knows which samples. Where they are listed, each that is lost is told by itself.
+void set_loss(Reject& reject, bool is_listed) {
+  if (is_listed) {
+    reject.samples = 0;
+  } else {
+    reject.samples_unknown = true;
+  }
+}
+
 /// Nothing where nothing is lost by it.
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
   const auto make = [&](RejectReason reason) {
@@ -188,6 +197,11 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
     reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
     reject.reason = reason;
     reject.problem = finding.text;
+    return reject;
+  };
+  const auto make_damage = [&](RejectReason reason) {
+    Reject reject = make(reason);
+    set_loss(reject, origin.is_listed);
     return reject;
   };
   switch (finding.problem) {
@@ -209,9 +223,12 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
       return make(RejectReason::too_large);
     case ShardProblem::truncated:
     case ShardProblem::no_end:
-      return make(RejectReason::truncated_source);
-    default:
+      return make_damage(RejectReason::truncated_source);
+    // One member is lost.
+    case ShardProblem::bad_extension:
       return make(RejectReason::damaged_source);
+    default:
+      return make_damage(RejectReason::damaged_source);
   }
 }
 
@@ -224,6 +241,7 @@ Reject reject_of(const Damage& damage, const Origin& origin) {
   reject.reason = RejectReason::damaged_source;
   reject.problem = damage.error.problem();
   if (where.block) reject.problem = fmt::format("block {}: {}", *where.block, reject.problem);
+  set_loss(reject, origin.is_listed && !damage.of_listing);
   return reject;
 }
 
@@ -326,6 +344,8 @@ Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
   switch (unusable.what) {
     case source::Unusable::What::file:
       reject.reason = RejectReason::unreadable_source;
+      reject.samples = unusable.samples;
+      reject.samples_unknown = !unusable.samples;
       break;
     case source::Unusable::What::audio:
       reject.reason = RejectReason::missing_audio;

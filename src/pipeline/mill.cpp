@@ -177,7 +177,8 @@ void Mill::measure_all(Batch& batch) {
                       .dataset_name = stream.name,
                       .source = file.path,
                       .is_tar = file.kind == source::SourceKind::shard,
-                      .given = file.given};
+                      .given = file.given,
+                      .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   for (SourceItem& item : batch.items) {
     SourceItem taken = std::move(item);  // goes at once: no batch is held twice over
     auto measured = measure(std::move(taken), origin, plan_.intake);

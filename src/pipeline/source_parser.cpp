@@ -155,7 +155,7 @@ void SourceParser::take_problems() {
   for (const Error& problem : listing_->take_problems()) {
     const std::string text =
         fmt::format("its manifest {}: {}", to_string(problem.where()), problem.problem());
-    items_.emplace_back(Damage{.error = Error(text)});
+    items_.emplace_back(Damage{.error = Error(text), .of_listing = true});
   }
 }
 

@@ -60,7 +60,8 @@ class DatasetFinder {
 
   void add_description(const std::string& inner) {
     auto [file, problem] = look_up(path(inner), {}, Empty::allowed);
-    if (problem) return lose(*problem);
+    // Samples that a manifest does not tell of are left out one by one, when their shard is read.
+    if (problem) return lose(*problem, 0);
     found_.descriptions.push_back(std::move(file));
   }
 
@@ -85,10 +86,11 @@ class DatasetFinder {
         std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(record.shard_id);
     add_description(manifest);
     auto [file, problem] = look_up(path(record.path));
-    if (problem) return lose(*problem);
+    if (problem) return lose(*problem, record.samples);
     if (file.bytes != record.bytes) {
       return lose(Error(fmt::format("has {} bytes, and shards.jsonl says {}", file.bytes, record.bytes),
-                        at(file.path), std::string(kVerifyAdvice)));
+                        at(file.path), std::string(kVerifyAdvice)),
+                  record.samples);
     }
     file.listing = std::make_shared<DatasetShard>(DatasetShard{.manifest = path(manifest),
                                                                .manifest_sha256 = sum_of(manifest),
@@ -97,7 +99,9 @@ class DatasetFinder {
     found_.shards.push_back(std::move(file));
   }
 
-  void lose(const Error& error) { found_.unusable.push_back({.error = error}); }
+  void lose(const Error& error, std::uint64_t samples) {
+    found_.unusable.push_back({.error = error, .samples = samples});
+  }
 
   const std::string& folder_;
   const std::string& name_;

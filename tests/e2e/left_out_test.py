@@ -62,6 +62,70 @@ class LeftOut(Repacking):
         result = self.repack("in", "--out", "out", *SKIP, "--json", code=3)
         self.assertEqual(self.left_out(result), {"bad_audio": 1, "truncated_audio": 1})
 
+    def dataset(self):
+        """A finished one of 20 samples in 4 shards, to be read as a source."""
+        (self.folder / "in/a.tar").write_bytes(b"")
+        members = [(f"k{i}.{extension}", data) for i in range(20)
+                   for extension, data in (("txt", b"t"), ("wav", tone(1600 + i)))]
+        self.write("good/a.tar", harness.tar(members))
+        self.repack("good", "--out", "d", "--shards", 4)
+        return self.records("d", "shards.jsonl")
+
+    def test_a_lost_shard_of_a_dataset_is_all_its_samples(self):
+        """`--max-rejects` counts samples, not lines of rejects.jsonl."""
+        shard = self.dataset()[2]
+        path = self.folder / "d" / shard["path"]
+        for harm in (path.unlink, lambda: path.write_bytes(b"short")):
+            with self.subTest(harm=harm):
+                harm()
+                self.repack("d", "--out", "x", *SKIP, "--max-rejects", 5, "--force")
+                reject, = self.records("x", "rejects.jsonl")
+                self.assertEqual((reject["reason"], reject["samples"]), ("unreadable_source", 5))
+                for _ in range(2):  # the second time it is finished already
+                    done = self.repack("d", "--out", "x", *SKIP, "--max-rejects", 4, "--json", code=3)
+                    self.assertEqual(json.loads(done.out)["lost_samples"], 5)
+                    self.assertIn("5 samples were left out for an error, more than --max-rejects 4", done.err)
+                    self.assertTrue(self.is_dated_undone("x"))
+                text = self.repack("d", "--out", "x", *SKIP, "--max-rejects", 5).out.decode()
+                self.assertIn("lost for errors: 5 samples", text)
+
+    def test_damage_in_a_dataset_is_counted_sample_by_sample(self):
+        path = self.folder / "d" / self.dataset()[1]["path"]
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 0x55
+        path.write_bytes(data)
+        done = json.loads(self.repack("d", "--out", "x", *SKIP, "--json", code=3).out)
+        self.assertEqual((done["lost_samples"], done["files_of_unknown_loss"]), (20 - done["samples"], 0))
+        self.assertGreater(done["lost_samples"], 0)
+        self.repack("d", "--out", "x", *SKIP, "--max-rejects", done["lost_samples"])
+
+    def test_where_the_loss_is_not_known_no_number_is_enough(self):
+        """A byte flipped in one bzip2 shard, another cut short, a third not there: who knows what was in them?"""
+        tars = [harness.tar([(f"{shard}{i}.{extension}", data) for i in range(20)
+                             for extension, data in (("txt", b"t"), ("wav", tone(3200 + i, seed=i)))])
+                for shard in "abc"]
+        flipped, cut, whole = (bytearray(harness.compress("bzip2", each)) for each in tars)
+        flipped[len(flipped) // 2] ^= 0xFF
+        self.write("bz/a.tar.bz2", bytes(flipped))
+        self.write("bz/b.tar.bz2", bytes(cut[:len(cut) * 2 // 3]))
+        self.write("bz/c.tar.bz2", bytes(whole))
+        self.write("list", f"{self.folder}/bz/a.tar.bz2\n{self.folder}/bz/b.tar.bz2\n{self.folder}/bz/c.tar.bz2\n"
+                           f"{self.folder}/bz/gone.tar.bz2\n".encode())
+        for _ in range(2):
+            done = self.repack("list", "--out", "x", *SKIP, "--max-rejects", 1000, "--json", code=3)
+            self.assertEqual(json.loads(done.out)["files_of_unknown_loss"], 3)
+            self.assertIn("3 source files could not be read whole: how many samples that lost is not known", done.err)
+            self.assertTrue(self.is_dated_undone("x"))
+        text = self.repack("list", "--out", "x", *SKIP, "--max-rejects", "all").out.decode()
+        self.assertIn("what could not be read of 3 source files, how many samples is not known", text)
+        self.assertFalse(self.is_dated_undone("x"))
+        unknown = [one["source"] for one in self.records("x", "rejects.jsonl") if one.get("samples_unknown")]
+        self.assertEqual(len(set(unknown)), 3)
+        first = (self.folder / "x/rejects.jsonl").read_bytes()
+        self.repack("list", "--out", "y", *SKIP, "--max-rejects", "all", "-j", 1)
+        self.assertEqual((self.folder / "y/rejects.jsonl").read_bytes(), first)
+        self.fails("repack", "list", "--out", "z", "--max-rejects", "any", says="is not a number", code=2)
+
     def test_finish_says_it_again(self):
         self.repack("in", "--out", "out", *SKIP, "--max-rejects", 1, "--parts", 2)
         for part in (0, 1):

@@ -246,12 +246,12 @@ class Again(Parts):
         codes = [subprocess.run([harness.PROGRAM, "repack", "--out", "out", "--part", str(part), "-q"], cwd=self.folder,
                                 capture_output=True).returncode for part in range(self.parts)]
         self.assertEqual(sorted(codes), [0, 0, 1])
-        self.assertIn(b"already planned", self.plan("out", "--on-error", "skip", "--max-rejects", 1).out)
+        self.assertIn(b"already planned", self.plan("out", "--on-error", "skip", "--max-rejects", "all").out)
         for part, code in enumerate(codes):
             done = self.step("out", "--part", part).out
             self.assertEqual(b"nothing to do" in done, code == 0, done)
         self.step("out", "--finish")
-        self.done_in_parts("reference", "--on-error", "skip", "--max-rejects", 1)
+        self.done_in_parts("reference", "--on-error", "skip", "--max-rejects", "all")
         self.same_bytes("out", "reference")
 
     def test_what_is_finished_is_not_written_to(self):
@@ -369,7 +369,7 @@ class Refused(Parts):
 
     def test_rejects_of_all_parts_are_kept(self):
         self.write("y/part_2.tar.zst", b"no tar at all")
-        self.done_in_parts("out", "--on-error", "skip", "--max-rejects", "1")
+        self.done_in_parts("out", "--on-error", "skip", "--max-rejects", "all")
         self.assertTrue(any("part_2" in reject["source"] for reject in self.records("out", "rejects.jsonl")))
         self.shardmill("verify", "out")
 

@@ -47,7 +47,7 @@ class Streams(harness.Case):
     def test_messages_that_cannot_be_written_stop_nothing(self):
         self.write("in/bad.tar.bz2", b"BZh9" + b"junk" * 99)
         for mode in ("bar", "plain", "none"):
-            self.assertEqual(self.shell(f"$S repack in --out {mode} --shards 2 --on-error skip --max-rejects 9 "
+            self.assertEqual(self.shell(f"$S repack in --out {mode} --shards 2 --on-error skip --max-rejects all "
                                         f"--progress {mode} 2>/dev/full"), 0)
         self.assertEqual(self.shell("$S repack nothing --out x 2>/dev/full"), 1)
         self.assertEqual(self.shell("$S nonsense 2>/dev/full"), 2)

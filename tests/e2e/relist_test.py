@@ -51,6 +51,38 @@ class Moved(harness.Case):
         (self.folder / "moved").rename(self.folder / "out")
         self.assertIn(b"finished already", self.shardmill("repack", "in", "--out", "out", "--shards", 2).out)
 
+    def test_lists_of_earlier_plans_that_name_another_place(self):
+        """Ranks of one world size made after the move: those of the other sizes still name the old place."""
+        self.dataset()
+        (self.folder / "out").rename(self.folder / "moved")
+        self.shardmill("ranks", "moved", "-w", 2)
+        left = [note for note in self.notes("moved") if "and the other lists of ranks/" in note]
+        self.assertTrue(left)
+        self.assertIn(f"names {self.folder}/out/shards/", left[0])
+        self.shardmill("index", "moved", "--list-root", self.folder / "moved")
+        self.check_whole("moved")
+        self.assertEqual({os.path.dirname(path) for path in self.lists("moved")}, {f"{self.folder}/moved/shards"})
+
+    def test_nothing_is_written_when_one_list_is_no_good(self):
+        self.dataset()
+        (self.folder / "out/ranks/world-1/data.list").write_text("/elsewhere/shards/unknown.tar\n")
+        before = {path: path.read_bytes() for path in (self.folder / "out").rglob("*") if path.is_file()}
+        self.fails("index", "out", "--list-root", "/new", says="/elsewhere/shards/unknown.tar, which is no shard")
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
+
+    def test_ranks_say_which_place_they_take(self):
+        self.dataset()
+        (self.folder / "out").rename(self.folder / "moved")
+        self.shardmill("ranks", "moved", "-w", 1)
+        self.assertTrue((self.folder / "moved/ranks/world-1/rank-0.list").read_text().startswith(f"{self.folder}/moved/"))
+        said = " ".join(self.shardmill("ranks", "--help").out.decode().split())
+        self.assertIn("what repack was given, else where the dataset lies now", said)
+
+    def test_a_plan_for_another_place_than_data_list(self):
+        self.dataset("--list-root", "/a")
+        self.shardmill("ranks", "out", "-w", 2, "--list-root", "/b")
+        self.assertTrue(any("below /b, and data.list below /a" in note for note in self.notes("out")))
+
     def test_for_another_machine(self):
         for options in ([], ["--list-root", "/old"]):
             with self.subTest(options=options):

@@ -490,7 +490,7 @@ class AgainstSources(Verifying):
         tars = corpus("utt", 12)
         odd = tar([("a.txt", b"no audio"), ("b.wav", b"no audio either"), ("c.wav", b""), ("README", b"x")])
         self.put("in", [*tars, odd, tars[1][:len(tars[1]) - 3000].replace(b"utt", b"cut")])
-        self.shardmill("repack", "in", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", 99)
+        self.shardmill("repack", "in", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", "all")
 
     def test_rejects(self):
         self.bad_sources()

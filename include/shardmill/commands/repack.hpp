@@ -12,6 +12,7 @@
 #include "shardmill/base/reporter.hpp"
 #include "shardmill/codec/codec.hpp"
 #include "shardmill/commands/index_files.hpp"
+#include "shardmill/commands/losses.hpp"
 #include "shardmill/deal/shard_count.hpp"
 #include "shardmill/manifest/dataset_record.hpp"
 #include "shardmill/pipeline/admission.hpp"
@@ -57,6 +58,7 @@ struct RepackSummary {
   std::set<std::string> planned_extensions{};  // of audio, those that the estimate met
   manifest::DatasetRecord dataset{};           // unless planned
   pipeline::IntakeCounts counts{};             // when written
+  Losses losses{};                             // the same
   bool resumed = false;
   std::uint64_t max_rejects = 0;  // that were allowed
   bool too_many_rejects = false;  // more than that were left out for an error

@@ -55,6 +55,8 @@ struct Reject {
   std::optional<ByteRange> tar_bytes;   // where in the uncompressed tar, when known
   RejectReason reason = RejectReason::bad_audio;
   std::string problem;
+  std::optional<std::uint64_t> samples;  // how many are lost, where it is not one
+  bool samples_unknown = false;          // how many are lost nobody can say
 };
 
 /// One JSON object and a newline.

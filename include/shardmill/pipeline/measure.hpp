@@ -21,6 +21,7 @@ struct Origin {
   std::string source;       // the file
   bool is_tar = true;       // so that places in it can be named
   std::uint32_t given = 0;  // number of the source among those that were given
+  bool is_listed = false;   // all its samples are known by name, so those that are lost are told one by one
 };
 
 struct Measured {

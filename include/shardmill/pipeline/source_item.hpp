@@ -26,6 +26,7 @@ struct LostUtterance {
 struct Damage {
   Error error;
   std::uint64_t bytes = 0;  // of the file that are of no use, from the offset of the error on; 0: not known
+  bool of_listing = false;  // not of the shard itself, but of what lists its samples
 };
 
 /// A sample, something odd in the tar, damage, or an utterance that is not there.

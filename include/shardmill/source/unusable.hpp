@@ -1,6 +1,8 @@
 // Unusable: something that a source speaks of and that cannot be read, as a value.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "shardmill/base/error.hpp"
@@ -18,6 +20,7 @@ struct Unusable {
   std::string key{};  // of the utterance
   Error error;
   std::string dataset{};  // known once the whole SourceSet is
+  std::optional<std::uint64_t> samples{};  // of a file, where it is known how many are lost with it
 };
 
 }  // namespace shardmill::source

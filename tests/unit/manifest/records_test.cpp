@@ -153,11 +153,18 @@ TEST(Reject, ReadsBackWithWhateverIsKnown) {
                 .file_bytes = {},
                 .tar_bytes = {},
                 .reason = RejectReason::damaged_source,
-                .problem = "block 7: bad CRC"};
+                .problem = "block 7: bad CRC",
+                .samples = {}};
   EXPECT_EQ(line_of(reject),
             R"({"dataset":"a","source":"x.tar.bz2","reason":"damaged_source","problem":"block 7: bad CRC"})"
             "\n");
   EXPECT_EQ(line_of(read_back<Reject>(line_of(reject))), line_of(reject));
+
+  reject.samples = 60;
+  reject.samples_unknown = true;
+  EXPECT_EQ(line_of(read_back<Reject>(line_of(reject))), line_of(reject));
+  EXPECT_TRUE(line_of(reject).ends_with(R"("samples":60,"samples_unknown":true})"
+                                        "\n"));
   reject.key = "k";
   reject.member = "k.wav\n{\"forged\":1}";
   reject.file_bytes = {100, 200};
@@ -177,7 +184,8 @@ TEST(Reject, EveryReasonHasItsOwnName) {
                   .file_bytes = {},
                   .tar_bytes = {},
                   .reason = static_cast<RejectReason>(i),
-                  .problem = {}};
+                  .problem = {},
+                  .samples = {}};
     EXPECT_EQ(read_back<Reject>(line_of(reject)).reason, reject.reason);
   }
   EXPECT_EQ(name(RejectReason::no_audio), "no_audio");

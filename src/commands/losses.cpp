@@ -1,0 +1,37 @@
+#include "shardmill/commands/losses.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "shardmill/manifest/record_reader.hpp"
+#include "shardmill/manifest/reject.hpp"
+#include "shardmill/pipeline/measure.hpp"
+
+namespace shardmill::commands {
+
+Losses losses_in(const std::string& rejects_path) {
+  Losses losses;
+  std::set<std::string> unknown;
+  bool has_error = false;
+  manifest::RecordReader reader(rejects_path);
+  for (manifest::Reject reject; reader.next(reject);) {
+    if (!pipeline::is_error(reject.reason)) continue;
+    has_error = true;
+    if (reject.samples_unknown) {
+      unknown.insert(reject.source);
+    } else {
+      losses.samples += reject.samples.value_or(1);
+    }
+  }
+  losses.unknown_files = unknown.size();
+  // Damage that hit no sample is no reason to say that all is well.
+  if (has_error && losses.unknown_files == 0) losses.samples = std::max<std::uint64_t>(losses.samples, 1);
+  return losses;
+}
+
+bool is_within(const Losses& losses, std::uint64_t max_rejects) {
+  if (max_rejects == kAnyNumber) return true;
+  return losses.unknown_files == 0 && losses.samples <= max_rejects;
+}
+
+}  // namespace shardmill::commands
