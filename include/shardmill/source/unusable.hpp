@@ -19,7 +19,7 @@ struct Unusable {
   What what = What::file;
   std::string key{};  // of the utterance
   Error error;
-  std::string dataset{};  // known once the whole SourceSet is
+  std::string dataset{};                   // known once the whole SourceSet is
   std::optional<std::uint64_t> samples{};  // of a file, where it is known how many are lost with it
 };
 
