@@ -135,13 +135,13 @@ std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, c
   return std::nullopt;
 }
 
+}  // namespace
+
 ByteView without_id3v1(ByteView audio) {
   constexpr std::size_t kTagBytes = 128;
   const bool tagged = audio.size() > kTagBytes && audio.has(audio.size() - kTagBytes, "TAG");
   return tagged ? audio.first(audio.size() - kTagBytes) : audio;
 }
-
-}  // namespace
 
 bool is_plain_flac(ByteView audio) {
   return audio.has(0, "fLaC") && read_stream_info(audio.from(8)).total_frames > 0;

@@ -9,6 +9,8 @@
 #include <new>
 #include <string_view>
 
+#include "shardmill/audio/flac.hpp"
+
 namespace shardmill::audio {
 
 namespace {
@@ -76,7 +78,7 @@ void note_error(const FLAC__StreamDecoder* decoder, FLAC__StreamDecoderErrorStat
 }  // namespace
 
 DecodedAudio decode_flac(std::span<const std::byte> flac) {
-  Run run{.flac = flac};
+  Run run{.flac = without_id3v1(ByteView(flac)).bytes()};
   const Decoder decoder(FLAC__stream_decoder_new());
   if (!decoder || FLAC__stream_decoder_set_md5_checking(decoder.get(), 1) == 0) throw std::bad_alloc();
   if (FLAC__stream_decoder_init_stream(decoder.get(), read, nullptr, nullptr, nullptr, nullptr, write,

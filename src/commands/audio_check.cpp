@@ -7,6 +7,7 @@
 #include "shardmill/audio/byte_view.hpp"
 #include "shardmill/audio/decoded_length.hpp"
 #include "shardmill/audio/flac_decoding.hpp"
+#include "shardmill/audio/ogg_pages.hpp"
 #include "shardmill/audio/probe.hpp"
 #include "shardmill/audio/sndfile.hpp"
 #include "shardmill/audio/wav.hpp"
@@ -17,10 +18,12 @@ namespace {
 
 constexpr std::uint64_t kBatchBytes = 16 << 20;
 
-/// What makes readers of this audio stop too early or find nothing; empty where they do not.
+/// What makes readers of this audio stop too early, leave some of it out or find nothing; empty where they do
+/// not.
 std::string hidden_audio(std::span<const std::byte> audio) {
   const audio::ProbeResult probed = audio::probe(audio);
   if (!probed.usable()) return probed.text;
+  if (probed.info.format.starts_with("ogg/")) return audio::ogg_damage(audio);
   if (!audio::find_unset_data_size(audio::ByteView(audio))) return {};
   return "its header gives 0 bytes of audio: most readers find none";
 }

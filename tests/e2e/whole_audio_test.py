@@ -51,12 +51,48 @@ class SeveralInOneFile(Case):
                         self.shardmill("repack", "in.tar", "--out", f"{name}{rate}{channels}", "--shards", 1,
                                        "--audio", "flac")
 
-    def test_two_flacs_of_the_same_length(self):
-        flac = encode(noise(32000), 16000, "FLAC", "PCM_16")
-        self.put(two=("flac", flac + flac))
+
+class DamageThatLibrariesPassOver(Case):
+    def check(self, extension, audio, says):
+        """Decoded for another form the sample is left out, and `verify --decode` tells the same."""
+        self.put(odd=(extension, audio))
+        for form in (("--audio", "wav"), ("--sample-rate", 8000), ("--channels", "mono", "--audio", "wav")):
+            self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, *form, "--on-error", "skip",
+                           "--force", code=3)
+            rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+            self.assertEqual([reject["key"] for reject in rejects], ["odd"])
+            self.assertIn(says, json.dumps(rejects))
         found = self.findings("in.tar", "--decode")
-        self.assertEqual(len(found), 1)
-        self.assertIn("another FLAC stream", found[0][1])
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(says, found[0][1])
+
+    def test_ogg_with_a_flipped_bit(self):
+        for form in ("vorbis", "opus"):
+            audio = bytearray(encode(noise(96000), 16000, *FORMS[form]))
+            audio[audio.rindex(b"OggS") - 50] ^= 1
+            with self.subTest(form=form):
+                self.check("ogg", bytes(audio), "wrong checksum")
+
+    def test_ogg_without_a_page(self):
+        for form in ("vorbis", "opus"):
+            audio = encode(noise(96000), 16000, *FORMS[form])
+            pages = audio.split(b"OggS")
+            with self.subTest(form=form):
+                self.check("ogg", b"OggS".join(pages[:4] + pages[5:]), "is missing")
+
+    def test_ogg_with_bytes_between_pages(self):
+        audio = encode(noise(32000), 16000, "OGG", "VORBIS")
+        last = audio.rindex(b"OggS")
+        self.check("ogg", audio[:last] + bytes(512) + audio[last:], "no Ogg page begins")
+
+    def test_two_flacs_of_the_same_length(self):
+        flac = encode(noise(16000), 16000, "FLAC", "PCM_16")
+        self.check("flac", flac + flac, "another FLAC stream")
+
+    def test_flac_with_another_md5(self):
+        flac = bytearray(encode(noise(32000), 16000, "FLAC", "PCM_16"))
+        flac[8 + 18] ^= 1
+        self.check("flac", bytes(flac), "MD5")
 
 
 class Decode(Case):
@@ -83,8 +119,13 @@ class Decode(Case):
     def test_flac_with_tags(self):
         flac = encode(noise(32000), 16000, "FLAC", "PCM_16")
         id3v2 = b"ID3\x04\0\0" + bytes([0, 0, 0, 20]) + bytes(20)
-        self.put(before=("flac", id3v2 + flac), after=("flac", flac + b"TAG" + bytes(125)))
+        tag = b"TAG" + bytes(125)
+        piped = bytearray(flac)  # without its number of frames
+        piped[21] &= 0xf0
+        piped[22:26] = bytes(4)
+        self.put(before=("flac", id3v2 + flac), after=("flac", flac + tag), piped=("flac", bytes(piped) + tag))
         self.assertEqual(self.findings("in.tar", "--decode", code=0), [])
+        self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, "--audio", "wav")
 
     def test_wav_whose_size_was_never_set(self):
         wav = bytearray(encode(noise(32000), 16000, "WAV", "PCM_16"))

@@ -10,6 +10,9 @@ namespace shardmill::audio {
 /// with the total; only when no such frame is found is the whole decoded.
 ProbeResult probe_flac(ByteView audio);
 
+/// Without the tag of 128 bytes that may follow the last frame.
+ByteView without_id3v1(ByteView audio);
+
 /// A FLAC without a tag in front, and with its number of frames, which writers to a pipe leave out.
 bool is_plain_flac(ByteView audio);
 

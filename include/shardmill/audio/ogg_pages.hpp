@@ -1,0 +1,15 @@
+// The pages of an Ogg file, checked: libraries drop a damaged page, and its audio, without a word.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace shardmill::audio {
+
+/// What is wrong with the pages: a wrong checksum, a page that is missing, bytes between two pages, or an end
+/// inside a page. Empty when they are good. A tag may come before the first page, and anything may follow the
+/// page that says it is the last. Thread-safe.
+std::string ogg_damage(std::span<const std::byte> ogg);
+
+}  // namespace shardmill::audio
