@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "shardmill/base/json_writer.hpp"
 #include "shardmill/base/units.hpp"
 #include "shardmill/cli/codec_options.hpp"
@@ -29,10 +31,12 @@ constexpr CommandText kText{
         "byte. A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern. A shard whose "
         "result is\n"
         "there, whole and made from it by the same options is left alone, so a second run costs nothing. "
-        "What\n"
-        "each result was made from stands in DIR/.shardmill. A shard that is damaged is reported and leaves "
-        "no\n"
-        "result; the others are still converted, and the exit code is 1.",
+        "One that\n"
+        "was changed since is not replaced without --force. What each result was made from stands in "
+        "DIR/.shardmill.\n"
+        "A shard whose compression is damaged is reported and leaves no result; the others are still "
+        "converted, and\n"
+        "the exit code is 1. The tar inside is not checked: verify does that.",
     .example =
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
         "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
@@ -44,7 +48,7 @@ void add_options(CommandLine& line) {
   add_codec_options(line);
   add_ignore_trailing_option(line, "What is read");
   line.group("Running")                                                                                  //
-      ("force", "convert also what is up to date")                                                       //
+      ("force", "convert also what is up to date, and replace results that were changed")                //
       ("ignore-free-space", "begin also where the filesystem has less room than the results will take")  //
       ("depfile", po::value<std::string>()->value_name("FILE"),
        "for make: writes which result depends on which shard, when none failed");
@@ -114,11 +118,18 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   return paths;
 }
 
-void write_rules(const std::string& depfile, const commands::ConvertSummary& summary) {
+/// For make: which result depends on which shard. Empty when nobody asked.
+std::string dependencies(const std::string& depfile, const commands::ConvertOptions& options) {
+  if (depfile.empty()) return {};
+  const std::vector<std::string> results = commands::converted_paths(options);
   std::vector<base::MakeRule> rules;
-  for (const auto& shard : summary.shards)
-    rules.push_back({.target = shard.result, .prerequisites = {shard.source}});
-  commands::write_depfile(depfile, base::make_rules(rules));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    rules.push_back({.target = results[i], .prerequisites = {options.shards[i]}});
+    names.push_back(std::filesystem::path(results[i]).filename().string());
+  }
+  commands::check_depfile(depfile, rules, {.folder = options.out_folder, .names = names});
+  return base::make_rules(rules);
 }
 
 int run(const CommandLine& line) {
@@ -129,7 +140,6 @@ int run(const CommandLine& line) {
   const source::SourceSet sources =
       source::find_sources(line.operands(), {.on_unusable = source::OnUnusable::collect, .corpora = false});
   source::check_not_searched(line.text("out"), sources);
-  if (line.has("depfile")) commands::check_depfile(line.text("depfile"), paths_of(sources));
   commands::ConvertOptions options{.shards = paths_of(sources),
                                    .out_folder = line.text("out"),
                                    .codec = choice.codec,
@@ -138,11 +148,14 @@ int run(const CommandLine& line) {
                                    .force = line.has("force"),
                                    .ignore_free_space = line.has("ignore-free-space"),
                                    .ignore_trailing = ignores_trailing(line)};
+  // Before the work: a place that is taken and names that make cannot take are refused here.
+  const std::string depfile = line.optional_text("depfile").value_or("");
+  const std::string rules = dependencies(depfile, options);
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_convert(options, workers, console);
   console.end_progress();
-  if (line.has("depfile") && summary.count(Outcome::failed) == 0) write_rules(line.text("depfile"), summary);
+  if (!rules.empty() && summary.count(Outcome::failed) == 0) commands::write_depfile(depfile, rules);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
   } else if (!common.quiet) {

@@ -97,10 +97,15 @@ void check_folder(const ConvertOptions& options, const std::vector<ConvertedShar
   check_not_taken(options.out_folder, names, owned);
 }
 
-/// What the result will be made from, all but its own size.
-ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
-  const auto [source, problem] = source::look_up(shard.source, "", source::Empty::allowed);
+source::SourceFile status_of(const std::string& path) {
+  auto [file, problem] = source::look_up(path, "", source::Empty::allowed);
   if (problem) throw *problem;
+  return file;
+}
+
+/// What the result will be made from, all but its own size and time.
+ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
+  const source::SourceFile source = status_of(shard.source);
   const std::string folder = base::canonical(options.out_folder);
   const auto levels = codec::levels(options.codec);
   return {.source = fs::path(base::canonical(shard.source)).lexically_relative(folder).string(),
@@ -119,11 +124,13 @@ std::optional<ConvertedOrigin> recorded_origin(const ConvertedShard& shard, cons
   return text ? std::optional(origin_in(*text)) : std::nullopt;
 }
 
-/// The result was made from the same, and has the size that it had.
+/// The result was made from the same, and has the size and the time that it had.
 bool is_up_to_date(const ConvertedShard& shard, ConvertedOrigin wanted,
                    const std::optional<ConvertedOrigin>& made) {
   if (!made || !made->result_bytes) return false;
-  wanted.result_bytes = base::File::open_read(shard.result).size();
+  const source::SourceFile result = status_of(shard.result);
+  wanted.result_bytes = result.bytes;
+  if (made->result_mtime_ns) wanted.result_mtime_ns = result.mtime_ns;
   return *made == wanted;
 }
 
@@ -140,6 +147,18 @@ void check_same_source(const ConvertedShard& shard, const ConvertedOrigin& wante
   if (!base::exists(maker)) return;
   throw Error(fmt::format("is there already, made from {}", printable(maker.string())), at(shard.result),
               "give another --out; --force replaces it");
+}
+
+/// Throws Error where somebody wrote to the result since it was made. One of the same size that is older was
+/// only given another time; a record without a size is that of a run that was killed.
+void check_not_changed(const ConvertedShard& shard, const std::optional<ConvertedOrigin>& made,
+                       const ConvertOptions& options) {
+  if (!made || !made->result_bytes || options.force) return;
+  const source::SourceFile result = status_of(shard.result);
+  const bool is_newer = made->result_mtime_ns && result.mtime_ns > *made->result_mtime_ns;
+  if (result.bytes == *made->result_bytes && !is_newer) return;
+  throw Error("was changed after convert wrote it, or copied without its time, and is not replaced",
+              at(shard.result), "remove it, or let --force replace it");
 }
 
 /// Of the results that are still to be written.
@@ -176,6 +195,7 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
     return;
   }
   check_same_source(shard, origin, made, options);
+  check_not_changed(shard, made, options);
   base::AtomicFile result(shard.result);
   const auto encoder = codec::make_encoder(format_of(options), [&](std::span<const std::byte> bytes) {
     result.write(bytes);
@@ -192,7 +212,9 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
   // Without a size until the new result is there: a crash in between leaves nothing that looks up to date.
   write_converted_record(options.out_folder, name_of(shard), to_text(origin));
   result.commit();
-  origin.result_bytes = shard.result_bytes = result.size();
+  const source::SourceFile written = status_of(shard.result);
+  origin.result_bytes = shard.result_bytes = written.bytes;
+  origin.result_mtime_ns = written.mtime_ns;
   write_converted_record(options.out_folder, name_of(shard), to_text(origin));
   shard.outcome = Outcome::converted;
 }
@@ -202,6 +224,12 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
 std::size_t ConvertSummary::count(Outcome outcome) const {
   return static_cast<std::size_t>(std::count_if(shards.begin(), shards.end(),
                                                 [&](const auto& shard) { return shard.outcome == outcome; }));
+}
+
+std::vector<std::string> converted_paths(const ConvertOptions& options) {
+  std::vector<std::string> paths;
+  for (const ConvertedShard& shard : plan(options)) paths.push_back(shard.result);
+  return paths;
 }
 
 ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,

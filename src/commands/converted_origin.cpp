@@ -18,6 +18,7 @@ ConvertedOrigin read_fields(const base::JsonValue& json) {
                          .seekable = json["seekable"].unsigned_integer(1) != 0,
                          .ignore_trailing = json["ignore_trailing"].unsigned_integer(1) != 0};
   if (const auto bytes = json.find("result_bytes")) origin.result_bytes = bytes->unsigned_integer();
+  if (const auto mtime = json.find("result_mtime_ns")) origin.result_mtime_ns = mtime->integer();
   return origin;
 }
 
@@ -31,6 +32,7 @@ std::string to_text(const ConvertedOrigin& origin) {
   json.member("level", origin.level).member("seekable", std::uint64_t{origin.seekable});
   json.member("ignore_trailing", std::uint64_t{origin.ignore_trailing});
   if (origin.result_bytes) json.member("result_bytes", *origin.result_bytes);
+  if (origin.result_mtime_ns) json.member("result_mtime_ns", *origin.result_mtime_ns);
   manifest::end_sealed(json, out);
   return out;
 }

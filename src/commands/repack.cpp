@@ -127,9 +127,11 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
 /// For make: what the dataset depends on. Empty when nobody asked.
 std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
   if (options.depfile.empty()) return {};
-  const std::vector<std::string> files = files_behind(plan.sources);
-  check_depfile(options.depfile, files);
-  return base::make_rules({{.target = dataset_path(options.out_folder), .prerequisites = files}});
+  const std::vector<base::MakeRule> rules{
+      {.target = dataset_path(options.out_folder), .prerequisites = files_behind(plan.sources)}};
+  check_depfile(options.depfile, rules,
+                {.folder = options.out_folder, .names = names_to_be_written(options, plan)});
+  return base::make_rules(rules);
 }
 
 /// --max-rejects may be another one now. Where the date cannot be set, what is there is as good as before.

@@ -186,6 +186,8 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   return intake;
 }
 
+}  // namespace
+
 std::vector<std::string> names_to_be_written(const RepackOptions& options, const RepackPlan& plan) {
   DatasetNaming naming{.prefix = options.prefix,
                        .codec_suffix = std::string(codec::suffix(options.codec)),
@@ -194,8 +196,6 @@ std::vector<std::string> names_to_be_written(const RepackOptions& options, const
   for (const pipeline::DatasetInput& input : plan.inputs.datasets) naming.datasets.push_back(input.name);
   return names_in_dataset(naming);
 }
-
-}  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   check_codec(options.indexes, options.codec);

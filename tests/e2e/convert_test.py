@@ -118,13 +118,24 @@ class Again(Case):
         self.assertEqual(self.convert()["converted"], 1)
         self.assertTrue(self.result(2).exists())
 
-    def test_result_that_was_cut_is_done_again(self):
+    def test_result_that_was_changed_is_replaced_by_force_only(self):
         whole = self.result(0).read_bytes()
-        for cut in (0, 3, len(whole) // 2, len(whole) - 1):
-            with self.subTest(cut=cut):
-                self.result(0).write_bytes(whole[:cut])
-                self.assertEqual(self.convert()["converted"], 1)
+        flipped = whole[:50] + bytes([whole[50] ^ 1]) + whole[51:]
+        for now in (b"", whole[:3], whole[:-1], b"my data\n", flipped):
+            with self.subTest(now=now[:9]):
+                self.result(0).write_bytes(now)
+                self.fails("convert", "in", "--out", "out", "--codec", "zstd", says=["s0.tar.zst", "--force"])
+                self.assertEqual(self.result(0).read_bytes(), now)
+                self.assertEqual(self.convert("--force")["converted"], 3)
                 self.assertEqual(self.result(0).read_bytes(), whole)
+        self.assertEqual(self.convert()["up_to_date"], 3)
+
+    def test_result_that_was_changed_and_dated_back_is_done_again(self):
+        whole = self.result(0).read_bytes()
+        self.result(0).write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
+        os.utime(self.result(0), (1, 1))
+        self.assertEqual(self.convert()["converted"], 1)
+        self.assertEqual(self.result(0).read_bytes(), whole)
 
     def test_force(self):
         self.assertEqual(self.convert("--force")["converted"], 3)

@@ -258,6 +258,36 @@ class Ours(Folders):
         self.shardmill("repack", "in", "--out", "new", "--shards", "2", "-q", "--depfile", "new.d")
         self.shardmill("repack", "in", "--out", "new", "--shards", "2", "-q", "--depfile", "new.d")
 
+    def test_depfile_that_shardmill_did_not_write(self):
+        """Also where its lines look like rules of make."""
+        self.dataset()
+        self.write("config.yaml", b"train: /data/train\nsample_rate: 16000\n")
+        self.write("utt2wav.txt", b"utt1: /x/y.wav\n")
+        self.write("Makefile", b"all: foo\n")
+        self.write("own.mk", b"new/dataset.json: mine\nnew/english_0.tar: mine\n")
+        self.write("other.d", b"old/dataset.json: \\\n  in\n\nin:\n")
+        self.write("recipe.mk", b"new/dataset.json: \\\n  in\n\ttouch $@\n")
+        self.write("empty", b"")
+        for name in ("config.yaml", "utt2wav.txt", "Makefile", "own.mk", "other.d", "recipe.mk", "empty"):
+            for command in (["repack", "in", "--shards", "2"], ["convert", "in"]):
+                with self.subTest(name=name, command=command):
+                    self.refused(*command, "--out", "new", "--depfile", name, folder=".", says=name)
+                    self.assertFalse((self.folder / "new").exists())
+
+    def test_depfile_among_the_results_of_its_own_run(self):
+        """In a folder that is new, so nothing is there yet that would be in the way."""
+        self.dataset()
+        inner = ("dataset.json", "data.list", "run.json", "SHA256SUMS", "rejects.jsonl", "shards/audio_000000001.tar",
+                 "shards/mine.d", "manifests/x", "ranks/x", "ranks", ".shardmill/x", "shards/../data.list")
+        cases = [["repack", "in", "--shards", "2", "--out", "new/er", "--depfile", name]
+                 for name in ("new", "new/er", "new/", *(f"new/er/{name}" for name in inner))]
+        cases += [["convert", "in", "--out", "new", "--depfile", name]
+                  for name in ("new", "new/english_0.tar", "./new/x/../english_0.tar", "new/.shardmill/x")]
+        for case in cases:
+            with self.subTest(case):
+                self.refused(*case, folder=".", says=case[-1])
+                self.assertFalse((self.folder / "new").exists())
+
     def test_temporary_files_follow_no_link(self):
         """Whatever the names: under none that is a link anything is written."""
         self.write("precious", b"mine")

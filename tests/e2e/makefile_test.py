@@ -117,7 +117,18 @@ out/dataset.json:
     def test_written_also_when_all_is_done_already(self):
         self.shardmill("repack", "in", "--out", "out", "--shards", "1")
         self.shardmill("repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d")
-        self.assertTrue((self.folder / "out.d").read_text().startswith("out/dataset.json: \\\n"))
+        self.assertTrue((self.folder / "out.d").read_text().startswith(
+            "# Written by shardmill\nout/dataset.json: \\\n"))
+
+    def test_depfile_of_an_earlier_version_is_replaced(self):
+        repack = ["repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d"]
+        convert = ["convert", "in/a b.tar", "in/c#d$e.tar", "--out", "plain", "--codec", "zstd", "--depfile", "plain.d"]
+        for command, rules in ((repack, self.folder / "out.d"), (convert, self.folder / "plain.d")):
+            self.shardmill(*command)
+            whole = rules.read_text()
+            rules.write_text(whole.removeprefix("# Written by shardmill\n"))
+            self.shardmill(*command)
+            self.assertEqual(rules.read_text(), whole)
 
     def test_not_written_when_the_run_fails(self):
         self.write("in/bad.tar", harness.shard()[:5000])
@@ -128,6 +139,8 @@ out/dataset.json:
     def test_name_that_make_cannot_take_is_refused_before_the_work(self):
         self.write("in/semi;colon.tar", harness.shard())
         self.fails("repack", "in", "--out", "out", "--depfile", "out.d", says=["semi;colon", "Makefile"])
+        self.fails("convert", "in/semi;colon.tar", "--out", "out", "--depfile", "out.d", says=["semi;colon", "Makefile"])
+        self.assertFalse((self.folder / "out").exists())
         self.assertNotIn("out/dataset.json", self.names())
 
     def test_convert_has_a_rule_for_each_shard(self):

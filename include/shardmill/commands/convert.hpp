@@ -42,6 +42,10 @@ struct ConvertSummary {
   std::size_t count(ConvertedShard::Outcome outcome) const;
 };
 
+/// The results, one for each shard and in the same order. Throws UsageError where two would get the same
+/// name.
+std::vector<std::string> converted_paths(const ConvertOptions& options);
+
 /// Converts what is not up to date. A shard that fails is reported, leaves nothing under its final name, and
 /// does not stop the others. Throws UsageError where two shards would get the same name.
 ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,

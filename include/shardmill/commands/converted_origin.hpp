@@ -15,7 +15,8 @@ struct ConvertedOrigin {
   std::int64_t level = 0;
   bool seekable = false;
   bool ignore_trailing = false;
-  std::optional<std::uint64_t> result_bytes{};  // none while the result is being replaced
+  std::optional<std::uint64_t> result_bytes{};    // none while the result is being replaced
+  std::optional<std::int64_t> result_mtime_ns{};  // none also in records of earlier versions
 
   bool operator==(const ConvertedOrigin&) const = default;
 };

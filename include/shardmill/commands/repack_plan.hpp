@@ -25,6 +25,9 @@ struct RepackPlan {
 /// Looks up the sources, estimates where the number of shards depends on it. Throws UsageError and Error.
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
 
+/// All files of the dataset that the plan makes, from its folder.
+std::vector<std::string> names_to_be_written(const RepackOptions& options, const RepackPlan& plan);
+
 /// Everything the result depends on, a line each: an unfinished run with another text is not gone on with.
 std::string fingerprint(const RepackPlan& plan);
 

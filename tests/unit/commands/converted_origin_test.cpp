@@ -12,12 +12,14 @@ const ConvertedOrigin kOrigin{.source = "../in/\"x\".tar.bz2",
                               .level = 3,
                               .seekable = true,
                               .ignore_trailing = false,
-                              .result_bytes = 456};
+                              .result_bytes = 456,
+                              .result_mtime_ns = -7};
 
 TEST(ConvertedOrigin, ComesBackAsItWas) {
   EXPECT_EQ(origin_in(to_text(kOrigin)), kOrigin);
   ConvertedOrigin begun = kOrigin;
   begun.result_bytes.reset();
+  begun.result_mtime_ns.reset();
   EXPECT_EQ(origin_in(to_text(begun)), begun);
 }
 
