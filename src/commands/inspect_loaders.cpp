@@ -36,7 +36,8 @@ void check_text_members(ShardReport& shard) {
 void check_containers(DatasetReport& dataset) {
   Extensions all;
   for (const ShardReport& shard : dataset.shards) {
-    for (const auto& [extension, amount] : shard.contents.extensions) all[extension].members += amount.members;
+    for (const auto& [extension, amount] : shard.contents.extensions)
+      all[extension].members += amount.members;
   }
   const auto usual = usual_audio(all);
   if (usual == all.end()) return;

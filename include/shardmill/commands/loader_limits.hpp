@@ -13,9 +13,9 @@ namespace shardmill::commands {
 /// What matters to loaders.
 struct ShardForm {
   codec::Codec codec = codec::Codec::none;
-  std::string_view prefix = "audio";    // shards are PREFIX_000000000.tar and so on
-  bool has_text_members = false;        // transcripts lie in the tar, as KEY.txt
-  std::set<std::string> containers{};   // of the audio: wav, flac, ...
+  std::string_view prefix = "audio";   // shards are PREFIX_000000000.tar and so on
+  bool has_text_members = false;       // transcripts lie in the tar, as KEY.txt
+  std::set<std::string> containers{};  // of the audio: wav, flac, ...
 };
 
 struct LoaderLimit {

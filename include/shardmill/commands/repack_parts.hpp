@@ -18,7 +18,7 @@ struct PartsPlanned {
   std::uint32_t shards = 0;
   std::uint64_t files = 0;
   std::uint64_t input_bytes = 0;
-  bool was_planned = false;  // by an earlier command, just so
+  bool was_planned = false;                 // by an earlier command, just so
   std::optional<RepackSummary> finished{};  // the dataset is there already
   double seconds = 0;
 };

@@ -10,8 +10,8 @@
 
 #include "shardmill/base/binary.hpp"
 #include "shardmill/deal/dealer.hpp"
-#include "shardmill/pipeline/scratch_check.hpp"
 #include "shardmill/model/text_count.hpp"
+#include "shardmill/pipeline/scratch_check.hpp"
 
 namespace shardmill::pipeline {
 

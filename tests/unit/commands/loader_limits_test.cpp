@@ -34,9 +34,11 @@ TEST(LoaderLimits, EachForItsReason) {
 }
 
 TEST(LoaderLimits, NamesThatNemoTakes) {
-  for (const char* good : {"audio_0.tar", "a/b/audio_000000003.tar", "my_audio_7.tar", "audio_12.tar.zst", "audio_train_5_x.tar"})
+  for (const char* good : {"audio_0.tar", "a/b/audio_000000003.tar", "my_audio_7.tar", "audio_12.tar.zst",
+                           "audio_train_5_x.tar"})
     EXPECT_TRUE(has_nemo_name(good)) << good;
-  for (const char* bad : {"train_0.tar", "audio.tar", "audio_x.tar", "audio_0", "audio/x_0.tar", "x_0_audio.tar", ""})
+  for (const char* bad :
+       {"train_0.tar", "audio.tar", "audio_x.tar", "audio_0", "audio/x_0.tar", "x_0_audio.tar", ""})
     EXPECT_FALSE(has_nemo_name(bad)) << bad;
 }
 
