@@ -119,6 +119,7 @@ IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
 /// The indexes of shards that others made: they lie beside files that are not ours.
 IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   const Target target = shard_target(options);
+  check_not_in_dataset(target.folder);
   check_work_folder_is_ours(target.folder);
   const auto lock =
       base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);

@@ -142,7 +142,22 @@ void complain_of_record(const std::string& folder) {
 
 }  // namespace
 
+void check_not_in_dataset(const std::string& folder) {
+  const fs::path place = base::canonical(folder);
+  for (fs::path outer = place.parent_path(); outer != outer.root_path(); outer = outer.parent_path()) {
+    if (!can_be_read([&] { manifest::read_dataset_record(inside(outer.string(), manifest::kDataset)); }))
+      continue;
+    throw Error(
+        fmt::format("lies in the finished dataset {}: its records would not know what is written there",
+                    outer.string()),
+        at(folder), "choose a folder outside of it");
+  }
+}
+
 void check_output_is_ours(const std::string& folder, OutputKind kind) {
+  const bool is_rank_folder =
+      kind == OutputKind::rank_lists && fs::path(folder).filename() == manifest::kRankFolder;
+  if (!is_rank_folder) check_not_in_dataset(folder);
   const Entry entry = base::entry_at(folder);
   if (entry == Entry::nothing) return;
   if (!base::is_folder(folder)) {

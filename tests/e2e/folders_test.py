@@ -363,6 +363,17 @@ class Finished(Folders):
         self.assertIn(b"cannot write into it", result.stderr)
         self.shardmill("verify", "out")
 
+    def test_nothing_is_written_inside_a_dataset(self):
+        self.dataset()
+        self.write("more/english_1.tar", harness.shard(6, 6))
+        for command in (["index", "out/shards", "--index", "dali"], ["convert", "more", "--out", "out/shards/sub"],
+                        ["ranks", "more", "--world-size", "1", "--out", "out/manifests/q"],
+                        ["repack", "more", "--out", "out/new", "--shards", "1"]):
+            with self.subTest(command=command):
+                self.refused(*command, folder="out", says="lies in the finished dataset")
+        self.shardmill("ranks", "out", "--world-size", "2")
+        self.shardmill("verify", "out")
+
     def test_only_some_are_named(self):
         self.shardmill("repack", "in", "--out", "out", "--shards", "6", "-q")
         shutil.rmtree(self.folder / "out/shards")

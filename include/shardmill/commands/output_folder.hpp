@@ -13,8 +13,13 @@ enum class OutputKind {
 };
 
 /// Throws Error when `folder` is none, or holds something that shardmill did not make, or a link stands in
-/// place of one of its folders. Changes nothing.
+/// place of one of its folders, or it lies below a finished dataset. The ranks/ of a dataset are its own.
+/// Changes nothing.
 void check_output_is_ours(const std::string& folder, OutputKind kind);
+
+/// Throws Error when `folder` lies below a finished dataset, whose records would not know what is written
+/// there.
+void check_not_in_dataset(const std::string& folder);
 
 /// True when a run that makes a dataset has work in `folder`, which may be finished all the same.
 bool holds_work_of_run(const std::string& folder);
