@@ -62,8 +62,9 @@ RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, con
     how.claims = pipeline::claims_of(plan.inputs, options.intake, options.seed, workers, reporter);
   const bool compresses = options.codec != codec::Codec::none;
   // Compressing counts as well: one figure tells how far the whole run is.
-  const std::uint64_t packing =
-      compresses ? pipeline::packing_work(plan.estimate.bytes, encoder_options(options)) : 0;
+  // Without an estimate, about what plain sources hold; the true sizes are known before packing begins.
+  const std::uint64_t plain = plan.estimate.bytes != 0 ? plan.estimate.bytes : input_bytes(plan);
+  const std::uint64_t packing = compresses ? pipeline::packing_work(plain, encoder_options(options)) : 0;
   reporter.progress().input_bytes_total = input_bytes(plan) + packing;
 
   pipeline::Mill mill(how, workers, reporter);
