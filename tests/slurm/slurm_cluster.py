@@ -113,7 +113,7 @@ class Cluster:
             wait_until(are_idle, "both nodes are idle")
             return
         try:
-            wait_until(are_idle, "both nodes are idle", 30)
+            wait_until(are_idle, "both nodes are idle", 60)
         except AssertionError:
             said = (self.folder / f"{NODES[0]}.out").read_text(errors="replace").strip().splitlines()[-1:]
             raise unittest.SkipTest(f"Slurm's daemons do not work in this container: {said}") from None
