@@ -47,16 +47,26 @@ std::uint64_t content_of(const pipeline::Utterance& utterance) {
                       extras_of(utterance));
 }
 
+/// What a run does about errors, and where it puts the texts, changes nothing of what its sources hold.
+dataset::Recipe compared(dataset::Recipe recipe) {
+  recipe.intake.text = pipeline::TextPlace::both;
+  recipe.intake.on_error = pipeline::OnError::stop;
+  recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+  recipe.intake.missing_text = source::MissingText::allowed;
+  recipe.intake.require_uniform = false;
+  return recipe;
+}
+
 }  // namespace
 
 Against::Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
                  FindingList& findings)
-    : recipe_(std::move(recipe)),
+    : recipe_(compared(std::move(recipe))),
       rejects_path_(std::move(rejects_path)),
-      unchanging_(recipe_.intake),
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
                                                       .allow_commands = options.allow_commands})) {
+  unchanging_ = recipe_.intake;
   unchanging_.form = {};
   read_bad_audio();
   collect_files();

@@ -23,9 +23,10 @@ namespace {
 
 const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
 
-/// A run in parts knows its sources by absolute paths.
+/// A run in parts knows its sources by absolute paths; and from another folder, the same file has another
+/// one.
 std::string absolute(const std::string& path) {
-  return path.starts_with('/') ? path : fs::absolute(path).string();
+  return fs::absolute(path).lexically_normal().string();
 }
 
 struct Written {

@@ -68,7 +68,9 @@ TEST_F(PartPlans, ComeBackAsTheyWereWritten) {
 }
 
 TEST_F(PartPlans, OfOtherVersionsAreRefusedWithAWayOut) {
-  write_part_plan(out_, {.version = "0.0.9"});
+  PartPlan plan;
+  plan.version = "0.0.9";
+  write_part_plan(out_, plan);
   EXPECT_THAT(problem_of_reading(), HasSubstr("was planned by shardmill 0.0.9"));
   // Before recipes, a plan began with the version.
   base::BinaryWriter old;
