@@ -44,6 +44,12 @@ Facts& Facts::json(std::string_view name, std::string_view json) {
   return *this;
 }
 
+Facts& Facts::members(std::string_view members) {
+  if (!members_.empty() && !members.empty()) members_ += ',';
+  members_ += members;
+  return *this;
+}
+
 void CorpusBuilder::description(const std::string& path) {
   auto [file, problem] = look_up(path, {}, Empty::allowed);
   if (problem) throw Error(*problem);

@@ -34,6 +34,10 @@ class Facts {
   Facts& language(std::string_view value) { return text("language", value).text("lang", value); }
   /// `json`: a whole JSON value in one line.
   Facts& json(std::string_view name, std::string_view json);
+  /// All of `other`.
+  Facts& add(const Facts& other) { return members(other.members_); }
+  /// Whole members, as members() gives them.
+  Facts& members(std::string_view members);
 
   const std::string& members() const noexcept { return members_; }
   void clear() { members_.clear(); }
