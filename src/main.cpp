@@ -1,4 +1,4 @@
-#include "shardmill/cli/cli.hpp"
+#include "cli/cli.hpp"
 
 int main(int argc, char** argv) {
   return shardmill::cli::run(argc, argv);

@@ -1,4 +1,4 @@
-#include "shardmill/archive/container.hpp"
+#include "archive/container.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -8,7 +8,7 @@
 #include <array>
 #include <new>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::archive {
 

@@ -1,9 +1,9 @@
-#include "shardmill/archive/tar_attributes.hpp"
+#include "archive/tar_attributes.hpp"
 
 #include <charconv>
 #include <system_error>
 
-#include "shardmill/archive/tar_header.hpp"
+#include "archive/tar_header.hpp"
 
 namespace shardmill::archive {
 namespace {

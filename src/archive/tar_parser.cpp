@@ -1,11 +1,11 @@
-#include "shardmill/archive/tar_parser.hpp"
+#include "archive/tar_parser.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "shardmill/archive/tar_search.hpp"
+#include "archive/tar_search.hpp"
 
 namespace shardmill::archive {
 namespace {

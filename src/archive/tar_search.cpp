@@ -1,9 +1,9 @@
-#include "shardmill/archive/tar_search.hpp"
+#include "archive/tar_search.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "shardmill/archive/tar_header.hpp"
+#include "archive/tar_header.hpp"
 
 namespace shardmill::archive {
 namespace {

@@ -1,12 +1,12 @@
-#include "shardmill/archive/tar_walk.hpp"
+#include "archive/tar_walk.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "shardmill/archive/tar_attributes.hpp"
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/base/error.hpp"
+#include "archive/tar_attributes.hpp"
+#include "archive/tar_header.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::archive {
 

@@ -1,4 +1,4 @@
-#include "shardmill/archive/zip_directory.hpp"
+#include "archive/zip_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::archive {
 

@@ -1,11 +1,11 @@
-#include "shardmill/audio/containers.hpp"
+#include "audio/containers.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
 
-#include "shardmill/audio/sndfile.hpp"
+#include "audio/sndfile.hpp"
 
 namespace shardmill::audio {
 namespace {

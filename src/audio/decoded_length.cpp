@@ -1,4 +1,4 @@
-#include "shardmill/audio/decoded_length.hpp"
+#include "audio/decoded_length.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "shardmill/audio/decoding_speed.hpp"
+#include "audio/decoding_speed.hpp"
 
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/audio/sndfile.hpp"
-#include "shardmill/base/cpu_speed.hpp"
+#include "audio/probe.hpp"
+#include "audio/sndfile.hpp"
+#include "base/system/cpu_speed.hpp"
 
 namespace shardmill::audio {
 

@@ -1,4 +1,4 @@
-#include "shardmill/audio/flac.hpp"
+#include "audio/flac.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "shardmill/audio/sndfile.hpp"
+#include "audio/sndfile.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,4 +1,4 @@
-#include "shardmill/audio/flac_decoding.hpp"
+#include "audio/flac_decoding.hpp"
 
 #include <FLAC/stream_decoder.h>
 
@@ -9,7 +9,7 @@
 #include <new>
 #include <string_view>
 
-#include "shardmill/audio/flac.hpp"
+#include "audio/flac.hpp"
 
 namespace shardmill::audio {
 

@@ -1,4 +1,4 @@
-#include "shardmill/audio/flac_writer.hpp"
+#include "audio/flac_writer.hpp"
 
 #include <FLAC/stream_encoder.h>
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/units.hpp"
+#include "base/error.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::audio {
 

@@ -1,4 +1,4 @@
-#include "shardmill/audio/mpeg.hpp"
+#include "audio/mpeg.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/audio/ogg_pages.hpp"
+#include "audio/ogg_pages.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include "shardmill/audio/byte_view.hpp"
+#include "audio/byte_view.hpp"
 
 namespace shardmill::audio {
 

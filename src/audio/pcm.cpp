@@ -1,4 +1,4 @@
-#include "shardmill/audio/pcm.hpp"
+#include "audio/pcm.hpp"
 
 namespace shardmill::audio {
 

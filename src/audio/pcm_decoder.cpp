@@ -1,4 +1,4 @@
-#include "shardmill/audio/pcm_decoder.hpp"
+#include "audio/pcm_decoder.hpp"
 
 #include <sndfile.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/audio/pcm_values.hpp"
-#include "shardmill/base/error.hpp"
+#include "audio/pcm_values.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

@@ -1,8 +1,8 @@
-#include "shardmill/audio/pcm_values.hpp"
+#include "audio/pcm_values.hpp"
 
 #include <cstring>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

@@ -1,12 +1,12 @@
-#include "shardmill/audio/probe.hpp"
+#include "audio/probe.hpp"
 
 #include <fmt/format.h>
 
-#include "shardmill/audio/byte_view.hpp"
-#include "shardmill/audio/containers.hpp"
-#include "shardmill/audio/flac.hpp"
-#include "shardmill/audio/mpeg.hpp"
-#include "shardmill/audio/wav.hpp"
+#include "audio/byte_view.hpp"
+#include "audio/containers.hpp"
+#include "audio/flac.hpp"
+#include "audio/mpeg.hpp"
+#include "audio/wav.hpp"
 
 namespace shardmill::audio {
 namespace {

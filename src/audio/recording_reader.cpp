@@ -1,9 +1,9 @@
-#include "shardmill/audio/recording_reader.hpp"
+#include "audio/recording_reader.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

@@ -1,4 +1,4 @@
-#include "shardmill/audio/resample.hpp"
+#include "audio/resample.hpp"
 
 #include <fmt/format.h>
 #include <soxr.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

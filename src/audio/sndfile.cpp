@@ -1,4 +1,4 @@
-#include "shardmill/audio/sndfile.hpp"
+#include "audio/sndfile.hpp"
 
 #include <sndfile.h>
 
@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "shardmill/audio/sndfile_stream.hpp"
+#include "audio/sndfile_stream.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,4 +1,4 @@
-#include "shardmill/audio/sndfile_stream.hpp"
+#include "audio/sndfile_stream.hpp"
 
 #include <sndfile.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/audio/wav.hpp"
+#include "audio/wav.hpp"
 
 namespace shardmill::audio {
 

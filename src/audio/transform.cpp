@@ -1,21 +1,21 @@
-#include "shardmill/audio/transform.hpp"
+#include "audio/transform.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "shardmill/audio/decoded_length.hpp"
-#include "shardmill/audio/flac.hpp"
-#include "shardmill/audio/flac_decoding.hpp"
-#include "shardmill/audio/flac_writer.hpp"
-#include "shardmill/audio/ogg_pages.hpp"
-#include "shardmill/audio/pcm.hpp"
-#include "shardmill/audio/pcm_decoder.hpp"
-#include "shardmill/audio/pcm_values.hpp"
-#include "shardmill/audio/resample.hpp"
-#include "shardmill/audio/wav_writer.hpp"
-#include "shardmill/base/error.hpp"
+#include "audio/decoded_length.hpp"
+#include "audio/flac.hpp"
+#include "audio/flac_decoding.hpp"
+#include "audio/flac_writer.hpp"
+#include "audio/ogg_pages.hpp"
+#include "audio/pcm.hpp"
+#include "audio/pcm_decoder.hpp"
+#include "audio/pcm_values.hpp"
+#include "audio/resample.hpp"
+#include "audio/wav_writer.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

@@ -1,11 +1,11 @@
-#include "shardmill/audio/wav.hpp"
+#include "audio/wav.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "shardmill/audio/sndfile.hpp"
+#include "audio/sndfile.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,4 +1,4 @@
-#include "shardmill/audio/wav_writer.hpp"
+#include "audio/wav_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 

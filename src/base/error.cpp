@@ -1,4 +1,4 @@
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
-#include "shardmill/base/fatal_error.hpp"
-#include "shardmill/base/shortened.hpp"
+#include "base/fatal_error.hpp"
+#include "base/text/shortened.hpp"
 
 namespace shardmill {
 

@@ -1,12 +1,12 @@
-#include "shardmill/base/reporter.hpp"
+#include "base/reporter.hpp"
 
 #include <csignal>
 
-namespace shardmill::base {
+namespace shardmill {
 
 Interrupted::Interrupted(int signal_number)
     : Error(signal_number == SIGINT ? "interrupted" : "stopped by a signal", {},
             "what is done is kept: run the same command again to go on"),
       signal_number_(signal_number) {}
 
-}  // namespace shardmill::base
+}  // namespace shardmill

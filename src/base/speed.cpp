@@ -1,10 +1,10 @@
-#include "shardmill/base/speed.hpp"
+#include "base/speed.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 
-#include "shardmill/base/units.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::base {
 

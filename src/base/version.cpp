@@ -1,4 +1,4 @@
-#include "shardmill/base/version.hpp"
+#include "base/version.hpp"
 
 namespace shardmill::base {
 

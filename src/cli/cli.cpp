@@ -1,4 +1,4 @@
-#include "shardmill/cli/cli.hpp"
+#include "cli/cli.hpp"
 
 #include <fmt/format.h>
 
@@ -13,16 +13,16 @@
 #include <string_view>
 #include <system_error>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/reporter.hpp"
-#include "shardmill/base/standard_streams.hpp"
-#include "shardmill/base/stop_signal.hpp"
-#include "shardmill/base/version.hpp"
-#include "shardmill/cli/command.hpp"
-#include "shardmill/cli/commands.hpp"
-#include "shardmill/cli/completion.hpp"
-#include "shardmill/cli/library_output.hpp"
-#include "shardmill/cli/manual.hpp"
+#include "base/error.hpp"
+#include "base/reporter.hpp"
+#include "base/system/standard_streams.hpp"
+#include "base/system/stop_signal.hpp"
+#include "base/version.hpp"
+#include "cli/command.hpp"
+#include "cli/commands.hpp"
+#include "cli/completion.hpp"
+#include "cli/library_output.hpp"
+#include "cli/manual.hpp"
 
 namespace shardmill::cli {
 

@@ -1,16 +1,16 @@
-#include "shardmill/cli/command_line.hpp"
+#include "cli/command_line.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "shardmill/base/cores.hpp"
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/similar.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/cli/manual.hpp"
+#include "base/error.hpp"
+#include "base/io/folder.hpp"
+#include "base/system/cores.hpp"
+#include "base/text/similar.hpp"
+#include "base/text/units.hpp"
+#include "cli/manual.hpp"
 
 namespace shardmill::cli {
 

@@ -1,4 +1,4 @@
-#include "shardmill/cli/commands.hpp"
+#include "cli/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/similar.hpp"
-#include "shardmill/cli/cat_command.hpp"
-#include "shardmill/cli/convert_command.hpp"
-#include "shardmill/cli/doctor_command.hpp"
-#include "shardmill/cli/index_command.hpp"
-#include "shardmill/cli/inspect_command.hpp"
-#include "shardmill/cli/ranks_command.hpp"
-#include "shardmill/cli/repack_command.hpp"
-#include "shardmill/cli/report_command.hpp"
-#include "shardmill/cli/verify_command.hpp"
+#include "base/error.hpp"
+#include "base/text/similar.hpp"
+#include "cli/commands/cat_command.hpp"
+#include "cli/commands/convert_command.hpp"
+#include "cli/commands/doctor_command.hpp"
+#include "cli/commands/index_command.hpp"
+#include "cli/commands/inspect_command.hpp"
+#include "cli/commands/ranks_command.hpp"
+#include "cli/commands/repack_command.hpp"
+#include "cli/commands/report_command.hpp"
+#include "cli/commands/verify_command.hpp"
 
 namespace shardmill::cli {
 

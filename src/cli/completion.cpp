@@ -1,11 +1,11 @@
-#include "shardmill/cli/completion.hpp"
+#include "cli/completion.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/cli/commands.hpp"
+#include "base/error.hpp"
+#include "cli/commands.hpp"
 
 namespace shardmill::cli {
 

@@ -1,4 +1,4 @@
-#include "shardmill/cli/library_output.hpp"
+#include "cli/library_output.hpp"
 
 #include <cstdio>
 

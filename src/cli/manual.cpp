@@ -1,9 +1,9 @@
-#include "shardmill/cli/manual.hpp"
+#include "cli/manual.hpp"
 
 #include <fmt/format.h>
 
-#include "shardmill/base/version.hpp"
-#include "shardmill/cli/commands.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
 
 namespace shardmill::cli {
 

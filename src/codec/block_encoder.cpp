@@ -1,4 +1,4 @@
-#include "shardmill/codec/block_encoder.hpp"
+#include "codec/block_encoder.hpp"
 
 #include <algorithm>
 

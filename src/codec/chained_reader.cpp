@@ -1,4 +1,4 @@
-#include "shardmill/codec/chained_reader.hpp"
+#include "codec/chained_reader.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "shardmill/codec/plain_buffer.hpp"
-#include "shardmill/codec/trailing.hpp"
+#include "codec/plain_buffer.hpp"
+#include "codec/trailing.hpp"
 
 namespace shardmill::codec {
 

@@ -1,17 +1,17 @@
-#include "shardmill/codec/codec.hpp"
+#include "codec/codec.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "shardmill/codec/bzip2_reader.hpp"
-#include "shardmill/codec/chained_reader.hpp"
-#include "shardmill/codec/gzip.hpp"
-#include "shardmill/codec/input.hpp"
-#include "shardmill/codec/lz4.hpp"
-#include "shardmill/codec/none.hpp"
-#include "shardmill/codec/xz.hpp"
-#include "shardmill/codec/zstd.hpp"
+#include "codec/bzip2/reader.hpp"
+#include "codec/chained_reader.hpp"
+#include "codec/gzip.hpp"
+#include "codec/input.hpp"
+#include "codec/lz4.hpp"
+#include "codec/none.hpp"
+#include "codec/xz.hpp"
+#include "codec/zstd.hpp"
 
 namespace shardmill::codec {
 

@@ -1,4 +1,4 @@
-#include "shardmill/codec/decode_benchmark.hpp"
+#include "codec/decode_benchmark.hpp"
 
 #include <sys/mman.h>
 
@@ -8,10 +8,10 @@
 #include <ctime>
 #include <random>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/codec/bzip2_library.hpp"
-#include "shardmill/codec/reference_speed.hpp"
-#include "shardmill/codec/xz.hpp"
+#include "base/io/file.hpp"
+#include "codec/bzip2/library.hpp"
+#include "codec/reference_speed.hpp"
+#include "codec/xz.hpp"
 
 namespace shardmill::codec {
 

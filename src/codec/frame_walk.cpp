@@ -1,4 +1,4 @@
-#include "shardmill/codec/frame_walk.hpp"
+#include "codec/frame_walk.hpp"
 
 #include <algorithm>
 #include <array>

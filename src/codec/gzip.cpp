@@ -1,11 +1,11 @@
-#include "shardmill/codec/gzip.hpp"
+#include "codec/gzip.hpp"
 
 #include <zlib.h>
 
 #include <algorithm>
 #include <new>
 
-#include "shardmill/codec/block_encoder.hpp"
+#include "codec/block_encoder.hpp"
 
 namespace shardmill::codec {
 

@@ -1,4 +1,4 @@
-#include "shardmill/codec/input.hpp"
+#include "codec/input.hpp"
 
 #include <algorithm>
 #include <utility>

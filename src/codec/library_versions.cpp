@@ -1,10 +1,10 @@
-#include "shardmill/codec/library_versions.hpp"
+#include "codec/library_versions.hpp"
 
-#include "shardmill/codec/bzip2_library.hpp"
-#include "shardmill/codec/gzip.hpp"
-#include "shardmill/codec/lz4.hpp"
-#include "shardmill/codec/xz.hpp"
-#include "shardmill/codec/zstd.hpp"
+#include "codec/bzip2/library.hpp"
+#include "codec/gzip.hpp"
+#include "codec/lz4.hpp"
+#include "codec/xz.hpp"
+#include "codec/zstd.hpp"
 
 namespace shardmill::codec {
 

@@ -1,11 +1,11 @@
-#include "shardmill/codec/lz4.hpp"
+#include "codec/lz4.hpp"
 
 #include <lz4.h>
 #include <lz4frame.h>
 
 #include <new>
 
-#include "shardmill/codec/block_encoder.hpp"
+#include "codec/block_encoder.hpp"
 
 namespace shardmill::codec {
 

@@ -1,12 +1,12 @@
-#include "shardmill/codec/none.hpp"
+#include "codec/none.hpp"
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
 
-#include "shardmill/base/binary.hpp"
-#include "shardmill/codec/pool.hpp"
+#include "base/io/binary.hpp"
+#include "codec/pool.hpp"
 
 namespace shardmill::codec {
 

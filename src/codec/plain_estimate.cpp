@@ -1,4 +1,4 @@
-#include "shardmill/codec/plain_estimate.hpp"
+#include "codec/plain_estimate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/codec/bzip2_block.hpp"
-#include "shardmill/codec/codec.hpp"
-#include "shardmill/codec/frame_walk.hpp"
+#include "codec/bzip2/block.hpp"
+#include "codec/codec.hpp"
+#include "codec/frame_walk.hpp"
 
 namespace shardmill::codec {
 

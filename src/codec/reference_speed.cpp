@@ -1,4 +1,4 @@
-#include "shardmill/codec/reference_speed.hpp"
+#include "codec/reference_speed.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "shardmill/base/cpu_speed.hpp"
-#include "shardmill/codec/bzip2_library.hpp"
-#include "shardmill/codec/codec.hpp"
-#include "shardmill/codec/gzip.hpp"
-#include "shardmill/codec/lz4.hpp"
-#include "shardmill/codec/stream_decoder.hpp"
-#include "shardmill/codec/xz.hpp"
-#include "shardmill/codec/zstd.hpp"
+#include "base/system/cpu_speed.hpp"
+#include "codec/bzip2/library.hpp"
+#include "codec/codec.hpp"
+#include "codec/gzip.hpp"
+#include "codec/lz4.hpp"
+#include "codec/stream_decoder.hpp"
+#include "codec/xz.hpp"
+#include "codec/zstd.hpp"
 
 namespace shardmill::codec {
 

@@ -1,4 +1,4 @@
-#include "shardmill/codec/stream_decoder.hpp"
+#include "codec/stream_decoder.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "shardmill/codec/trailing.hpp"
+#include "codec/trailing.hpp"
 
 namespace shardmill::codec {
 

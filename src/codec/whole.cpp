@@ -1,4 +1,4 @@
-#include "shardmill/codec/whole.hpp"
+#include "codec/whole.hpp"
 
 #include <algorithm>
 #include <array>

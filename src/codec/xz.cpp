@@ -1,4 +1,4 @@
-#include "shardmill/codec/xz.hpp"
+#include "codec/xz.hpp"
 
 #include <fmt/format.h>
 #include <lzma.h>

@@ -1,4 +1,4 @@
-#include "shardmill/codec/zstd.hpp"
+#include "codec/zstd.hpp"
 
 #define ZSTD_STATIC_LINKING_ONLY  // for the estimate of memory
 #include <zstd.h>
@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "shardmill/codec/block_encoder.hpp"
+#include "codec/block_encoder.hpp"
 
 namespace shardmill::codec {
 

@@ -1,7 +1,7 @@
-#include "shardmill/commands/cat.hpp"
+#include "commands/cat.hpp"
 
-#include "shardmill/commands/member_finder.hpp"
-#include "shardmill/pipeline/decode.hpp"
+#include "pipeline/decode.hpp"
+#include "pipeline/member_finder.hpp"
 
 namespace shardmill::commands {
 
@@ -29,7 +29,7 @@ CatSummary copy_tar(const CatOptions& options, base::File& shard, base::File& ou
 
 CatSummary copy_member(const CatOptions& options, base::File& shard, base::File& out,
                        pipeline::Workers& workers, base::Reporter& reporter) {
-  MemberFinder finder(options.member);
+  pipeline::MemberFinder finder(options.member);
   const auto take = [&](std::span<const std::byte> bytes) {
     finder.feed(bytes);
     return !finder.decided();

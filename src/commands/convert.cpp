@@ -1,4 +1,4 @@
-#include "shardmill/commands/convert.hpp"
+#include "commands/convert.hpp"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,17 @@
 #include <map>
 #include <set>
 
-#include "shardmill/base/entry.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/codec/whole.hpp"
-#include "shardmill/commands/converted_origin.hpp"
-#include "shardmill/commands/converted_record.hpp"
-#include "shardmill/commands/free_space.hpp"
-#include "shardmill/commands/output_folder.hpp"
-#include "shardmill/commands/owned_files.hpp"
-#include "shardmill/pipeline/decode.hpp"
-#include "shardmill/source/regular_file.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "codec/whole.hpp"
+#include "dataset/converted_origin.hpp"
+#include "dataset/converted_record.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+#include "pipeline/decode.hpp"
+#include "repack/free_space.hpp"
+#include "source/regular_file.hpp"
 
 namespace shardmill::commands {
 
@@ -87,14 +87,14 @@ std::string name_of(const ConvertedShard& shard) {
 
 /// What is in the folder already must be results of convert, and their places are theirs again.
 void check_folder(const ConvertOptions& options, const std::vector<ConvertedShard>& shards) {
-  check_output_is_ours(options.out_folder, OutputKind::converted);
-  FileNames owned;
+  dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::converted);
+  dataset::FileNames owned;
   std::vector<std::string> names;
   for (const ConvertedShard& shard : shards) {
     names.push_back(name_of(shard));
-    if (read_converted_record(options.out_folder, names.back())) owned.insert(names.back());
+    if (dataset::read_converted_record(options.out_folder, names.back())) owned.insert(names.back());
   }
-  check_not_taken(options.out_folder, names, owned);
+  dataset::check_not_taken(options.out_folder, names, owned);
 }
 
 source::SourceFile status_of(const std::string& path) {
@@ -104,7 +104,7 @@ source::SourceFile status_of(const std::string& path) {
 }
 
 /// What the result will be made from, all but its own size and time.
-ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
+dataset::ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
   const source::SourceFile source = status_of(shard.source);
   const std::string folder = base::canonical(options.out_folder);
   const auto levels = codec::levels(options.codec);
@@ -118,15 +118,16 @@ ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& opt
 }
 
 /// nullopt where no result of convert is there.
-std::optional<ConvertedOrigin> recorded_origin(const ConvertedShard& shard, const ConvertOptions& options) {
+std::optional<dataset::ConvertedOrigin> recorded_origin(const ConvertedShard& shard,
+                                                        const ConvertOptions& options) {
   if (!base::exists(shard.result)) return std::nullopt;
-  const auto text = read_converted_record(options.out_folder, name_of(shard));
-  return text ? std::optional(origin_in(*text)) : std::nullopt;
+  const auto text = dataset::read_converted_record(options.out_folder, name_of(shard));
+  return text ? std::optional(dataset::origin_in(*text)) : std::nullopt;
 }
 
 /// The result was made from the same, and has the size and the time that it had.
-bool is_up_to_date(const ConvertedShard& shard, ConvertedOrigin wanted,
-                   const std::optional<ConvertedOrigin>& made) {
+bool is_up_to_date(const ConvertedShard& shard, dataset::ConvertedOrigin wanted,
+                   const std::optional<dataset::ConvertedOrigin>& made) {
   if (!made || !made->result_bytes) return false;
   const source::SourceFile result = status_of(shard.result);
   wanted.result_bytes = result.bytes;
@@ -140,8 +141,8 @@ bool is_whole(const ConvertedShard& shard, codec::Codec codec) {
 }
 
 /// Throws Error where the result is that of another source, which is still there.
-void check_same_source(const ConvertedShard& shard, const ConvertedOrigin& wanted,
-                       const std::optional<ConvertedOrigin>& made, const ConvertOptions& options) {
+void check_same_source(const ConvertedShard& shard, const dataset::ConvertedOrigin& wanted,
+                       const std::optional<dataset::ConvertedOrigin>& made, const ConvertOptions& options) {
   if (!made || options.force || made->source.empty() || made->source == wanted.source) return;
   const fs::path maker = (fs::path(base::canonical(options.out_folder)) / made->source).lexically_normal();
   if (!base::exists(maker)) return;
@@ -151,7 +152,7 @@ void check_same_source(const ConvertedShard& shard, const ConvertedOrigin& wante
 
 /// Throws Error where somebody wrote to the result since it was made. One of the same size that is older was
 /// only given another time; a record without a size is that of a run that was killed.
-void check_not_changed(const ConvertedShard& shard, const std::optional<ConvertedOrigin>& made,
+void check_not_changed(const ConvertedShard& shard, const std::optional<dataset::ConvertedOrigin>& made,
                        const ConvertOptions& options) {
   if (!made || !made->result_bytes || options.force) return;
   const source::SourceFile result = status_of(shard.result);
@@ -173,7 +174,7 @@ std::uint64_t needed_bytes(const std::vector<ConvertedShard>& shards, const Conv
   };
   std::uint64_t sum = 0;
   for (const ConvertedShard& shard : shards) {
-    if (is_needed(shard)) sum += converted_bytes(shard.source, options.codec);
+    if (is_needed(shard)) sum += repack::converted_bytes(shard.source, options.codec);
   }
   return sum;
 }
@@ -186,7 +187,7 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
                  base::Reporter& reporter) {
   base::File source = base::File::open_read(shard.source);
   shard.source_bytes = source.size();
-  ConvertedOrigin origin = origin_of(shard, options);
+  dataset::ConvertedOrigin origin = origin_of(shard, options);
   const auto made = recorded_origin(shard, options);
   if (!options.force && is_up_to_date(shard, origin, made) && is_whole(shard, options.codec)) {
     shard.result_bytes = base::File::open_read(shard.result).size();
@@ -210,12 +211,12 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
                    options.ignore_trailing ? pipeline::Trailing::ignored : pipeline::Trailing::damage);
   encoder->finish();
   // Without a size until the new result is there: a crash in between leaves nothing that looks up to date.
-  write_converted_record(options.out_folder, name_of(shard), to_text(origin));
+  dataset::write_converted_record(options.out_folder, name_of(shard), dataset::to_text(origin));
   result.commit();
   const source::SourceFile written = status_of(shard.result);
   origin.result_bytes = shard.result_bytes = written.bytes;
   origin.result_mtime_ns = written.mtime_ns;
-  write_converted_record(options.out_folder, name_of(shard), to_text(origin));
+  dataset::write_converted_record(options.out_folder, name_of(shard), dataset::to_text(origin));
   shard.outcome = Outcome::converted;
 }
 
@@ -237,7 +238,8 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
   const auto start = std::chrono::steady_clock::now();
   ConvertSummary summary{.shards = plan(options), .seconds = 0};
   check_folder(options, summary.shards);
-  if (!options.ignore_free_space) check_free_space(options.out_folder, needed_bytes(summary.shards, options));
+  if (!options.ignore_free_space)
+    repack::check_free_space(options.out_folder, needed_bytes(summary.shards, options));
   base::NewFolders folders;
   folders.make(options.out_folder);
   for (const ConvertedShard& shard : summary.shards) {

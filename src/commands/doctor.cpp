@@ -1,13 +1,13 @@
-#include "shardmill/commands/doctor.hpp"
+#include "commands/doctor.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "shardmill/base/units.hpp"
-#include "shardmill/base/vector_path.hpp"
-#include "shardmill/commands/environment.hpp"
+#include "base/system/vector_path.hpp"
+#include "base/text/units.hpp"
+#include "dataset/environment.hpp"
 
 namespace shardmill::commands {
 
@@ -23,7 +23,7 @@ constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;  // wha
 constexpr std::uint64_t kFewOpenFiles = 4096;
 
 void judge_folder(DoctorSummary& summary) {
-  const FolderCheck& check = summary.check;
+  const check::FolderCheck& check = summary.check;
   if (!check.problem.empty()) {
     summary.problems.push_back(fmt::format("nothing can be written there: {}", check.problem));
     return;
@@ -79,10 +79,11 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   summary.vector_path = base::name(base::chosen_vector_path());
   for (const base::VectorPath path : base::available_vector_paths())
     summary.vector_paths.emplace_back(base::name(path));
-  summary.versions = all_versions(options.libraries);
+  summary.versions = dataset::all_versions(options.libraries);
   reporter.phase("measuring the disk");
-  summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),
-                               kWriteSeconds, reporter);
+  summary.check =
+      check::check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),
+                          kWriteSeconds, reporter);
   reporter.phase("measuring the codecs");
   summary.threads = workers.threads();
   for (const codec::Codec codec : kMeasured) {

@@ -1,4 +1,4 @@
-#include "shardmill/commands/index.hpp"
+#include "commands/index.hpp"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,19 @@
 #include <map>
 #include <utility>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/writer_lock.hpp"
-#include "shardmill/commands/dataset_hold.hpp"
-#include "shardmill/commands/dataset_records.hpp"
-#include "shardmill/commands/output_folder.hpp"
-#include "shardmill/commands/owned_files.hpp"
-#include "shardmill/commands/rank_shards.hpp"
-#include "shardmill/commands/relist.hpp"
-#include "shardmill/commands/staged_files.hpp"
-#include "shardmill/commands/verify.hpp"
-#include "shardmill/manifest/layout.hpp"
-#include "shardmill/source/source_set.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "check/verification.hpp"
+#include "dataset/hold.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+#include "dataset/records.hpp"
+#include "dataset/relist.hpp"
+#include "dataset/staged_files.hpp"
+#include "manifest/layout.hpp"
+#include "ranks/shards.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::commands {
 
@@ -29,7 +29,7 @@ namespace {
 struct Target {
   std::string folder;
   std::uint64_t samples = 0;  // where they are known
-  std::vector<ShardToIndex> shards{};
+  std::vector<dataset::ShardToIndex> shards{};
 };
 
 codec::Codec codec_of(const std::string& path) {
@@ -41,10 +41,11 @@ codec::Codec codec_of(const std::string& path) {
 Target dataset_target(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
                       base::Reporter& reporter) {
   Target target{.folder = folder};
-  const RankShards found = find_rank_shards({folder}, {}, workers, reporter);  // sound, or an Error
+  const ranks::RankShards found =
+      ranks::find_rank_shards({folder}, {}, workers, reporter);  // sound, or an Error
   for (std::size_t i = 0; i < found.shards.size(); ++i) {
-    const RankShard& shard = found.shards[i];
-    check_codec(options.kinds, shard.codec);
+    const ranks::RankShard& shard = found.shards[i];
+    dataset::check_codec(options.kinds, shard.codec);
     target.samples += shard.load.samples;
     target.shards.push_back({.path = shard.path,
                              .name = shard.path.substr(folder.size() + 1),
@@ -108,7 +109,7 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
   file.commit();
 }
 
-IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
+IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& written) {
   IndexSummary summary{
       .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
   if (summary.samples == 0) summary.samples = written.samples;
@@ -119,27 +120,27 @@ IndexSummary summary_of(const Target& target, const WrittenIndexes& written) {
 /// The indexes of shards that others made: they lie beside files that are not ours.
 IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   const Target target = shard_target(options);
-  check_not_in_dataset(target.folder);
-  check_work_folder_is_ours(target.folder);
+  dataset::check_not_in_dataset(target.folder);
+  dataset::check_work_folder_is_ours(target.folder);
   const auto lock =
       base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
-  StagedFiles stage(target.folder);
-  const WrittenIndexes written =
-      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  dataset::StagedFiles stage(target.folder);
+  const dataset::WrittenIndexes written =
+      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
   stage.publish(written.files, {});
   return summary_of(target, written);
 }
 
 IndexSummary index_dataset(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
                            base::Reporter& reporter) {
-  check_is_finished(folder);
-  const DatasetHold hold = DatasetHold::to_write(folder, options.command, reporter);
+  dataset::check_is_finished(folder);
+  const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
   const Target target = dataset_target(folder, options, workers, reporter);
-  StagedFiles stage(folder);
-  const WrittenIndexes written =
-      write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  dataset::StagedFiles stage(folder);
+  const dataset::WrittenIndexes written =
+      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
   hold.check_same();
-  stage.publish(written.files, dataset_file_names(folder));
+  stage.publish(written.files, dataset::dataset_file_names(folder));
   record_checksums(folder, written.files);
   return summary_of(target, written);
 }
@@ -149,8 +150,8 @@ IndexSummary relist_dataset(const std::string& folder, const IndexOptions& optio
                             pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<std::string> lists;
   {
-    const DatasetHold hold = DatasetHold::to_write(folder, options.command, reporter);
-    lists = relist(folder, options.list_root);
+    const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
+    lists = dataset::relist(folder, options.list_root);
   }
   IndexSummary summary{.folder = folder, .files = {}};
   if (!options.kinds.empty()) summary = index_dataset(folder, options, workers, reporter);
@@ -161,7 +162,7 @@ IndexSummary relist_dataset(const std::string& folder, const IndexOptions& optio
 }  // namespace
 
 IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  if (options.targets.size() != 1 || !is_dataset_folder(options.targets.front())) {
+  if (options.targets.size() != 1 || !check::is_dataset_folder(options.targets.front())) {
     if (!options.list_root.empty())
       throw UsageError("--list-root is for a dataset that shardmill made", at(options.targets.front()));
     return index_shards(options, workers, reporter);

@@ -1,21 +1,22 @@
-#include "shardmill/commands/ranks.hpp"
+#include "commands/ranks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "shardmill/commands/dataset_hold.hpp"
-#include "shardmill/commands/dataset_records.hpp"
-#include "shardmill/commands/rank_lists.hpp"
-#include "shardmill/deal/rank_plan.hpp"
-#include "shardmill/manifest/layout.hpp"
+#include "dataset/hold.hpp"
+#include "dataset/rank_lists.hpp"
+#include "dataset/records.hpp"
+#include "deal/rank_plan.hpp"
+#include "manifest/layout.hpp"
+#include "ranks/lists.hpp"
 
 namespace shardmill::commands {
 
 namespace {
 
-void check_world_sizes(const RanksOptions& options, std::size_t shards) {
+void check_world_sizes(const ranks::RanksOptions& options, std::size_t shards) {
   for (const std::size_t size : options.world_sizes) {
     if (size <= shards) continue;
     throw UsageError(
@@ -34,7 +35,7 @@ struct Epochs {
   bool shuffled = false;
 };
 
-Epochs epochs_of(deal::Loader loader, std::size_t shards, const RanksOptions& options) {
+Epochs epochs_of(deal::Loader loader, std::size_t shards, const ranks::RanksOptions& options) {
   Epochs epochs{.loader = loader, .orders = {}, .shuffled = false};
   if (options.epochs == 0 || !deal::shuffles_before_split(loader)) {
     epochs.orders.push_back(deal::list_order(shards));
@@ -47,13 +48,14 @@ Epochs epochs_of(deal::Loader loader, std::size_t shards, const RanksOptions& op
   return epochs;
 }
 
-std::vector<deal::RankPace> pace_of(const deal::Split& split, const RanksSummary& summary) {
+std::vector<deal::RankPace> pace_of(const deal::Split& split, const ranks::RanksSummary& summary) {
   if (!summary.supply) return {};
   return deal::pace(split, summary.shards.loads, summary.supply->shard_load_seconds, summary.supply->needed);
 }
 
-LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const RanksSummary& summary) {
-  LoaderReport worst{.loader = epochs.loader, .load = {}};
+ranks::LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team,
+                                const ranks::RanksSummary& summary) {
+  ranks::LoaderReport worst{.loader = epochs.loader, .load = {}};
   for (std::size_t epoch = 0; epoch < epochs.orders.size(); ++epoch) {
     const deal::Split split = deal::split(epochs.loader, epochs.orders[epoch], team);
     deal::SplitLoad load = deal::weigh(split, summary.shards.loads);
@@ -65,9 +67,9 @@ LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const Ran
   return worst;
 }
 
-WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders,
-                      const RanksSummary& summary) {
-  WorldReport world{.team = team, .loaders = {}, .plan_split = {}, .plan = {}};
+ranks::WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders,
+                             const ranks::RanksSummary& summary) {
+  ranks::WorldReport world{.team = team, .loaders = {}, .plan_split = {}, .plan = {}};
   for (const Epochs& epochs : loaders) world.loaders.push_back(worst_epoch(epochs, team, summary));
   world.plan_split = deal::even_split(summary.shards.loads, team);
   world.plan = deal::weigh(world.plan_split, summary.shards.loads);
@@ -76,7 +78,7 @@ WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders
 }
 
 /// The least number that all teams divide; 0 where it is beyond all use.
-std::uint64_t common_multiple(const RanksOptions& options) {
+std::uint64_t common_multiple(const ranks::RanksOptions& options) {
   constexpr std::uint64_t kLargest = 1'000'000'000;
   std::uint64_t multiple = 1;
   for (const std::size_t size : options.world_sizes) {
@@ -95,45 +97,48 @@ std::vector<std::size_t> even_world_sizes(std::size_t shards, std::size_t worker
   return sizes;
 }
 
-std::string folder_for(const RanksOptions& options, const RanksSummary& summary) {
+std::string folder_for(const ranks::RanksOptions& options, const ranks::RanksSummary& summary) {
   if (!options.out_folder.empty()) return options.out_folder;
   if (!summary.shards.is_dataset) return {};
   return options.targets.front() + "/" + std::string(manifest::kRankFolder);
 }
 
 /// Keeps the dataset as it is, where there is one.
-std::optional<DatasetHold> hold_dataset(const RanksOptions& options, base::Reporter& reporter) {
-  if (options.targets.size() != 1 || !is_dataset(options.targets.front())) return std::nullopt;
+std::optional<dataset::DatasetHold> hold_dataset(const ranks::RanksOptions& options,
+                                                 base::Reporter& reporter) {
+  if (options.targets.size() != 1 || !ranks::is_dataset(options.targets.front())) return std::nullopt;
   const std::string& folder = options.targets.front();
-  check_is_finished(folder);
+  dataset::check_is_finished(folder);
   const bool writes_into_it = options.out_folder.empty() && !options.dry_run;
-  return writes_into_it ? DatasetHold::to_write(folder, options.command, reporter)
-                        : DatasetHold::to_read(folder);
+  return writes_into_it ? dataset::DatasetHold::to_write(folder, options.command, reporter)
+                        : dataset::DatasetHold::to_read(folder);
 }
 
-void write_lists(const RanksOptions& options, const std::optional<DatasetHold>& hold, RanksSummary& summary) {
+void write_lists(const ranks::RanksOptions& options, const std::optional<dataset::DatasetHold>& hold,
+                 ranks::RanksSummary& summary) {
   const std::string folder = folder_for(options, summary);
   if (folder.empty()) return;
-  const RankFiles files = rank_files_of(summary);
-  check_rank_folder(folder, files);
+  const dataset::RankFiles files = ranks::rank_files_of(summary);
+  dataset::check_rank_folder(folder, files);
   if (hold) hold->check_same();
   if (options.dry_run) return;
-  write_rank_files(folder, files);
+  dataset::write_rank_files(folder, files);
   summary.out_folder = folder;
 }
 
 }  // namespace
 
-RanksSummary run_ranks(const RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  RanksSummary summary;
-  const std::optional<DatasetHold> hold = hold_dataset(options, reporter);
-  summary.shards = find_rank_shards(options.targets, options.list_root, workers, reporter);
+ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
+                              base::Reporter& reporter) {
+  ranks::RanksSummary summary;
+  const std::optional<dataset::DatasetHold> hold = hold_dataset(options, reporter);
+  summary.shards = ranks::find_rank_shards(options.targets, options.list_root, workers, reporter);
   summary.total = deal::sum(summary.shards.loads);
   check_world_sizes(options, summary.shards.loads.size());
   if (options.needed) {
     summary.supply = options.worker_speed
-                         ? given_supply(summary.shards, *options.needed, *options.worker_speed)
-                         : measured_supply(summary.shards, *options.needed, workers, reporter);
+                         ? ranks::given_supply(summary.shards, *options.needed, *options.worker_speed)
+                         : ranks::measured_supply(summary.shards, *options.needed, workers, reporter);
   }
   std::vector<Epochs> loaders;
   for (const deal::Loader loader : options.loaders) {

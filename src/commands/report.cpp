@@ -1,17 +1,17 @@
-#include "shardmill/commands/report.hpp"
+#include "commands/report.hpp"
 
 #include <filesystem>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/commands/dataset_hold.hpp"
-#include "shardmill/commands/dataset_records.hpp"
-#include "shardmill/commands/output_folder.hpp"
-#include "shardmill/commands/owned_files.hpp"
-#include "shardmill/commands/report_facts.hpp"
-#include "shardmill/commands/report_page.hpp"
-#include "shardmill/manifest/layout.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/hold.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "report/facts.hpp"
+#include "report/page.hpp"
 
 namespace shardmill::commands {
 
@@ -26,38 +26,40 @@ bool belongs_to_dataset(const fs::path& path, const std::string& folder) {
        {manifest::kShardFolder, manifest::kManifestFolder, manifest::kRankFolder, manifest::kWorkFolder}) {
     if (*inner.begin() == own) return true;
   }
-  return inner != manifest::kReport && dataset_file_names(folder).contains(inner.string());
+  return inner != manifest::kReport && dataset::dataset_file_names(folder).contains(inner.string());
 }
 
 void check_out_file(const std::string& path, const std::string& folder) {
   if (belongs_to_dataset(base::canonical(path), folder))
     throw UsageError("--out names a file of the dataset", at(path), "choose another name");
-  if (check_file_may_be_written(path) && !is_report_page(path))
+  if (dataset::check_file_may_be_written(path) && !dataset::is_report_page(path))
     throw Error("is there already, and is no report of shardmill: it is not replaced", at(path),
                 "give another name with --out");
 }
 
 }  // namespace
 
-ReportSummary run_report(const ReportOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+report::ReportSummary run_report(const report::ReportOptions& options, pipeline::Workers& workers,
+                                 base::Reporter& reporter) {
   if (!base::exists(options.folder)) throw Error("there is no such folder", at(options.folder));
-  check_is_finished(options.folder);
+  dataset::check_is_finished(options.folder);
   const bool is_inside = options.out_file.empty();
-  const DatasetHold hold = is_inside ? DatasetHold::to_write(options.folder, options.command, reporter)
-                                     : DatasetHold::to_read(options.folder);
+  const dataset::DatasetHold hold =
+      is_inside ? dataset::DatasetHold::to_write(options.folder, options.command, reporter)
+                : dataset::DatasetHold::to_read(options.folder);
   const std::string out_file =
       is_inside ? options.folder + "/" + std::string(manifest::kReport) : options.out_file;
   check_out_file(out_file, options.folder);
-  const ReportFacts facts = read_report_facts(options.folder, workers, reporter);
+  const report::ReportFacts facts = report::read_report_facts(options.folder, workers, reporter);
   const manifest::DatasetRecord& dataset = *facts.records.dataset;
-  ReportSummary summary{.out_file = out_file,
-                        .shards = dataset.shards,
-                        .samples = dataset.samples,
-                        .with_text = dataset.with_text,
-                        .seconds = dataset.seconds,
-                        .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
+  report::ReportSummary summary{.out_file = out_file,
+                                .shards = dataset.shards,
+                                .samples = dataset.samples,
+                                .with_text = dataset.with_text,
+                                .seconds = dataset.seconds,
+                                .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
   base::AtomicFile file(summary.out_file);
-  file.write(report_page(facts));
+  file.write(report::report_page(facts));
   summary.bytes = file.size();
   hold.check_same();
   file.commit();

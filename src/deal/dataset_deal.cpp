@@ -1,4 +1,4 @@
-#include "shardmill/deal/dataset_deal.hpp"
+#include "deal/dataset_deal.hpp"
 
 #include <algorithm>
 #include <optional>

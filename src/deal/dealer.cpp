@@ -1,4 +1,4 @@
-#include "shardmill/deal/dealer.hpp"
+#include "deal/dealer.hpp"
 
 #include <algorithm>
 #include <utility>

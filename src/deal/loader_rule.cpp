@@ -1,9 +1,9 @@
-#include "shardmill/deal/loader_rule.hpp"
+#include "deal/loader_rule.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "shardmill/deal/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal {
 

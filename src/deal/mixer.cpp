@@ -1,4 +1,4 @@
-#include "shardmill/deal/mixer.hpp"
+#include "deal/mixer.hpp"
 
 namespace shardmill::deal {
 namespace {

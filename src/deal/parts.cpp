@@ -1,4 +1,4 @@
-#include "shardmill/deal/parts.hpp"
+#include "deal/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

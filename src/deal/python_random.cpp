@@ -1,4 +1,4 @@
-#include "shardmill/deal/python_random.hpp"
+#include "deal/python_random.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "shardmill/deal/rank_load.hpp"
+#include "deal/rank_load.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "shardmill/deal/rank_pace.hpp"
+#include "deal/rank_pace.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "shardmill/deal/rank_plan.hpp"
+#include "deal/rank_plan.hpp"
 
 #include <algorithm>
 #include <limits>

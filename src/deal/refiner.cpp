@@ -1,4 +1,4 @@
-#include "shardmill/deal/refiner.hpp"
+#include "deal/refiner.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-#include "shardmill/deal/rest.hpp"
+#include "deal/rest.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "shardmill/deal/quota.hpp"
-#include "shardmill/deal/refiner.hpp"
+#include "deal/quota.hpp"
+#include "deal/refiner.hpp"
 
 namespace shardmill::deal {
 namespace {

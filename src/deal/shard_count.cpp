@@ -1,4 +1,4 @@
-#include "shardmill/deal/shard_count.hpp"
+#include "deal/shard_count.hpp"
 
 #include <algorithm>
 

@@ -1,15 +1,15 @@
-#include "shardmill/manifest/dataset_record.hpp"
+#include "manifest/dataset_record.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/manifest/fields.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "manifest/fields.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,8 +1,8 @@
-#include "shardmill/manifest/fields.hpp"
+#include "manifest/fields.hpp"
 
 #include <fmt/format.h>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::manifest {
 

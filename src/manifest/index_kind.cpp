@@ -1,4 +1,4 @@
-#include "shardmill/manifest/index_kind.hpp"
+#include "manifest/index_kind.hpp"
 
 #include <algorithm>
 

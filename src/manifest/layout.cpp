@@ -1,11 +1,11 @@
-#include "shardmill/manifest/layout.hpp"
+#include "manifest/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::manifest {
 

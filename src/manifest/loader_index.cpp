@@ -1,4 +1,4 @@
-#include "shardmill/manifest/loader_index.hpp"
+#include "manifest/loader_index.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/json_writer.hpp"
+#include "base/error.hpp"
+#include "base/text/json_writer.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,13 +1,13 @@
-#include "shardmill/manifest/path_lists.hpp"
+#include "manifest/path_lists.hpp"
 
 #include <fmt/format.h>
 
 #include <functional>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/line_reader.hpp"
-#include "shardmill/manifest/fields.hpp"
-#include "shardmill/manifest/layout.hpp"
+#include "base/error.hpp"
+#include "base/io/line_reader.hpp"
+#include "manifest/fields.hpp"
+#include "manifest/layout.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,17 +1,17 @@
-#include "shardmill/manifest/rank_plan_record.hpp"
+#include "manifest/rank_plan_record.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/manifest/fields.hpp"
-#include "shardmill/manifest/layout.hpp"
-#include "shardmill/manifest/seal.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "manifest/fields.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/seal.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,8 +1,8 @@
-#include "shardmill/manifest/recipe_list.hpp"
+#include "manifest/recipe_list.hpp"
 
 #include <fmt/format.h>
 
-#include "shardmill/base/json_writer.hpp"
+#include "base/text/json_writer.hpp"
 
 namespace shardmill::manifest {
 

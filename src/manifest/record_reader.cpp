@@ -1,4 +1,4 @@
-#include "shardmill/manifest/record_reader.hpp"
+#include "manifest/record_reader.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,4 +1,4 @@
-#include "shardmill/manifest/reject.hpp"
+#include "manifest/reject.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <iterator>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/json_writer.hpp"
+#include "base/error.hpp"
+#include "base/text/json_writer.hpp"
 
 namespace shardmill::manifest {
 

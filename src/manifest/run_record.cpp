@@ -1,11 +1,11 @@
-#include "shardmill/manifest/run_record.hpp"
+#include "manifest/run_record.hpp"
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/manifest/fields.hpp"
-#include "shardmill/manifest/seal.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "manifest/fields.hpp"
+#include "manifest/seal.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,11 +1,11 @@
-#include "shardmill/manifest/sample_record.hpp"
+#include "manifest/sample_record.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/manifest/fields.hpp"
+#include "base/text/json_writer.hpp"
+#include "manifest/fields.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,10 +1,10 @@
-#include "shardmill/manifest/seal.hpp"
+#include "manifest/seal.hpp"
 
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,8 +1,8 @@
-#include "shardmill/manifest/shard_record.hpp"
+#include "manifest/shard_record.hpp"
 
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/manifest/fields.hpp"
-#include "shardmill/manifest/layout.hpp"
+#include "base/text/json_writer.hpp"
+#include "manifest/fields.hpp"
+#include "manifest/layout.hpp"
 
 namespace shardmill::manifest {
 

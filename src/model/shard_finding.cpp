@@ -1,4 +1,4 @@
-#include "shardmill/model/shard_finding.hpp"
+#include "model/shard_finding.hpp"
 
 namespace shardmill {
 

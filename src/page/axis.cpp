@@ -1,4 +1,4 @@
-#include "shardmill/page/axis.hpp"
+#include "page/axis.hpp"
 
 #include <fmt/format.h>
 

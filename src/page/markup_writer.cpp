@@ -1,10 +1,10 @@
-#include "shardmill/page/markup_writer.hpp"
+#include "page/markup_writer.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "shardmill/base/utf8.hpp"
+#include "base/text/utf8.hpp"
 
 namespace shardmill::page {
 

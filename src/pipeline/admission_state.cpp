@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/admission_state.hpp"
+#include "pipeline/admission_state.hpp"
 
 #include <utility>
 #include <vector>

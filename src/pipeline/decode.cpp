@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/decode.hpp"
+#include "pipeline/decode.hpp"
 
 #include <tbb/parallel_pipeline.h>
 
@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/base/file_watch.hpp"
-#include "shardmill/pipeline/in_flight.hpp"
+#include "archive/tar_header.hpp"
+#include "base/io/file_watch.hpp"
+#include "pipeline/in_flight.hpp"
 
 namespace shardmill::pipeline {
 

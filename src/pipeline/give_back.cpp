@@ -1,14 +1,14 @@
-#include "shardmill/pipeline/give_back.hpp"
+#include "pipeline/give_back.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "shardmill/archive/tar_walk.hpp"
-#include "shardmill/base/line_reader.hpp"
-#include "shardmill/pipeline/admission_state.hpp"
-#include "shardmill/pipeline/journal.hpp"
-#include "shardmill/pipeline/mill_state.hpp"
+#include "archive/tar_walk.hpp"
+#include "base/io/line_reader.hpp"
+#include "pipeline/admission_state.hpp"
+#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/journal.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,15 +1,15 @@
-#include "shardmill/pipeline/join_files.hpp"
+#include "pipeline/join_files.hpp"
 
 #include <tbb/parallel_pipeline.h>
 
 #include <optional>
 #include <utility>
 
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/hash.hpp"
-#include "shardmill/base/running_hash.hpp"
-#include "shardmill/model/sample.hpp"
-#include "shardmill/pipeline/in_flight.hpp"
+#include "base/hash/hash.hpp"
+#include "base/hash/running_hash.hpp"
+#include "base/io/folder.hpp"
+#include "model/sample.hpp"
+#include "pipeline/in_flight.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,11 +1,11 @@
-#include "shardmill/pipeline/journal.hpp"
+#include "pipeline/journal.hpp"
 
 #include <algorithm>
 
-#include "shardmill/base/binary.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/hash.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/binary.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/key_set.hpp"
+#include "pipeline/key_set.hpp"
 
 #include <cstring>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/measure.hpp"
+#include "pipeline/measure.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/pipeline/recast.hpp"
-#include "shardmill/pipeline/text_bound.hpp"
-#include "shardmill/shard/safe_key.hpp"
-#include "shardmill/shard/transcript.hpp"
+#include "audio/probe.hpp"
+#include "base/io/file.hpp"
+#include "pipeline/intake/recast.hpp"
+#include "pipeline/text_bound.hpp"
+#include "shard/safe_key.hpp"
+#include "shard/transcript.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/mill.hpp"
+#include "pipeline/mill.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_pipeline.h>
@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/pipeline/journal.hpp"
-#include "shardmill/pipeline/mill_state.hpp"
-#include "shardmill/pipeline/sample_memory.hpp"
-#include "shardmill/pipeline/text_check.hpp"
+#include "archive/tar_header.hpp"
+#include "base/text/units.hpp"
+#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/intake/sample_memory.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/text_check.hpp"
 
 namespace shardmill::pipeline {
 

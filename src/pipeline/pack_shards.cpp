@@ -1,8 +1,8 @@
-#include "shardmill/pipeline/pack_shards.hpp"
+#include "pipeline/pack_shards.hpp"
 
-#include "shardmill/base/hash.hpp"
-#include "shardmill/pipeline/journal.hpp"
-#include "shardmill/pipeline/scratch_check.hpp"
+#include "base/hash/hash.hpp"
+#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/journal.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,15 +1,15 @@
-#include "shardmill/pipeline/part_state.hpp"
+#include "pipeline/part_state.hpp"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "shardmill/base/folder.hpp"
-#include "shardmill/deal/rest.hpp"
-#include "shardmill/manifest/record_reader.hpp"
-#include "shardmill/pipeline/admission.hpp"
-#include "shardmill/pipeline/journal.hpp"
-#include "shardmill/pipeline/key_set.hpp"
+#include "base/io/folder.hpp"
+#include "deal/rest.hpp"
+#include "manifest/record_reader.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/key_set.hpp"
+#include "pipeline/placing/admission.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,12 +1,12 @@
-#include "shardmill/pipeline/shard_listing.hpp"
+#include "pipeline/shard_listing.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/shard_tally.hpp"
+#include "pipeline/shard_tally.hpp"
 
 namespace shardmill::pipeline {
 

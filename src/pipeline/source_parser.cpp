@@ -1,12 +1,12 @@
-#include "shardmill/pipeline/source_parser.hpp"
+#include "pipeline/source_parser.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
-#include "shardmill/pipeline/corpus_sample.hpp"
-#include "shardmill/shard/key_rule.hpp"
+#include "pipeline/intake/corpus_sample.hpp"
+#include "shard/key_rule.hpp"
 
 namespace shardmill::pipeline {
 

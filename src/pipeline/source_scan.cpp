@@ -1,12 +1,12 @@
-#include "shardmill/pipeline/source_scan.hpp"
+#include "pipeline/source_scan.hpp"
 
 #include <tbb/parallel_pipeline.h>
 
 #include <memory>
 #include <utility>
 
-#include "shardmill/pipeline/in_flight.hpp"
-#include "shardmill/pipeline/source_reader.hpp"
+#include "pipeline/in_flight.hpp"
+#include "pipeline/intake/source_reader.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/spool_set.hpp"
+#include "pipeline/spool_set.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/folder.hpp"
+#include "base/error.hpp"
+#include "base/io/folder.hpp"
 
 namespace shardmill::pipeline {
 

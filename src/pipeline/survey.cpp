@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/survey.hpp"
+#include "pipeline/survey.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/audio/recording_reader.hpp"
-#include "shardmill/audio/transform.hpp"
-#include "shardmill/audio/wav_writer.hpp"
-#include "shardmill/pipeline/measure.hpp"
+#include "audio/probe.hpp"
+#include "audio/recording_reader.hpp"
+#include "audio/transform.hpp"
+#include "audio/wav_writer.hpp"
+#include "pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
 

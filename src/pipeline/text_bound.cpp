@@ -1,8 +1,8 @@
-#include "shardmill/pipeline/text_bound.hpp"
+#include "pipeline/text_bound.hpp"
 
 #include <fmt/format.h>
 
-#include "shardmill/base/line_reader.hpp"
+#include "base/io/line_reader.hpp"
 
 namespace shardmill::pipeline {
 

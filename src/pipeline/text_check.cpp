@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/text_check.hpp"
+#include "pipeline/text_check.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <set>
 #include <variant>
 
-#include "shardmill/base/units.hpp"
-#include "shardmill/pipeline/source_parser.hpp"
-#include "shardmill/pipeline/source_reader.hpp"
-#include "shardmill/shard/key_rule.hpp"
-#include "shardmill/shard/transcript.hpp"
+#include "base/text/units.hpp"
+#include "pipeline/intake/source_reader.hpp"
+#include "pipeline/source_parser.hpp"
+#include "shard/key_rule.hpp"
+#include "shard/transcript.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/utterance.hpp"
+#include "pipeline/utterance.hpp"
 
 #include <string>
 

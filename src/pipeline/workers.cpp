@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/workers.hpp"
+#include "pipeline/workers.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "shardmill/base/threads.hpp"
+#include "base/system/threads.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,10 +1,10 @@
-#include "shardmill/shard/layout.hpp"
+#include "shard/layout.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "shardmill/archive/tar_walk.hpp"
-#include "shardmill/base/error.hpp"
+#include "archive/tar_walk.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::shard {
 

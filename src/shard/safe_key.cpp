@@ -1,8 +1,8 @@
-#include "shardmill/shard/safe_key.hpp"
+#include "shard/safe_key.hpp"
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
-#include "shardmill/base/utf8.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/text/utf8.hpp"
 
 namespace shardmill::shard {
 namespace {

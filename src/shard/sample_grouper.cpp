@@ -1,4 +1,4 @@
-#include "shardmill/shard/sample_grouper.hpp"
+#include "shard/sample_grouper.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
-#include "shardmill/shard/sample_packer.hpp"
+#include "shard/sample_packer.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/archive/tar_parser.hpp"
-#include "shardmill/shard/safe_key.hpp"
+#include "archive/tar_header.hpp"
+#include "archive/tar_parser.hpp"
+#include "shard/safe_key.hpp"
 
 namespace shardmill::shard {
 namespace {

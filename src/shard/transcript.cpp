@@ -1,8 +1,8 @@
-#include "shardmill/shard/transcript.hpp"
+#include "shard/transcript.hpp"
 
 #include <array>
 
-#include "shardmill/base/utf8.hpp"
+#include "base/text/utf8.hpp"
 
 namespace shardmill::shard {
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/archive_entries.hpp"
+#include "source/archive_entries.hpp"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <array>
 #include <deque>
 
-#include "shardmill/archive/container.hpp"
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/archive/tar_parser.hpp"
-#include "shardmill/archive/tar_walk.hpp"
-#include "shardmill/archive/zip_directory.hpp"
-#include "shardmill/base/memory_file.hpp"
-#include "shardmill/codec/codec.hpp"
-#include "shardmill/source/shard_search.hpp"
+#include "archive/container.hpp"
+#include "archive/tar_header.hpp"
+#include "archive/tar_parser.hpp"
+#include "archive/tar_walk.hpp"
+#include "archive/zip_directory.hpp"
+#include "base/io/memory_file.hpp"
+#include "codec/codec.hpp"
+#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

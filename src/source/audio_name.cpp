@@ -1,9 +1,9 @@
-#include "shardmill/source/audio_name.hpp"
+#include "source/audio_name.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "shardmill/shard/key_rule.hpp"
+#include "shard/key_rule.hpp"
 
 namespace shardmill::source {
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/corpora.hpp"
+#include "source/corpora.hpp"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,18 @@
 #include <array>
 #include <filesystem>
 
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/base/line_reader.hpp"
-#include "shardmill/source/aishell.hpp"
-#include "shardmill/source/audio_folder.hpp"
-#include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/folder_tree.hpp"
-#include "shardmill/source/kaldi.hpp"
-#include "shardmill/source/librispeech.hpp"
-#include "shardmill/source/nemo_manifest.hpp"
-#include "shardmill/source/shard_search.hpp"
-#include "shardmill/source/wenet_list.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+#include "source/audio_name.hpp"
+#include "source/corpora/aishell.hpp"
+#include "source/corpora/audio_folder.hpp"
+#include "source/corpora/kaldi.hpp"
+#include "source/corpora/librispeech.hpp"
+#include "source/corpora/nemo_manifest.hpp"
+#include "source/corpora/wenet_list.hpp"
+#include "source/folder_tree.hpp"
+#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/corpus_builder.hpp"
+#include "source/corpus_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <numeric>
 #include <tuple>
 
-#include "shardmill/base/json_writer.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/manifest/sample_record.hpp"
-#include "shardmill/source/corpus_text.hpp"
-#include "shardmill/source/folder_tree.hpp"
-#include "shardmill/source/regular_file.hpp"
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "manifest/sample_record.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/folder_tree.hpp"
+#include "source/regular_file.hpp"
 
 namespace shardmill::source {
 

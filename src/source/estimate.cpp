@@ -1,9 +1,9 @@
-#include "shardmill/source/estimate.hpp"
+#include "source/estimate.hpp"
 
 #include <algorithm>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/codec/plain_estimate.hpp"
+#include "base/io/file.hpp"
+#include "codec/plain_estimate.hpp"
 
 namespace shardmill::source {
 

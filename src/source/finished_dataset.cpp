@@ -1,19 +1,19 @@
-#include "shardmill/source/finished_dataset.hpp"
+#include "source/finished_dataset.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
 #include <utility>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/hash.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/manifest/dataset_record.hpp"
-#include "shardmill/manifest/layout.hpp"
-#include "shardmill/manifest/path_lists.hpp"
-#include "shardmill/manifest/record_reader.hpp"
-#include "shardmill/source/regular_file.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "manifest/dataset_record.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/record_reader.hpp"
+#include "source/regular_file.hpp"
 
 namespace shardmill::source {
 

@@ -1,11 +1,11 @@
-#include "shardmill/source/folder_tree.hpp"
+#include "source/folder_tree.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 

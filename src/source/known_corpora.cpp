@@ -1,4 +1,4 @@
-#include "shardmill/source/known_corpora.hpp"
+#include "source/known_corpora.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/units.hpp"
-#include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/folder_tree.hpp"
+#include "base/error.hpp"
+#include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "source/audio_name.hpp"
+#include "source/folder_tree.hpp"
 
 namespace shardmill::source {
 

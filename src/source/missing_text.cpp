@@ -1,11 +1,11 @@
-#include "shardmill/source/missing_text.hpp"
+#include "source/missing_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "shardmill/base/units.hpp"
-#include "shardmill/source/known_corpora.hpp"
+#include "base/text/units.hpp"
+#include "source/known_corpora.hpp"
 
 namespace shardmill::source {
 

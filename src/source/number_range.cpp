@@ -1,4 +1,4 @@
-#include "shardmill/source/number_range.hpp"
+#include "source/number_range.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/one_corpus.hpp"
+#include "source/one_corpus.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/finished_dataset.hpp"
-#include "shardmill/source/folder_tree.hpp"
-#include "shardmill/source/known_corpora.hpp"
-#include "shardmill/source/shard_search.hpp"
+#include "base/error.hpp"
+#include "source/audio_name.hpp"
+#include "source/finished_dataset.hpp"
+#include "source/folder_tree.hpp"
+#include "source/known_corpora.hpp"
+#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

@@ -1,9 +1,9 @@
-#include "shardmill/source/path_list.hpp"
+#include "source/path_list.hpp"
 
 #include <filesystem>
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 

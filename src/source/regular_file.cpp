@@ -1,4 +1,4 @@
-#include "shardmill/source/regular_file.hpp"
+#include "source/regular_file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "shardmill/base/fatal_error.hpp"
+#include "base/fatal_error.hpp"
 
 namespace shardmill::source {
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/shard_search.hpp"
+#include "source/shard_search.hpp"
 
 #include <glob.h>
 #include <sys/stat.h>
@@ -8,13 +8,13 @@
 #include <span>
 #include <utility>
 
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/codec/codec.hpp"
-#include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/number_range.hpp"
-#include "shardmill/source/source_spec.hpp"
+#include "archive/tar_header.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "codec/codec.hpp"
+#include "source/audio_name.hpp"
+#include "source/number_range.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::source {
 

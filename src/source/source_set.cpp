@@ -1,4 +1,4 @@
-#include "shardmill/source/source_set.hpp"
+#include "source/source_set.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,18 +10,18 @@
 #include <set>
 #include <utility>
 
-#include "shardmill/base/entry.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/base/line_reader.hpp"
-#include "shardmill/shard/transcript.hpp"
-#include "shardmill/source/audio_name.hpp"
-#include "shardmill/source/corpora.hpp"
-#include "shardmill/source/finished_dataset.hpp"
-#include "shardmill/source/one_corpus.hpp"
-#include "shardmill/source/path_list.hpp"
-#include "shardmill/source/regular_file.hpp"
-#include "shardmill/source/shard_search.hpp"
-#include "shardmill/source/source_spec.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "shard/transcript.hpp"
+#include "source/audio_name.hpp"
+#include "source/corpora.hpp"
+#include "source/finished_dataset.hpp"
+#include "source/one_corpus.hpp"
+#include "source/path_list.hpp"
+#include "source/regular_file.hpp"
+#include "source/shard_search.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::source {
 

@@ -1,11 +1,11 @@
-#include "shardmill/source/source_spec.hpp"
+#include "source/source_spec.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/source/number_range.hpp"
+#include "base/error.hpp"
+#include "source/number_range.hpp"
 
 namespace shardmill::source {
 

@@ -1,13 +1,13 @@
-#include "shardmill/source/tree_corpus.hpp"
+#include "source/tree_corpus.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/source/tree_text.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::source {
 

@@ -1,14 +1,14 @@
-#include "shardmill/source/tree_text.hpp"
+#include "source/tree_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/memory_file.hpp"
-#include "shardmill/codec/codec.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/memory_file.hpp"
+#include "codec/codec.hpp"
 
 namespace shardmill::source {
 

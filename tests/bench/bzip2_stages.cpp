@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/vector_path.hpp"
-#include "shardmill/codec/bzip2_bits.hpp"
-#include "shardmill/codec/bzip2_block.hpp"
-#include "shardmill/codec/bzip2_huffman.hpp"
-#include "shardmill/codec/bzip2_inverse_bwt.hpp"
-#include "shardmill/codec/bzip2_mtf.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/system/vector_path.hpp"
+#include "codec/bzip2/bits.hpp"
+#include "codec/bzip2/block.hpp"
+#include "codec/bzip2/huffman.hpp"
+#include "codec/bzip2/inverse_bwt.hpp"
+#include "codec/bzip2/mtf.hpp"
 
 namespace {
 

@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/base/binary.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/folder.hpp"
-#include "shardmill/commands/part_plan.hpp"
-#include "shardmill/deal/dealer.hpp"
-#include "shardmill/pipeline/admission.hpp"
-#include "shardmill/pipeline/admission_state.hpp"
-#include "shardmill/pipeline/append_log.hpp"
-#include "shardmill/pipeline/held_store.hpp"
-#include "shardmill/pipeline/journal.hpp"
-#include "shardmill/pipeline/mill_state.hpp"
-#include "shardmill/pipeline/spool_set.hpp"
+#include "base/io/binary.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "deal/dealer.hpp"
+#include "pipeline/admission_state.hpp"
+#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/placing/admission.hpp"
+#include "pipeline/placing/held_store.hpp"
+#include "pipeline/spool_set.hpp"
+#include "repack/part_plan.hpp"
 
 namespace {
 
@@ -154,19 +154,19 @@ class Part {
 };
 
 void fabricate(const std::string& out_folder, std::uint64_t samples) {
-  const auto plan = commands::read_part_plan(out_folder);
+  const auto plan = repack::read_part_plan(out_folder);
   if (!plan) throw Error("holds no run that was planned in parts", at(out_folder));
   const auto ranges = deal::divide_shards(plan->shards, plan->parts);
   for (std::uint32_t number = 0; number < plan->parts; ++number) {
     std::mt19937_64 random(number);
-    Part part(commands::part_folder(out_folder, number), ranges[number]);
+    Part part(repack::part_folder(out_folder, number), ranges[number]);
     const std::uint64_t first = samples * number / plan->parts;
     const std::uint64_t end = samples * (number + 1) / plan->parts;
     for (std::uint64_t sample = first; sample < end; ++sample) {
       if (sample % 500 == 0) part.progress(sample - first + 1, end - first);
       part.add(make_utterance(sample, random));
     }
-    part.finish(commands::part_fingerprint(*plan, number));
+    part.finish(repack::part_fingerprint(*plan, number));
   }
 }
 

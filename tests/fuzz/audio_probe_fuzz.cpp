@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "shardmill/audio/probe.hpp"
+#include "audio/probe.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace shardmill;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shardmill/base/vector_path.hpp"
-#include "shardmill/codec/bzip2_block.hpp"
+#include "base/system/vector_path.hpp"
+#include "codec/bzip2/block.hpp"
 
 namespace {
 

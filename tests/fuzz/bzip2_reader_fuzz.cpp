@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "../unit/codec/bzip2_oracle.hpp"
+#include "codec/codec.hpp"
 #include "memory_file.hpp"
-#include "shardmill/codec/codec.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // not.
 #include <cstdlib>
 
+#include "codec/codec.hpp"
 #include "memory_file.hpp"
-#include "shardmill/codec/codec.hpp"
 
 namespace {
 

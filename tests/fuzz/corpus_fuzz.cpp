@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/source/corpora.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
+#include "source/corpora.hpp"
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <span>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/line_reader.hpp"
-#include "shardmill/source/path_list.hpp"
-#include "shardmill/source/source_spec.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/line_reader.hpp"
+#include "source/path_list.hpp"
+#include "source/source_spec.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace shardmill;

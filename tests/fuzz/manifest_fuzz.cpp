@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/json_reader.hpp"
-#include "shardmill/manifest/reject.hpp"
-#include "shardmill/manifest/sample_record.hpp"
-#include "shardmill/manifest/shard_record.hpp"
+#include "base/error.hpp"
+#include "base/text/json_reader.hpp"
+#include "manifest/reject.hpp"
+#include "manifest/sample_record.hpp"
+#include "manifest/shard_record.hpp"
 
 namespace {
 

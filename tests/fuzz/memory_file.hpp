@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::testing {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/archive/tar_parser.hpp"
-#include "shardmill/shard/sample_grouper.hpp"
+#include "archive/tar_parser.hpp"
+#include "shard/sample_grouper.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

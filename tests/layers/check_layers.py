@@ -2,8 +2,12 @@
 """The rules of the house that a compiler does not see. The build depends on this, so breaking one breaks the build.
 
 1. A folder includes only itself and folders of lower layers.
-2. A library is included only where LIBRARIES says; headers include none but fmt, and Boost in cli/.
-3. Headers stand in include/shardmill/LAYER/, sources in src/LAYER/; a source includes what it implements.
+2. A folder inside a layer is private to it: only files of the folder above it, and below that, include its headers.
+   The folders of base/ are open to all.
+3. A private header stands beside its source in src/. include/shardmill/ is the public API: its headers include each
+   other and C++'s own, and only library/ includes them; COMMON lists those that everybody may include.
+4. A library is included only where LIBRARIES says; headers include none but fmt, and Boost in cli/.
+5. A source includes a header of its own layer: the one that it implements.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
 """
@@ -13,8 +17,11 @@ import sys
 
 # From the top. Folders of one line do not include each other.
 LAYERS = [
-    {"cli"},
+    {"cli", "library"},
     {"commands"},
+    {"repack", "ranks", "report"},
+    {"check"},
+    {"dataset"},
     {"pipeline"},
     {"source"},
     {"shard"},
@@ -25,23 +32,30 @@ LAYERS = [
 ]
 RANK = {folder: rank for rank, layer in enumerate(LAYERS) for folder in layer}
 
+# Layers whose inner folders are open to all.
+OPEN = {"base"}
+
+# Public headers that every layer may include.
+COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
+
 # What the include begins with, and the sources below src/ that may have it.
 LIBRARIES = {
     "boost/": r"cli/",
-    "tbb/": r"(pipeline|codec)/",
-    "oneapi/": r"(pipeline|codec)/",
-    "bzlib.h": r"codec/bzip2",
+    "tbb/": r"pipeline/",
+    "oneapi/": r"pipeline/",
+    "bzlib.h": r"codec/bzip2/",
     "zlib.h": r"codec/gzip",
     "lzma.h": r"codec/xz",
     "zstd": r"codec/zstd",
     "lz4": r"codec/lz4",
     "sndfile.h": r"audio/",
     "soxr.h": r"audio/resample",
-    "FLAC/": r"audio/flac_(writer|decoding)",
-    "archive": r"archive/",
-    "xxhash.h": r"base/",
-    "openssl/": r"base/",
-    "simdjson.h": r"base/json_reader",
+    "FLAC/": r"audio/flac",
+    "archive.h": r"archive/",
+    "archive_entry.h": r"archive/",
+    "xxhash.h": r"base/(hash/|system/library_versions)",
+    "openssl/": r"base/(hash/|system/library_versions)",
+    "simdjson.h": r"base/text/json_reader",
     "fmt/": r"",
     "immintrin.h": r"(base|codec)/.*_(avx512|avx2|ssse3)\.cpp",
     "arm_neon.h": r"codec/.*_neon\.cpp",
@@ -51,20 +65,29 @@ SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|(dirent|fcntl|fnmatch|glob|p
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
-def include_problem(place, folder, is_header, include):
-    """What is wrong with one include of the file at `place` (below src/ or include/shardmill/), or None."""
-    own = re.fullmatch(r"shardmill/(\w+)/\w+\.hpp", include)
-    if own:
-        other = own[1]
-        if other not in RANK:
-            return "no such layer"
-        if not folder:
-            return None if other == "cli" else "main knows cli only"
-        if other != folder and RANK[other] < RANK[folder]:
-            return f"upward: {folder} stands below {other}"
-        if other != folder and RANK[other] == RANK[folder]:
-            return f"sideways: {folder} and {other} do not know each other"
-        return None
+def folder_of(place):
+    return place.rsplit("/", 1)[0] if "/" in place else ""
+
+
+def own_include_problem(folder, include):
+    """What is wrong with including the project's own header `include` in a file of `folder`, or None."""
+    layer, other_folder = folder.split("/")[0], folder_of(include)
+    other = other_folder.split("/")[0]
+    if other not in RANK:
+        return "no such layer"
+    if not folder:
+        return None if other == "cli" else "main knows cli only"
+    if other != layer and RANK[other] < RANK[layer]:
+        return f"upward: {layer} stands below {other}"
+    if other != layer and RANK[other] == RANK[layer]:
+        return f"sideways: {layer} and {other} do not know each other"
+    owner = folder_of(other_folder)
+    if owner and other not in OPEN and folder != owner and not folder.startswith(owner + "/"):
+        return f"private: only {owner}/ includes what stands in {other_folder}/"
+    return None
+
+
+def library_problem(place, is_header, include):
     if SYSTEM.fullmatch(include):
         return None
     for prefix, home in LIBRARIES.items():
@@ -75,36 +98,65 @@ def include_problem(place, folder, is_header, include):
     return "unknown: name its home in tests/layers/check_layers.py"
 
 
-def place_problem(path, place, is_header):
-    """What is wrong with where a file stands, or None."""
-    if place == "main.cpp":
+def include_problem(place, is_header, include):
+    """What is wrong with one include of the file at `place` (below src/), or None."""
+    if include.startswith("shardmill/"):
+        allowed = include in COMMON or place.startswith("library/")
+        return None if allowed else "public: only library/ includes it"
+    if include.endswith(".hpp") and not include.startswith(("boost/", "tbb/")):
+        return own_include_problem(folder_of(place), include)
+    return library_problem(place, is_header, include)
+
+
+def public_include_problem(include):
+    if include.startswith("shardmill/") or re.fullmatch(r"[a-z_0-9]+", include):
         return None
-    if not re.fullmatch(r"\w+/\w+\.(cpp|hpp)", place) or place.split("/")[0] not in RANK:
-        return "stands in no layer"
-    if is_header != (path.suffix == ".hpp"):
-        return "headers stand in include/shardmill/, sources in src/"
-    return None
+    return "the public API includes itself and C++'s own headers only"
+
+
+def source_problems(path, place):
+    is_header = path.suffix == ".hpp"
+    if place == "main.cpp":
+        layer = ""
+    elif "/" not in place or place.split("/")[0] not in RANK:
+        yield "stands in no layer"
+        return
+    else:
+        layer = place.split("/")[0]
+    includes = INCLUDE.findall(path.read_text(encoding="utf-8"))
+    own = (layer + "/", "shardmill/") if layer in ("library", "base") else (layer + "/",)
+    if layer and not is_header and not any(name.startswith(own) for name in includes):
+        yield f"includes no header of {layer}/ that it implements"
+    for include in includes:
+        wrong = include_problem(place, is_header, include)
+        if wrong:
+            yield f"includes {include}: {wrong}"
+
+
+def public_problems(path, place):
+    if "/" in place or path.suffix != ".hpp":
+        yield "include/shardmill/ holds the headers of the public API and nothing else"
+        return
+    for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        wrong = public_include_problem(include)
+        if wrong:
+            yield f"includes {include}: {wrong}"
 
 
 def problems(root):
-    files = sorted(path for top in ("src", "include/shardmill") for path in (root / top).rglob("*.[ch]pp"))
+    sources, public = root / "src", root / "include/shardmill"
+    files = sorted(path for top in (sources, root / "include") for path in top.rglob("*.[ch]pp"))
     if not files:
         yield f"{root}: no source files"
     for path in files:
-        is_header = path.is_relative_to(root / "include")
-        place = str(path.relative_to(root / ("include/shardmill" if is_header else "src")))
-        folder = place.split("/")[0] if "/" in place else ""
-        wrong_place = place_problem(path, place, is_header)
-        if wrong_place:
-            yield f"{path.relative_to(root)}: {wrong_place}"
-            continue
-        includes = INCLUDE.findall(path.read_text(encoding="utf-8"))
-        if folder and not is_header and not any(name.startswith(f"shardmill/{folder}/") for name in includes):
-            yield f"{path.relative_to(root)}: includes no header of {folder}/ that it implements"
-        for include in includes:
-            wrong = include_problem(place, folder, is_header, include)
-            if wrong:
-                yield f"{path.relative_to(root)}: includes {include}: {wrong}"
+        if path.is_relative_to(sources):
+            found = source_problems(path, str(path.relative_to(sources)))
+        elif path.is_relative_to(public):
+            found = public_problems(path, str(path.relative_to(public)))
+        else:
+            found = ["stands outside include/shardmill/"]
+        for problem in found:
+            yield f"{path.relative_to(root)}: {problem}"
 
 
 def main(root, stamp=None):

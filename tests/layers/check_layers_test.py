@@ -11,8 +11,8 @@ class CheckLayers(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
-        self.write("src/main.cpp", "shardmill/cli/cli.hpp")
-        self.write("include/shardmill/cli/cli.hpp")
+        self.write("src/main.cpp", "cli/cli.hpp")
+        self.write("src/cli/cli.hpp")
 
     def write(self, name, *includes):
         path = self.root / name
@@ -20,9 +20,9 @@ class CheckLayers(unittest.TestCase):
         path.write_text("".join(f"#include <{name}>\n" for name in includes))
 
     def module(self, name, *includes):
-        """A source with its header."""
-        self.write(f"include/shardmill/{name}.hpp", "string")
-        self.write(f"src/{name}.cpp", f"shardmill/{name}.hpp", *includes)
+        """A source with its header beside it."""
+        self.write(f"src/{name}.hpp", "string")
+        self.write(f"src/{name}.cpp", f"{name}.hpp", *includes)
 
     def assert_problem(self, *parts):
         found = list(check_layers.problems(self.root))
@@ -34,31 +34,60 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(list(check_layers.problems(self.root)), [])
 
     def test_downward_and_libraries_at_home_are_fine(self):
-        self.module("cli/options", "boost/program_options.hpp", "shardmill/commands/cat.hpp", "fmt/format.h")
-        self.module("codec/bzip2", "bzlib.h", "tbb/parallel_for.h", "sys/stat.h", "shardmill/base/error.hpp")
-        self.write("src/codec/bzip2_avx2.cpp", "immintrin.h", "shardmill/codec/bzip2.hpp")
+        self.module("cli/options", "boost/program_options.hpp", "commands/cat.hpp", "fmt/format.h")
+        self.module("codec/bzip2/library", "bzlib.h", "sys/stat.h", "base/io/file.hpp", "shardmill/error.hpp")
+        self.write("src/codec/bzip2/crc_avx2.cpp", "immintrin.h", "codec/bzip2/crc.hpp")
         self.assert_clean()
 
     def test_upward(self):
-        self.module("base/file", "shardmill/model/sample.hpp")
-        self.assert_problem("src/base/file.cpp", "upward")
+        self.module("base/io/file", "model/sample.hpp")
+        self.assert_problem("src/base/io/file.cpp", "upward")
 
     def test_upward_in_a_header_and_in_quotes(self):
         self.module("model/sample")
-        path = self.root / "include/shardmill/model/sample.hpp"
-        path.write_text('#pragma once\n  #  include "shardmill/codec/codec.hpp"\n')
-        self.assert_problem("include/shardmill/model/sample.hpp", "upward")
+        path = self.root / "src/model/sample.hpp"
+        path.write_text('#pragma once\n  #  include "codec/codec.hpp"\n')
+        self.assert_problem("src/model/sample.hpp", "upward")
 
     def test_sideways(self):
-        self.module("deal/dealer", "shardmill/manifest/record.hpp")
+        self.module("deal/dealer", "manifest/record.hpp")
         self.assert_problem("sideways")
         self.module("deal/dealer")
-        self.module("audio/measure", "shardmill/archive/tar.hpp")
+        self.module("audio/measure", "archive/tar.hpp")
         self.assert_problem("sideways")
 
+    def test_a_folder_in_a_layer_is_its_own(self):
+        self.module("codec/bzip2/block", "codec/codec.hpp", "codec/bzip2/runs.hpp")
+        self.module("codec/codec", "codec/bzip2/block.hpp")
+        self.module("codec/gzip/inflate", "codec/bzip2/block.hpp")
+        self.assert_clean()
+        self.module("pipeline/decode", "codec/bzip2/block.hpp")
+        self.assert_problem("src/pipeline/decode.cpp", "private: only codec/")
+
+    def test_folders_in_folders(self):
+        self.module("source/corpora/text/table")
+        self.module("source/corpora/kaldi", "source/corpora/text/table.hpp")
+        self.assert_clean()
+        self.module("source/set", "source/corpora/text/table.hpp")
+        self.assert_problem("private: only source/corpora/")
+
+    def test_folders_of_base_are_open(self):
+        self.module("cli/console", "base/io/file.hpp", "base/text/units.hpp")
+        self.assert_clean()
+
     def test_main_knows_cli_only(self):
-        self.write("src/main.cpp", "shardmill/base/file.hpp")
+        self.write("src/main.cpp", "base/io/file.hpp")
         self.assert_problem("main.cpp")
+
+    def test_public_api(self):
+        self.write("include/shardmill/shard.hpp", "string", "shardmill/error.hpp")
+        self.module("library/shard", "shardmill/shard.hpp", "commands/cat.hpp")
+        self.assert_clean()
+        self.module("pipeline/decode", "shardmill/shard.hpp")
+        self.assert_problem("public: only library/")
+        self.module("pipeline/decode")
+        self.write("include/shardmill/shard.hpp", "codec/codec.hpp")
+        self.assert_problem("include/shardmill/shard.hpp", "public API")
 
     def test_library_away_from_home(self):
         for folder, include in [("codec", "boost/program_options.hpp"), ("source", "tbb/parallel_for.h"),
@@ -69,22 +98,22 @@ class CheckLayers(unittest.TestCase):
                 (self.root / f"src/{folder}/thing.cpp").unlink()
 
     def test_library_in_a_header(self):
-        self.write("include/shardmill/codec/zstd.hpp", "zstd.h", "fmt/format.h")
+        self.write("src/codec/zstd.hpp", "zstd.h", "fmt/format.h")
         self.assert_problem("only sources")
 
     def test_boost_in_a_header(self):
-        self.write("include/shardmill/cli/options.hpp", "boost/program_options.hpp")
+        self.write("src/cli/options.hpp", "boost/program_options.hpp")
         self.assert_clean()
-        self.write("include/shardmill/model/options.hpp", "boost/program_options.hpp")
+        self.write("src/model/options.hpp", "boost/program_options.hpp")
         self.assert_problem("belongs in src/cli/")
 
     def test_unknown_library(self):
-        self.module("base/file", "curl/curl.h")
+        self.module("base/io/file", "curl/curl.h")
         self.assert_problem("unknown")
 
     def test_misplaced(self):
-        for name in ["src/utils/strings.cpp", "src/loose.cpp", "src/codec/deep/er.cpp", "src/base/file.hpp",
-                     "include/shardmill/base/file.cpp", "src/base/implements_nothing.cpp"]:
+        for name in ["src/utils/strings.cpp", "src/loose.cpp", "include/shardmill/base/file.hpp",
+                     "include/shardmill/error.cpp", "include/other/error.hpp", "src/check/implements_nothing.cpp"]:
             with self.subTest(name=name):
                 self.write(name)
                 self.assert_problem(name)

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
-#include "shardmill/archive/tar_parser.hpp"
-#include "shardmill/base/file.hpp"
+#include "archive/tar_parser.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::archive {
 

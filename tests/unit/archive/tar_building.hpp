@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/base/file.hpp"
+#include "archive/tar_header.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::archive {
 

@@ -1,4 +1,4 @@
-#include "shardmill/archive/tar_header.hpp"
+#include "archive/tar_header.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/archive/tar_parser.hpp"
+#include "archive/tar_parser.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/archive/tar_walk.hpp"
+#include "archive/tar_walk.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <string>
 
 #include "archive/recording_sink.hpp"
-#include "shardmill/archive/tar_header.hpp"
-#include "shardmill/archive/tar_parser.hpp"
-#include "shardmill/base/error.hpp"
+#include "archive/tar_header.hpp"
+#include "archive/tar_parser.hpp"
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::archive {

@@ -1,9 +1,9 @@
-#include "shardmill/audio/decoding_speed.hpp"
+#include "audio/decoding_speed.hpp"
 
 #include <gtest/gtest.h>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/base/file.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,9 +1,9 @@
-#include "shardmill/audio/ogg_pages.hpp"
+#include "audio/ogg_pages.hpp"
 
 #include <gtest/gtest.h>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/base/file.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,4 +1,4 @@
-#include "shardmill/audio/pcm_values.hpp"
+#include "audio/pcm_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::audio {
 namespace {

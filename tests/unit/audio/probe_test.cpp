@@ -1,4 +1,4 @@
-#include "shardmill/audio/probe.hpp"
+#include "audio/probe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/base/file.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -1,13 +1,13 @@
-#include "shardmill/audio/recording_reader.hpp"
+#include "audio/recording_reader.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/audio/wav_writer.hpp"
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
+#include "audio/wav_writer.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

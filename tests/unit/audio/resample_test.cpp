@@ -1,4 +1,4 @@
-#include "shardmill/audio/resample.hpp"
+#include "audio/resample.hpp"
 
 #include <gtest/gtest.h>
 

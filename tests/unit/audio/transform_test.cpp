@@ -1,12 +1,12 @@
-#include "shardmill/audio/transform.hpp"
+#include "audio/transform.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/base/file.hpp"
+#include "audio/probe.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

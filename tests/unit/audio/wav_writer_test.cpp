@@ -1,10 +1,10 @@
-#include "shardmill/audio/wav_writer.hpp"
+#include "audio/wav_writer.hpp"
 
 #include <gtest/gtest.h>
 
 #include "audio/made_audio.hpp"
-#include "shardmill/audio/probe.hpp"
-#include "shardmill/base/file.hpp"
+#include "audio/probe.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

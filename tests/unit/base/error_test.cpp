@@ -1,10 +1,10 @@
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 
-#include "shardmill/base/fatal_error.hpp"
+#include "base/fatal_error.hpp"
 
 namespace shardmill {
 namespace {

@@ -1,4 +1,4 @@
-#include "shardmill/base/fatal_error.hpp"
+#include "base/fatal_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/base/speed.hpp"
+#include "base/speed.hpp"
 
 #include <gtest/gtest.h>
 

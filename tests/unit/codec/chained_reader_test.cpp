@@ -1,4 +1,4 @@
-#include "shardmill/codec/chained_reader.hpp"
+#include "codec/chained_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

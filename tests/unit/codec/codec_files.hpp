@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardmill/codec/codec.hpp"
+#include "codec/codec.hpp"
 
 namespace shardmill::codec::testing {
 

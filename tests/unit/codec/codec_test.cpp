@@ -1,4 +1,4 @@
-#include "shardmill/codec/codec.hpp"
+#include "codec/codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "shardmill/codec/decode_benchmark.hpp"
+#include "codec/decode_benchmark.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/codec/plain_estimate.hpp"
+#include "codec/plain_estimate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "shardmill/codec/reference_speed.hpp"
+#include "codec/reference_speed.hpp"
 
 #include <gtest/gtest.h>
 
+#include "codec/bzip2/library.hpp"
 #include "codec/codec_files.hpp"
-#include "shardmill/codec/bzip2_library.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

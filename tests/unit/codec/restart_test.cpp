@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "codec/codec_files.hpp"
-#include "shardmill/codec/codec.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

@@ -1,4 +1,4 @@
-#include "shardmill/deal/balance.hpp"
+#include "deal/balance.hpp"
 
 #include <gtest/gtest.h>
 

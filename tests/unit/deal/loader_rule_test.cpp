@@ -1,6 +1,6 @@
 // Against WeNet's, WebDataset's and NeMo's own words, worked out by hand; tests/e2e/ranks_test.py has them in
 // Python.
-#include "shardmill/deal/loader_rule.hpp"
+#include "deal/loader_rule.hpp"
 
 #include <gtest/gtest.h>
 

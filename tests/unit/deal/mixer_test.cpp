@@ -1,4 +1,4 @@
-#include "shardmill/deal/mixer.hpp"
+#include "deal/mixer.hpp"
 
 #include <gtest/gtest.h>
 

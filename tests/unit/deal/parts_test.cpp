@@ -1,4 +1,4 @@
-#include "shardmill/deal/parts.hpp"
+#include "deal/parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "shardmill/deal/dealer.hpp"
+#include "deal/dealer.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -1,11 +1,11 @@
 // The expected numbers are Python 3.11's.
-#include "shardmill/deal/python_random.hpp"
+#include "deal/python_random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "shardmill/deal/loader_rule.hpp"
+#include "deal/loader_rule.hpp"
 
 namespace shardmill::deal {
 namespace {

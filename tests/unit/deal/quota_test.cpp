@@ -1,4 +1,4 @@
-#include "shardmill/deal/quota.hpp"
+#include "deal/quota.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "shardmill/deal/rank_load.hpp"
+#include "deal/rank_load.hpp"
 
 #include <gtest/gtest.h>
 
-#include "shardmill/deal/rank_pace.hpp"
+#include "deal/rank_pace.hpp"
 
 namespace shardmill::deal {
 namespace {

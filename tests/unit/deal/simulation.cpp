@@ -5,7 +5,7 @@
 #include <ctime>
 #include <numbers>
 
-#include "shardmill/deal/mixer.hpp"
+#include "deal/mixer.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "shardmill/deal/balance.hpp"
-#include "shardmill/deal/dealer.hpp"
+#include "deal/balance.hpp"
+#include "deal/dealer.hpp"
 
 namespace shardmill::deal {
 

@@ -1,4 +1,4 @@
-#include "shardmill/deal/weight.hpp"
+#include "deal/weight.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/manifest/dataset_record.hpp"
-#include "shardmill/manifest/run_record.hpp"
+#include "base/error.hpp"
+#include "manifest/dataset_record.hpp"
+#include "manifest/run_record.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::manifest {

@@ -1,12 +1,12 @@
-#include "shardmill/manifest/loader_index.hpp"
+#include "manifest/loader_index.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/manifest/index_kind.hpp"
-#include "shardmill/manifest/recipe_list.hpp"
+#include "base/error.hpp"
+#include "manifest/index_kind.hpp"
+#include "manifest/recipe_list.hpp"
 
 namespace shardmill::manifest {
 namespace {

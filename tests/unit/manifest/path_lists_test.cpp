@@ -1,13 +1,13 @@
-#include "shardmill/manifest/path_lists.hpp"
+#include "manifest/path_lists.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
-#include "shardmill/manifest/layout.hpp"
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "manifest/layout.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

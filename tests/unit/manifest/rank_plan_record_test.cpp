@@ -1,12 +1,12 @@
-#include "shardmill/manifest/rank_plan_record.hpp"
+#include "manifest/rank_plan_record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
-#include "shardmill/base/hash.hpp"
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::manifest {

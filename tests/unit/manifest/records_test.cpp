@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/manifest/record_reader.hpp"
-#include "shardmill/manifest/reject.hpp"
-#include "shardmill/manifest/sample_record.hpp"
-#include "shardmill/manifest/shard_record.hpp"
+#include "base/error.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+#include "manifest/sample_record.hpp"
+#include "manifest/shard_record.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

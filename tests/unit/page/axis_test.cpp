@@ -1,4 +1,4 @@
-#include "shardmill/page/axis.hpp"
+#include "page/axis.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

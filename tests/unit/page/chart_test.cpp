@@ -1,4 +1,4 @@
-#include "shardmill/page/chart.hpp"
+#include "page/chart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "shardmill/page/markup_writer.hpp"
+#include "page/markup_writer.hpp"
 
 #include <gtest/gtest.h>
 

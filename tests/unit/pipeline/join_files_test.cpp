@@ -1,10 +1,10 @@
-#include "shardmill/pipeline/join_files.hpp"
+#include "pipeline/join_files.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "shardmill/base/hash.hpp"
+#include "base/hash/hash.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 

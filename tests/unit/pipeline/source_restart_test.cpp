@@ -9,7 +9,7 @@
 
 #include "archive/tar_building.hpp"
 #include "codec/codec_files.hpp"
-#include "shardmill/pipeline/source_parser.hpp"
+#include "pipeline/source_parser.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::pipeline {

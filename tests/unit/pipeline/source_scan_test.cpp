@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/source_scan.hpp"
+#include "pipeline/source_scan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
+#include "base/fatal_error.hpp"
 #include "codec/codec_files.hpp"
-#include "shardmill/base/fatal_error.hpp"
-#include "shardmill/source/corpus_builder.hpp"
+#include "source/corpus_builder.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/spool_set.hpp"
+#include "pipeline/spool_set.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/base/file.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::pipeline {

@@ -1,4 +1,4 @@
-#include "shardmill/pipeline/workers.hpp"
+#include "pipeline/workers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/shard/key_rule.hpp"
+#include "shard/key_rule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "shardmill/shard/safe_key.hpp"
+#include "shard/safe_key.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "shardmill/base/utf8.hpp"
-#include "shardmill/shard/key_rule.hpp"
+#include "base/text/utf8.hpp"
+#include "shard/key_rule.hpp"
 
 namespace shardmill::shard {
 namespace {

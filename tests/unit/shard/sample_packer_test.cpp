@@ -1,4 +1,4 @@
-#include "shardmill/shard/sample_packer.hpp"
+#include "shard/sample_packer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/shard/transcript.hpp"
+#include "shard/transcript.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/audio_name.hpp"
+#include "source/audio_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shardmill/source/corpora.hpp"
+#include "source/corpora.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "shardmill/source/corpus_builder.hpp"
+#include "source/corpus_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "corpus_lines.hpp"
-#include "shardmill/source/corpora.hpp"
+#include "source/corpus_lines.hpp"
+#include "source/corpora.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/source/corpora.hpp"
+#include "base/error.hpp"
+#include "source/corpora.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::testing {

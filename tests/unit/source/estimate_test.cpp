@@ -1,12 +1,12 @@
-#include "shardmill/source/estimate.hpp"
+#include "source/estimate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
-#include "shardmill/base/error.hpp"
-#include "shardmill/source/source_set.hpp"
+#include "base/error.hpp"
+#include "source/source_set.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,11 +1,11 @@
-#include "shardmill/source/folder_tree.hpp"
+#include "source/folder_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,11 +1,11 @@
-#include "shardmill/source/known_corpora.hpp"
+#include "source/known_corpora.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,9 +1,9 @@
-#include "shardmill/source/number_range.hpp"
+#include "source/number_range.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 namespace {

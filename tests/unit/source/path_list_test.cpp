@@ -1,8 +1,8 @@
-#include "shardmill/source/path_list.hpp"
+#include "source/path_list.hpp"
 
 #include <gtest/gtest.h>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

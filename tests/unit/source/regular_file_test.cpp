@@ -1,4 +1,4 @@
-#include "shardmill/source/regular_file.hpp"
+#include "source/regular_file.hpp"
 
 #include <gtest/gtest.h>
 

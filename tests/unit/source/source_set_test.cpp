@@ -1,4 +1,4 @@
-#include "shardmill/source/source_set.hpp"
+#include "source/source_set.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
-#include "shardmill/source/source_spec.hpp"
+#include "source/source_spec.hpp"
 
 #include <gtest/gtest.h>
 
-#include "shardmill/base/error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardmill/base/reporter.hpp"
+#include "base/reporter.hpp"
 
 namespace shardmill::testing {
 

@@ -1,0 +1,66 @@
+// Error: the one exception of the library. It says what went wrong, where, and what to do about it.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace shardmill {
+
+/// The place that an error or a finding speaks of. Messages leave out empty fields.
+struct Where {
+  std::string path{};                     // the file, as the user named it
+  std::string member{};                   // the file inside the tar
+  std::optional<std::uint64_t> offset{};  // in bytes, in the file as it lies on disk
+  std::optional<std::uint64_t> block{};   // index of the compressed block, counted from 0
+};
+
+/// Just the file.
+inline Where at(std::string path) {
+  return Where{.path = std::move(path)};
+}
+
+/// "path: member 'm': block 3 at offset 123" with what is known. Control characters are escaped.
+std::string to_string(const Where& where);
+
+class Error : public std::exception {
+ public:
+  explicit Error(std::string problem, Where where = {}, std::string advice = {});
+
+  const std::string& problem() const noexcept { return problem_; }
+  const std::string& advice() const noexcept { return advice_; }
+  const Where& where() const noexcept { return where_; }
+
+  /// The same error; fields that are still empty are filled from `outer`. For callers that know more.
+  Error within(const Where& outer) const;
+
+  /// One line: "where: problem (advice)".
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string problem_;
+  Where where_;
+  std::string advice_;
+  std::string text_;
+};
+
+/// Options or arguments that make no sense.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The work stopped because Observer::stop_requested() said so.
+class Interrupted : public Error {
+ public:
+  explicit Interrupted(int signal_number);
+  /// The signal that asked for it, or 0.
+  int signal_number() const noexcept { return signal_number_; }
+
+ private:
+  int signal_number_;
+};
+
+}  // namespace shardmill

@@ -1,0 +1,50 @@
+// repack: reads shards and corpora, mixes them, and writes balanced shards with manifests.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardmill/convert.hpp"
+#include "shardmill/observer.hpp"
+
+namespace shardmill {
+
+struct RepackOptions {
+  std::vector<std::string> sources;  // each [NAME=]SOURCE, as on the command line
+  std::string out_folder;            // new, empty, or a dataset of shardmill's
+
+  std::uint64_t shards = 0;  // 0: as many as hold `samples_per_shard` each
+  std::uint64_t samples_per_shard = 1000;
+  std::uint64_t multiple_of = 1;  // the number of shards is a multiple of it
+
+  Codec codec = Codec::none;
+  std::optional<int> level{};
+  std::string prefix = "audio";
+
+  std::uint64_t seed = 0;                   // shuffles the order of the source files; 0: as given
+  std::map<std::string, double> weights{};  // by dataset; 1 where none is given
+  bool skip_bad_samples = false;            // leave out and record; otherwise the first one stops the run
+  std::uint64_t max_rejects = 0;
+  bool allow_missing_text = false;
+  bool force = false;  // replace a finished dataset in the same folder
+  Limits limits{};
+};
+
+struct RepackSummary {
+  bool already_there = false;     // the same dataset was finished before
+  bool too_many_rejects = false;  // done, but more was left out than `max_rejects`
+  std::uint64_t shards = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t rejects = 0;
+  double seconds = 0;         // of audio
+  double spread_seconds = 0;  // from the emptiest to the fullest shard
+};
+
+/// Writes the dataset, or goes on where an earlier call in the same folder stopped. Throws UsageError for
+/// options and folders that make no sense, and Error for what stops the run; call it again to go on.
+RepackSummary run_repack(const RepackOptions& options, Observer& observer);
+
+}  // namespace shardmill

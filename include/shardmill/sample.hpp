@@ -1,0 +1,31 @@
+// Member and Sample: what a shard holds, as plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill {
+
+using Bytes = std::vector<std::byte>;
+
+/// One file inside a tar.
+struct Member {
+  std::string name;              // as it stands in the tar
+  std::string extension;         // what follows the dot that ends the key, in lower case
+  std::uint64_t tar_offset = 0;  // of its bytes, in the uncompressed tar
+  Bytes bytes;
+};
+
+/// The members that share a key, usually a transcript and its audio.
+struct Sample {
+  std::string key;
+  std::vector<Member> members;  // in the order of the tar
+
+  /// The first member with this extension, or null.
+  const Member* find(std::string_view extension) const noexcept;
+};
+
+}  // namespace shardmill

@@ -1,0 +1,31 @@
+// walk_tar: where the files of a plain tar lie, from its headers alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/io/file.hpp"
+
+namespace shardmill::archive {
+
+struct TarWalk {
+  /// A regular file.
+  struct Place {
+    std::string name;                 // as it stands in the tar
+    bool is_name_in_header = true;    // the name field of its own header holds it, no other header is needed
+    std::uint64_t header_offset = 0;  // of the first header that belongs to it, long-name headers included
+    std::uint64_t offset = 0;         // of its bytes
+    std::uint64_t bytes = 0;
+  };
+
+  std::vector<Place> files;
+  std::uint64_t end_offset = 0;  // of the first zero block, or the size of a tar without one
+};
+
+/// Steps over the bytes of the members: reads little more than a block a member. Directories and links are
+/// passed over. Throws Error, with the offset, for anything that is no sound tar, and for sparse files.
+/// Thread-safe.
+TarWalk walk_tar(const base::File& tar);
+
+}  // namespace shardmill::archive

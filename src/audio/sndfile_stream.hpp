@@ -1,0 +1,61 @@
+// SndfileStream: encoded audio opened with libsndfile, in memory or in a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+
+#include "base/io/file.hpp"
+#include "model/audio_info.hpp"
+
+struct sf_private_tag;  // what libsndfile calls SNDFILE
+
+namespace shardmill::audio {
+
+/// One thread at a time; many of them at once.
+class SndfileStream {
+ public:
+  /// `audio` must outlive the stream.
+  explicit SndfileStream(std::span<const std::byte> audio);
+  explicit SndfileStream(base::File file);
+  SndfileStream(const SndfileStream&) = delete;
+  SndfileStream& operator=(const SndfileStream&) = delete;
+  ~SndfileStream();
+
+  /// False when libsndfile cannot make anything of it.
+  bool is_open() const noexcept { return handle_ != nullptr; }
+  sf_private_tag* handle() const noexcept { return handle_; }
+  /// libsndfile's SF_FORMAT_ bits.
+  int format() const noexcept { return format_; }
+  /// What its headers say; nullopt for a container that has no name here or one without a length.
+  std::optional<AudioInfo> info() const;
+  std::uint32_t sample_rate() const noexcept { return sample_rate_; }
+  std::uint32_t channels() const noexcept { return channels_; }
+
+  /// Begins again at the first frame.
+  void reopen();
+  /// Throws the Error with which reading the file failed, if it did: libsndfile sees but an early end.
+  void check_input() const;
+
+ private:
+  struct Io;
+  void open();
+  void open_handle();
+  void close_handle();
+  void show_size(std::span<std::byte> bytes) const;
+
+  std::span<const std::byte> memory_;
+  base::File file_;  // not open: `memory_` is read
+  std::int64_t position_ = 0;
+  std::exception_ptr failure_;
+  std::optional<std::size_t> unset_size_;  // find_unset_data_size(): libsndfile is shown the largest there
+  sf_private_tag* handle_ = nullptr;
+  int format_ = 0;
+  std::uint32_t sample_rate_ = 0;
+  std::uint32_t channels_ = 0;
+  std::int64_t frames_ = 0;
+};
+
+}  // namespace shardmill::audio

@@ -1,0 +1,61 @@
+// Hashes: XXH3 with 128 bits to tell audio apart, SHA-256 for whole files, with a state that survives a
+// crash.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/system/vector_path.hpp"
+
+namespace shardmill::base {
+
+/// Lower-case hexadecimal digits, two a byte.
+std::string to_hex(std::span<const std::byte> bytes);
+/// Fills `out`; false when `hex` has another length or anything but lower-case hexadecimal digits.
+bool from_hex(std::string_view hex, std::span<std::byte> out);
+
+/// An XXH3 128-bit hash, most significant byte first: its hex is what xxh128sum prints.
+struct Xxh128 {
+  std::array<std::byte, 16> bytes{};
+
+  std::string hex() const { return to_hex(bytes); }
+  static std::optional<Xxh128> from_hex(std::string_view hex);
+  auto operator<=>(const Xxh128&) const = default;
+};
+
+Xxh128 xxh3_128(std::span<const std::byte> data, VectorPath path = chosen_vector_path());
+
+/// SHA-256 of a stream. A plain value: copies go their own ways.
+class Sha256 {
+ public:
+  using Digest = std::array<std::byte, 32>;
+  /// Everything that is needed to go on elsewhere; the same on every machine.
+  using State = std::array<std::byte, 104>;
+
+  void update(std::span<const std::byte> data);
+  /// Of all bytes so far; more may follow.
+  Digest digest() const;
+
+  State state() const;
+  static Sha256 from_state(const State& state);
+
+ private:
+  friend struct Sha256Lane;  // hashes blocks of several streams side by side
+  static constexpr std::size_t kBlockBytes = 64;
+
+  std::array<std::uint32_t, 8> words_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::uint64_t bytes_ = 0;
+  std::array<std::byte, kBlockBytes> pending_{};  // the bytes_ % 64 that do not fill a block yet
+};
+
+/// The digest as `sha256sum` prints it.
+std::string sha256_hex(std::span<const std::byte> data);
+
+}  // namespace shardmill::base

@@ -1,0 +1,49 @@
+// LineReader: the lines of a file of any size, one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+
+namespace shardmill::base {
+
+/// The longest line, in bytes, that any command reads, and so the longest that repack writes.
+inline constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+class LineReader {
+ public:
+  explicit LineReader(File file) : file_(std::move(file)) {}
+  explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
+
+  /// The next line without its '\n', valid until the next call; false at the end. Throws Error when the file
+  /// cannot be read. Throws Error, too, for a line longer than kLongestLine; the next call goes on after it.
+  bool next(std::string_view& line);
+
+  /// Of the line that next() gave last, from 1.
+  std::uint64_t line_number() const noexcept { return line_number_; }
+  /// False when the line that next() gave last was ended by the end of the file.
+  bool line_was_ended() const noexcept { return line_was_ended_; }
+  const std::string& path() const noexcept { return file_.path(); }
+
+  /// The same error with the file and the line that next() gave last.
+  Error here(const Error& error) const;
+
+ private:
+  bool read_more();
+  void skip_line();
+  [[noreturn]] void refuse_line();
+
+  File file_;
+  std::string buffer_;
+  std::size_t begin_ = 0;       // of what next() has not given yet
+  std::size_t read_bytes_ = 0;  // asked for last
+  std::uint64_t line_number_ = 0;
+  bool line_was_ended_ = true;
+  bool is_in_long_line_ = false;  // its rest is to be skipped
+};
+
+}  // namespace shardmill::base

@@ -1,0 +1,57 @@
+#include "base/system/stop_signal.hpp"
+
+#include <poll.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+#include "base/reporter.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+// Any thread may get the signal, not only the one that waits.
+constexpr int kLongestUnheardMilliseconds = 100;
+
+// Written by the signal handler, which may touch nothing else, on any thread; read by all.
+std::atomic<int> stop_signal_number = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void remember_signal(int number) {
+  stop_signal_number = number;
+}
+
+}  // namespace
+
+void install_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = remember_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  for (const int number : std::array{SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
+}
+
+int stop_signal() noexcept {
+  return stop_signal_number;
+}
+
+void check_stop() {
+  if (const int number = stop_signal(); number != 0) throw Interrupted(number);
+}
+
+void wait_readable(int descriptor) {
+  struct pollfd wanted {};
+  wanted.fd = descriptor;
+  wanted.events = POLLIN;
+  // A failure of poll() itself is left for the read to report.
+  for (;;) {
+    const int ready = ::poll(&wanted, 1, kLongestUnheardMilliseconds);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    check_stop();
+  }
+}
+
+}  // namespace shardmill::base

@@ -1,0 +1,166 @@
+#include "base/text/json_reader.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <bit>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text/json_writer.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+/// What a dom::element consists of; kept as such so that the library stays out of the header.
+struct Handle {
+  const void* document;
+  std::size_t index;
+};
+static_assert(sizeof(Handle) == sizeof(dom::element) && std::is_trivially_copyable_v<dom::element>);
+
+dom::element element_of(const void* document, std::size_t index) {
+  return std::bit_cast<dom::element>(Handle{document, index});
+}
+
+[[noreturn]] void refuse(std::string_view name, std::string_view what) {
+  const std::string subject = name.empty() ? "the value" : fmt::format("'{}'", printable(name));
+  throw Error(fmt::format("{} {}", subject, what));
+}
+
+void write(dom::element element, JsonWriter& json) {
+  switch (element.type()) {
+    case dom::element_type::ARRAY:
+      json.begin_array();
+      for (const dom::element inner : dom::array(element)) write(inner, json);
+      json.end_array();
+      return;
+    case dom::element_type::OBJECT:
+      json.begin_object();
+      for (const auto member : dom::object(element)) write(member.value, json.key(member.key));
+      json.end_object();
+      return;
+    case dom::element_type::INT64:
+      json.value(std::int64_t{element});
+      return;
+    case dom::element_type::UINT64:
+      json.value(std::uint64_t{element});
+      return;
+    case dom::element_type::DOUBLE:
+      json.value(double{element});
+      return;
+    case dom::element_type::STRING:
+      json.value(std::string_view{element});
+      return;
+    case dom::element_type::BOOL:
+      json.value(bool{element});
+      return;
+    case dom::element_type::NULL_VALUE:
+      json.null();
+  }
+}
+
+template <typename Wanted>
+Wanted get(dom::element element, std::string_view name, std::string_view what) {
+  Wanted wanted{};
+  if (element.get(wanted) != simdjson::SUCCESS) refuse(name, what);
+  return wanted;
+}
+
+}  // namespace
+
+struct JsonParser::Parser {
+  dom::parser parser;
+};
+
+std::string_view JsonValue::text() const {
+  return get<std::string_view>(element_of(document_, index_), name_, "is not text");
+}
+
+double JsonValue::number() const {
+  return get<double>(element_of(document_, index_), name_, "is not a number");
+}
+
+std::uint64_t JsonValue::unsigned_integer(std::uint64_t highest) const {
+  const auto value =
+      get<std::uint64_t>(element_of(document_, index_), name_, "is not a whole number from 0 on");
+  if (value > highest) refuse(name_, fmt::format("is larger than {}", highest));
+  return value;
+}
+
+std::int64_t JsonValue::integer() const {
+  return get<std::int64_t>(element_of(document_, index_), name_, "is not a whole number");
+}
+
+std::vector<JsonValue> JsonValue::elements() const {
+  std::vector<JsonValue> values;
+  for (const dom::element value : get<dom::array>(element_of(document_, index_), name_, "is not an array")) {
+    const auto handle = std::bit_cast<Handle>(value);
+    values.push_back({handle.document, handle.index, name_});
+  }
+  return values;
+}
+
+std::vector<std::pair<std::string_view, JsonValue>> JsonValue::members() const {
+  std::vector<std::pair<std::string_view, JsonValue>> values;
+  for (const auto member : get<dom::object>(element_of(document_, index_), name_, "is not an object")) {
+    const auto handle = std::bit_cast<Handle>(member.value);
+    values.emplace_back(member.key, JsonValue(handle.document, handle.index, member.key));
+  }
+  return values;
+}
+
+bool JsonValue::is_object() const {
+  return element_of(document_, index_).is_object();
+}
+
+JsonValue JsonValue::operator[](std::string_view name) const {
+  const auto found = find(name);
+  if (!found) refuse(name, "is missing");
+  return *found;
+}
+
+bool JsonValue::is_null() const {
+  return element_of(document_, index_).is_null();
+}
+
+std::string JsonValue::line() const {
+  std::string text;
+  JsonWriter json(text);
+  write(element_of(document_, index_), json);
+  return text;
+}
+
+std::optional<JsonValue> JsonValue::find(std::string_view name) const {
+  const auto object = get<dom::object>(element_of(document_, index_), name_, "is not an object");
+  dom::element element;
+  if (object.at_key(name).get(element) != simdjson::SUCCESS) return std::nullopt;
+  const auto handle = std::bit_cast<Handle>(element);
+  return JsonValue(handle.document, handle.index, name);
+}
+
+JsonParser::JsonParser() : parser_(std::make_unique<Parser>()) {}
+JsonParser::JsonParser(JsonParser&&) noexcept = default;
+JsonParser& JsonParser::operator=(JsonParser&&) noexcept = default;
+JsonParser::~JsonParser() = default;
+
+JsonValue JsonParser::parse(std::string_view text) {
+  if (text.data() == nullptr) text = "";  // simdjson gives it to memcpy, which takes no null pointer
+  dom::element root;
+  if (const auto failure = parser_->parser.parse(text.data(), text.size()).get(root)) {
+    throw Error(fmt::format("is not valid JSON: {}", simdjson::error_message(failure)));
+  }
+  const auto handle = std::bit_cast<Handle>(root);
+  return {handle.document, handle.index, {}};
+}
+
+std::string simdjson_version() {
+  return fmt::format("{}.{}.{}", static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR),
+                     static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),
+                     static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION));
+}
+
+}  // namespace shardmill::base

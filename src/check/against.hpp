@@ -1,0 +1,65 @@
+// Against: holds shards against the sources they were made of: each sample exactly once, nothing else.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "check/member_check.hpp"
+#include "check/sample_account.hpp"
+#include "check/verification.hpp"
+#include "dataset/recipe.hpp"
+#include "model/finding.hpp"
+#include "pipeline/source_item.hpp"
+#include "pipeline/utterance.hpp"
+#include "pipeline/workers.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::check {
+
+class Against {
+ public:
+  /// Throws UsageError for sources that make no sense.
+  Against(const VerifyOptions& options, dataset::Making making, FindingList& findings);
+
+  /// Of all source files.
+  std::uint64_t bytes() const;
+  /// Of their paths, sizes and datasets, as dataset.json has it.
+  base::Xxh128 digest() const { return sources_.digest(); }
+
+  /// `shard` is its number among all that are checked. Any thread.
+  void add_output(std::uint32_t shard, const FoundSample& sample);
+  void add_output(std::uint32_t shard, const pipeline::Utterance& utterance);
+  void read_sources(pipeline::Workers& workers, base::Reporter& reporter);
+  /// When all is added. `shards`: the files by their numbers.
+  void settle(std::vector<std::string> shards);
+
+  std::uint64_t source_samples() const noexcept { return account_.source_samples(); }
+
+ private:
+  struct File {
+    std::string dataset;
+    const source::SourceFile* file = nullptr;
+  };
+
+  void collect_files();
+  double weight_of(const std::string& dataset) const;
+  SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
+  void add_source(std::uint32_t number, pipeline::SourceItem&& item);
+  void read_bad_audio();
+  template <typename Take>
+  void for_each_reject(Take take) const;
+
+  dataset::Making making_;
+  FindingList& findings_;
+  source::SourceSet sources_;
+  std::vector<File> files_;
+  pipeline::IntakeOptions changing_;  // for what could not be encoded anew, to see that this is so
+  std::set<std::string> bad_audio_;   // keys of such rejects
+  bool compares_datasets_ = true;     // the sources have the names that the dataset was made with
+  SampleAccount account_;
+};
+
+}  // namespace shardmill::check

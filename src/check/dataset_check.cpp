@@ -1,0 +1,248 @@
+#include "check/dataset_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <set>
+
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "base/text/units.hpp"
+#include "check/against.hpp"
+#include "check/dataset_files.hpp"
+#include "check/report_check.hpp"
+#include "check/shard_check.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/rank_lists.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/key_set.hpp"
+
+namespace shardmill::check {
+
+namespace {
+
+using manifest::DatasetRecord;
+
+bool has_journal(const std::string& folder) {
+  std::error_code unknown;
+  return std::filesystem::exists(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)),
+                                 unknown);
+}
+
+/// Says why there is no finished dataset, or that another one is being made in the same place.
+void check_finished(const std::string& folder, FindingList& findings) {
+  const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
+  const auto report = [&](std::string what) {
+    findings.add({.severity = finished ? Finding::Severity::note : Finding::Severity::finding,
+                  .where = at(folder),
+                  .what = std::move(what)});
+  };
+  const std::string begun = finished ? "another run was begun here" : "the dataset is not finished";
+  if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile))) {
+    report(fmt::format("{}: a run is at work: {}", begun, *holder));
+  } else if (has_journal(folder)) {
+    report(begun + ": a run was interrupted, the same repack command goes on with it");
+  } else if (!finished) {
+    report(dataset::holds_unfinished_run(folder) || dataset::has_records_of_dataset(folder)
+               ? "the dataset is not finished: there is no dataset.json"
+               : "is no dataset of shardmill: there is no dataset.json");
+  }
+}
+
+void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContents>& contents,
+                       const dataset::DatasetRecords& records, FindingList& findings) {
+  pipeline::KeySet keys;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    for (std::size_t line = 0; line < contents[i].keys.size(); ++line) {
+      if (keys.insert(contents[i].keys[line])) continue;
+      findings.add(at(records.path(files.shards[i].manifest)),
+                   fmt::format("sample {} has a key that another sample before it has", line + 1));
+    }
+  }
+}
+
+/// Compares dataset.json with the sums over all manifests.
+class TotalsCheck {
+ public:
+  TotalsCheck(const dataset::DatasetRecords& records, FindingList& findings)
+      : path_(records.path(manifest::kDataset)), dataset_(*records.dataset), findings_(findings) {
+    for (const auto& shard : records.shards.value_or(std::vector<manifest::ShardRecord>{})) {
+      bytes_ += shard.bytes;
+      tar_bytes_ += shard.tar_bytes;
+    }
+  }
+
+  void run(const std::vector<ShardContents>& contents) {
+    ShardContents all;
+    std::vector<pipeline::ShardTally> tallies;
+    for (const ShardContents& shard : contents) {
+      tallies.push_back(shard.tally());
+      for (const auto& [name, share] : shard.datasets) {
+        all.datasets[name].samples += share.samples;
+        all.datasets[name].duration += share.duration;
+      }
+      for (const auto& [form, amount] : shard.forms) {
+        all.forms[form].samples += amount.samples;
+        all.forms[form].duration += amount.duration;
+      }
+      for (const auto& [name, count] : shard.with_text) all.with_text[name] += count;
+      all.audio_bytes += shard.audio_bytes;
+    }
+    const pipeline::ShardTally total = all.tally();
+    expect("samples", dataset_.samples, total.samples());
+    expect("seconds", dataset_.seconds, pipeline::seconds(total.duration()));
+    expect("bytes", dataset_.bytes, bytes_);
+    expect("tar_bytes", dataset_.tar_bytes, tar_bytes_);
+    expect("audio_bytes", dataset_.audio_bytes, all.audio_bytes);
+    if (dataset_.with_text) expect("with_text", *dataset_.with_text, total.with_text);
+    check_parts(all);
+    check_forms(all);
+    if (!tallies.empty()) check_balance(pipeline::balance_of(tallies));
+  }
+
+ private:
+  template <typename Value>
+  void expect(std::string_view what, const Value& recorded, const Value& found) {
+    if (recorded != found)
+      findings_.add(at(path_), fmt::format("says {} {}, but it is {}", what, recorded, found));
+  }
+
+  void check_parts(const ShardContents& all) {
+    std::set<std::string> named;
+    for (const DatasetRecord::Part& part : dataset_.datasets) {
+      named.insert(part.dataset);
+      const auto found = all.datasets.find(part.dataset);
+      const auto counted = found == all.datasets.end() ? pipeline::ShardTally::Share{} : found->second;
+      expect("samples of " + part.dataset, part.samples, counted.samples);
+      expect("seconds of " + part.dataset, part.seconds, pipeline::seconds(counted.duration));
+      const auto texts = all.with_text.find(part.dataset);
+      if (part.with_text)
+        expect("with_text of " + part.dataset, *part.with_text,
+               texts == all.with_text.end() ? 0 : texts->second);
+    }
+    for (const auto& [name, share] : all.datasets) {
+      if (!named.contains(name)) findings_.add(at(path_), fmt::format("does not name the dataset {}", name));
+    }
+  }
+
+  void check_forms(const ShardContents& all) {
+    expect("kinds of audio", dataset_.audio.size(), all.forms.size());
+    for (const DatasetRecord::AudioKind& kind : dataset_.audio) {
+      const auto found = all.forms.find({kind.format, kind.sample_rate, kind.channels});
+      const auto counted = found == all.forms.end() ? pipeline::AudioAmount{} : found->second;
+      const std::string name = fmt::format("{} at {} Hz with {}", kind.format, kind.sample_rate,
+                                           base::format_count(kind.channels, "channel"));
+      expect("samples of " + name, kind.samples, counted.samples);
+      expect("seconds of " + name, kind.seconds, pipeline::seconds(counted.duration));
+    }
+  }
+
+  void check_balance(const DatasetRecord::Balance& found) {
+    const DatasetRecord::Balance& recorded = dataset_.balance;
+    expect("min_samples", recorded.min_samples, found.min_samples);
+    expect("max_samples", recorded.max_samples, found.max_samples);
+    expect("min_seconds", recorded.min_seconds, found.min_seconds);
+    expect("mean_seconds", recorded.mean_seconds, found.mean_seconds);
+    expect("max_seconds", recorded.max_seconds, found.max_seconds);
+  }
+
+  std::string path_;
+  const DatasetRecord& dataset_;
+  FindingList& findings_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t tar_bytes_ = 0;
+};
+
+/// Runs a check; what it cannot open or read is a finding.
+template <typename Check>
+void guarded(FindingList& findings, Check check) {
+  try {
+    check();
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    findings.add_cause(error);
+  }
+}
+
+void check_same_files(const dataset::DatasetRecords& records, const Against& against, FindingList& findings) {
+  if (against.digest() == records.dataset->inputs_xxh3) return;
+  findings.note(at(records.path(manifest::kDataset)),
+                "was made of files with other paths, names of datasets or sizes than those given now");
+}
+
+std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset::DatasetRecords& records,
+                                       const VerifyOptions& options, Against* against,
+                                       pipeline::Workers& workers, base::Reporter& reporter,
+                                       FindingList& findings) {
+  std::vector<ShardContents> contents(files.shards.size());
+  // The file of all samples is among the others: begun first, it does not keep the end waiting.
+  const std::size_t others = files.others.size();
+  workers.for_each(others + files.shards.size(), [&](std::size_t index) {
+    guarded(findings, [&] {
+      if (index < others) return check_file(records, files.others[index], reporter, findings);
+      const std::size_t shard = index - others;
+      ShardCheckOptions how{.decode = options.decode};
+      if (against != nullptr) {
+        how.on_sample = [against, shard](const FoundSample& sample) {
+          against->add_output(static_cast<std::uint32_t>(shard), sample);
+        };
+      }
+      contents[shard] = check_shard(files.shards[shard], records, how, workers, reporter, findings);
+    });
+  });
+  return contents;
+}
+
+void summarise(const DatasetFiles& files, const std::vector<ShardContents>& contents,
+               VerifySummary& summary) {
+  summary.is_dataset = true;
+  summary.shards = files.shards.size();
+  summary.bytes = files.bytes;
+  for (const ShardContents& shard : contents) {
+    const pipeline::ShardTally tally = shard.tally();
+    summary.samples += tally.samples();
+    summary.with_text += tally.with_text;
+    summary.audio_seconds += pipeline::seconds(tally.duration());
+  }
+}
+
+}  // namespace
+
+void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
+                    base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
+  summary.is_dataset = true;
+  check_finished(folder, findings);
+  if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
+  const dataset::DatasetRecords records = dataset::read_records(folder, findings);
+  dataset::check_records(records, findings);
+  dataset::check_rank_lists(records, findings);
+  check_report(records, findings);
+  std::optional<Against> against;
+  if (!options.against.empty()) {
+    against.emplace(options, dataset::making_of(records), findings);
+    check_same_files(records, *against, findings);
+  }
+  const DatasetFiles files = find_files(records, findings);
+  reporter.progress().input_bytes_total = files.bytes + (against ? against->bytes() : 0);
+
+  reporter.phase("checking");
+  const auto contents =
+      check_files(files, records, options, against ? &*against : nullptr, workers, reporter, findings);
+  check_unique_keys(files, contents, records, findings);
+  if (records.dataset) TotalsCheck(records, findings).run(contents);
+  summarise(files, contents, summary);
+  if (!against) return;
+  reporter.phase("reading the sources");
+  against->read_sources(workers, reporter);
+  std::vector<std::string> shards;
+  for (const ShardCase& shard : files.shards) shards.push_back(records.path(shard.shard));
+  against->settle(std::move(shards));
+  summary.source_samples = against->source_samples();
+}
+
+}  // namespace shardmill::check

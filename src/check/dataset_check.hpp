@@ -1,0 +1,14 @@
+// verify_dataset: everything in the folder of a finished dataset, against everything else in it.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "check/verification.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::check {
+
+/// Fills `summary` but for its findings.
+void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
+                    base::Reporter& reporter, FindingList& findings, VerifySummary& summary);
+
+}  // namespace shardmill::check

@@ -1,0 +1,205 @@
+#include "check/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <span>
+
+#include "base/io/file.hpp"
+#include "base/text/units.hpp"
+#include "check/loader_hazards.hpp"
+#include "check/quick_look.hpp"
+#include "pipeline/source_scan.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::check {
+
+namespace {
+
+bool is_shard(const source::SourceFile& file) {
+  return file.kind == source::SourceKind::shard;
+}
+
+/// Datasets with nothing known yet but paths and sizes.
+std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporter& reporter) {
+  std::vector<DatasetReport> datasets;
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    DatasetReport& report = datasets.emplace_back();
+    report.name = dataset.name;
+    for (const source::SourceFile& file : dataset.files) {
+      ShardReport& found = (is_shard(file) ? report.shards : report.recordings).emplace_back();
+      found.path = file.path;
+      found.contents.bytes = file.bytes;
+      reporter.progress().input_bytes_total += file.bytes;
+    }
+  }
+  return datasets;
+}
+
+codec::Codec detect(const std::string& path) {
+  const base::File file = base::File::open_read(path);
+  std::array<std::byte, codec::kDetectBytes> first{};
+  return codec::detect(std::span(first).first(file.read_at(first, 0)));
+}
+
+/// The codecs that Python's tarfile knows.
+bool reads_as_stream(codec::Codec codec) {
+  return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip || codec == codec::Codec::xz;
+}
+
+/// Reads one shard or recording; returns its keys. What goes wrong becomes part of the report.
+std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyRule rule,
+                 pipeline::Workers& workers, base::Reporter& reporter) {
+  ShardInspector inspector(shard, reporter.progress(), is_shard(file));
+  try {
+    if (is_shard(file)) shard.codec = detect(shard.path);
+    check_codec(shard);
+    if (is_shard(file)) check_shard_name(shard);
+    const pipeline::ScanResult scanned = pipeline::scan_source(
+        file, rule, workers, reporter, [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
+    shard.contents.tar_bytes = scanned.tar_bytes;
+    if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
+      shard.issues.add(issue::kSeveralStreams,
+                       {.path = shard.path, .text = fmt::format("{} streams", scanned.streams)});
+    }
+    if (is_shard(file)) check_text_members(shard);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    shard.issues.add(issue::kUnreadableFile,
+                     {.path = shard.path, .file_offset = error.where().offset, .text = error.problem()});
+  }
+  return inspector.take_keys();
+}
+
+void read_all(const source::SourceSet& sources, std::vector<DatasetReport>& datasets, shard::KeyRule rule,
+              pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<const source::SourceFile*> files;
+  std::vector<ShardReport*> shards;
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    auto shard = datasets[i].shards.begin();
+    auto recording = datasets[i].recordings.begin();
+    for (const source::SourceFile& file : sources.datasets[i].files) {
+      files.push_back(&file);
+      shards.push_back(is_shard(file) ? &*shard++ : &*recording++);
+    }
+  }
+  KeyLedger ledger(shards.size(), [&](std::size_t shard, std::string_view key) {
+    shards[shard]->issues.add(
+        issue::kDuplicateKey,
+        {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier file has it too"});
+  });
+  reporter.phase("reading");
+  workers.for_each(shards.size(), [&](std::size_t index) {
+    ledger.hand_in(index, read(*files[index], *shards[index], rule, workers, reporter));
+  });
+}
+
+IssueList other_forms(const ShardReport& report, std::pair<std::uint32_t, std::uint32_t> usual) {
+  IssueList issues;
+  for (const auto& [form, amount] : report.contents.forms) {
+    if (std::pair(form.sample_rate, form.channels) == usual) continue;
+    issues.add(
+        issue::kMixedAudio,
+        {.path = report.path,
+         .text = fmt::format("{} Hz, {}", form.sample_rate, base::format_count(form.channels, "channel"))},
+        amount.samples);
+  }
+  return issues;
+}
+
+/// A trainer that is set up for one kind of audio meets the others.
+void check_mix(DatasetReport& dataset) {
+  const auto& forms = dataset.contents.forms;
+  if (forms.empty()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
+  for (const auto& [form, amount] : forms) samples[{form.sample_rate, form.channels}] += amount.samples;
+  const auto most = std::max_element(samples.begin(), samples.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto* reports : {&dataset.shards, &dataset.recordings}) {
+    for (const ShardReport& report : *reports) dataset.issues.merge(other_forms(report, most->first));
+  }
+}
+
+void add_up(DatasetReport& dataset) {
+  const std::uint64_t estimated_tar_bytes = dataset.contents.tar_bytes;
+  for (const auto* reports : {&dataset.shards, &dataset.recordings}) {
+    for (const ShardReport& report : *reports) {
+      dataset.contents.add(report.contents);
+      dataset.issues.merge(report.issues);
+    }
+  }
+  dataset.contents.tar_bytes = std::max(dataset.contents.tar_bytes, estimated_tar_bytes);
+  check_mix(dataset);
+  check_containers(dataset);
+}
+
+/// On the largest undamaged shard of each codec, with nothing else going on.
+void measure_speeds(DatasetReport& dataset) {
+  std::map<codec::Codec, const ShardReport*> largest;
+  for (const ShardReport& shard : dataset.shards) {
+    if (shard.issues.has(Severity::damage)) continue;
+    const ShardReport*& chosen = largest[shard.codec];
+    if (chosen == nullptr || chosen->contents.bytes < shard.contents.bytes) chosen = &shard;
+  }
+  for (const auto& [codec, shard] : largest) {
+    dataset.speeds[codec] = codec::reference_speed(base::File::open_read(shard->path));
+  }
+}
+
+}  // namespace
+
+Evenness::Evenness(const std::vector<double>& values) {
+  if (values.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  min = *lowest;
+  max = *highest;
+  mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<double> DatasetReport::shard_seconds() const {
+  std::vector<double> seconds;
+  for (const ShardReport& shard : shards) {
+    seconds.push_back(std::chrono::duration<double>(shard.contents.duration).count());
+  }
+  return seconds;
+}
+
+std::vector<double> DatasetReport::shard_bytes() const {
+  std::vector<double> bytes;
+  for (const ShardReport& shard : shards) bytes.push_back(static_cast<double>(shard.contents.bytes));
+  return bytes;
+}
+
+bool InspectSummary::damaged() const {
+  return !unusable.empty() || std::any_of(datasets.begin(), datasets.end(), [](const DatasetReport& dataset) {
+    return dataset.issues.has(Severity::damage);
+  });
+}
+
+InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers& workers,
+                               base::Reporter& reporter) {
+  InspectSummary summary;
+  summary.fast = options.fast;
+  const source::SourceSet sources =
+      source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect,
+                                             .corpora = options.corpora,
+                                             .allow_commands = options.allow_commands});
+  for (const Error& warning : sources.warnings) reporter.warn(warning);
+  summary.datasets = begin(sources, reporter);
+  for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);
+  if (options.fast) {
+    for (DatasetReport& dataset : summary.datasets) look_at(dataset, workers, reporter);
+  } else {
+    read_all(sources, summary.datasets, options.key_rule, workers, reporter);
+    reporter.phase("timing the codecs");
+    for (DatasetReport& dataset : summary.datasets) measure_speeds(dataset);
+  }
+  for (DatasetReport& dataset : summary.datasets) add_up(dataset);
+  return summary;
+}
+
+}  // namespace shardmill::check

@@ -1,0 +1,66 @@
+// What sources hold, and what will go wrong with them in training.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/reporter.hpp"
+#include "check/issue.hpp"
+#include "check/shard_inspector.hpp"
+#include "codec/codec.hpp"
+#include "codec/reference_speed.hpp"
+#include "pipeline/workers.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::check {
+
+struct InspectOptions {
+  std::vector<std::string> sources;
+  shard::KeyRule key_rule = shard::KeyRule::wenet;
+  bool allow_commands = false;  // that a corpus names instead of audio files
+  bool fast = false;            // only what can be told without decoding
+  bool corpora = true;          // false: only shards will do
+};
+
+/// How even a quantity is over the shards of a dataset.
+struct Evenness {
+  double min = 0;
+  double mean = 0;
+  double max = 0;
+
+  explicit Evenness(const std::vector<double>& values);
+  double spread() const { return max - min; }
+  double spread_of_mean() const { return mean > 0 ? spread() / mean : 0; }
+};
+
+struct DatasetReport {
+  std::string name;
+  std::vector<ShardReport> shards;      // in the order in which they would be read
+  std::vector<ShardReport> recordings;  // of raw corpora, likewise
+  Contents contents;
+  IssueList issues;
+  std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // of the codecs there are, where it was measured
+
+  /// Of audio, one value a shard.
+  std::vector<double> shard_seconds() const;
+  /// Of the files.
+  std::vector<double> shard_bytes() const;
+};
+
+struct InspectSummary {
+  bool fast = false;
+  std::vector<DatasetReport> datasets;
+  std::vector<Error> unusable;  // files that are listed or found, but cannot be read
+  double seconds = 0;
+
+  bool damaged() const;
+};
+
+/// Reads all sources, several files at a time. Bad files are part of the result, and the rest is still
+/// inspected. Throws UsageError, and Error for a source that does not exist.
+InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers& workers,
+                               base::Reporter& reporter);
+
+}  // namespace shardmill::check

@@ -1,0 +1,144 @@
+// Issues: what inspect finds wrong, of what kind, how often, and where first.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/shard_finding.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::check {
+
+enum class Severity {
+  damage,  // data is lost already
+  hazard,  // data that a loader or trainer will stumble over
+  note,
+};
+
+std::string_view name(Severity severity);
+
+/// All texts are static.
+struct IssueKind {
+  Severity severity = Severity::note;
+  std::string_view id;      // a word that does not change: "no_end"
+  std::string_view loader;  // which misreads it; empty where it is not one loader's affair
+  std::string_view text;    // what it is, one clause
+  std::string_view effect;  // what comes of it; empty where the text says it
+
+  auto operator<=>(const IssueKind&) const = default;
+};
+
+/// A place where an issue was met; what is not known is empty.
+struct Sighting {
+  std::string path;
+  std::string member{};                        // or key
+  std::optional<std::uint64_t> file_offset{};  // in the compressed file
+  std::optional<std::uint64_t> block{};        // of it
+  std::optional<std::uint64_t> tar_offset{};   // in the plain tar
+  std::string text{};                          // what is special about this one
+};
+
+struct Issue {
+  std::uint64_t count = 0;
+  std::uint64_t shards = 0;
+  std::uint64_t lost_samples = 0;  // that are there, but that loaders do not see for it
+  std::vector<Sighting> first;
+};
+
+/// All issues of a shard, a dataset or a run. The order depends on the kinds alone.
+class IssueList {
+ public:
+  /// Counts one more in the same shard, or `count` of them.
+  void add(const IssueKind& kind, Sighting sighting, std::uint64_t count = 1);
+  /// Counts a sample that loaders do not see for an issue that was added.
+  void lose_sample(const IssueKind& kind) { ++issues_[kind].lost_samples; }
+  /// Adds what was found in a shard that comes behind all those added before.
+  void merge(const IssueList& later);
+
+  const std::map<IssueKind, Issue>& all() const noexcept { return issues_; }
+  bool has(Severity severity) const;
+
+ private:
+  std::map<IssueKind, Issue> issues_;
+};
+
+namespace issue {
+
+inline constexpr auto kDamage = Severity::damage;
+inline constexpr auto kHazard = Severity::hazard;
+inline constexpr auto kNote = Severity::note;
+
+inline constexpr IssueKind kUnreadableFile{kDamage, "unreadable_file", "", "file that cannot be read", ""};
+inline constexpr IssueKind kDamagedCompression{kDamage, "damaged_compression", "", "damaged compressed data",
+                                               "loaders fail there and lose the rest of the shard"};
+inline constexpr IssueKind kCutShort{kDamage, "cut_short", "", "file that ends before its proper end",
+                                     "part of it is missing"};
+inline constexpr IssueKind kDamagedSample{kDamage, "damaged_sample", "", "sample that lost members to damage",
+                                          ""};
+inline constexpr IssueKind kEmptyAudio{kDamage, "empty_audio", "", "audio without a single frame", ""};
+inline constexpr IssueKind kTruncatedAudio{kDamage, "truncated_audio", "",
+                                           "audio that ends before what its header promises", ""};
+inline constexpr IssueKind kBadAudio{kDamage, "bad_audio", "", "audio that cannot be read", ""};
+
+inline constexpr IssueKind kLostUtterance{kDamage, "lost_utterance", "",
+                                          "utterance that a corpus names and that cannot be read", ""};
+
+inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
+                                        "take one sample for two", "its members stand apart"};
+inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
+                                            "stops with an error at a second member of the same name", ""};
+inline constexpr IssueKind kSeveralStreams{
+    kHazard, "several_streams", "WebDataset",
+    "stops with an error behind the first of several compressed streams",
+    "Python's tarfile reads only one where it cannot seek; pbzip2, pigz and cat make files of several"};
+inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no zstd",
+                                 "WeNet and NeMo skip it without an error; before Python 3.14 other loaders "
+                                 "need a decompressor in front of it"};
+inline constexpr IssueKind kLz4{kHazard, "codec", "Python's tarfile", "reads no lz4",
+                                "WeNet and NeMo skip it without an error; other loaders need a decompressor "
+                                "in front of it"};
+inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that came before",
+                                         "the same speech counts twice, or one sample hides another"};
+inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample without a transcript", ""};
+inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word", ""};
+inline constexpr IssueKind kBadTranscript{kHazard, "bad_transcript", "", "transcript that is not UTF-8",
+                                          "WeNet skips the sample"};
+inline constexpr IssueKind kNoAudio{kHazard, "no_audio", "", "sample without audio", ""};
+inline constexpr IssueKind kSeveralAudio{kHazard, "several_audio", "", "sample with several audio members",
+                                         "WeNet takes the last of them"};
+inline constexpr IssueKind kMixedAudio{kHazard, "mixed_audio", "",
+                                       "samples of another rate or number of channels than most",
+                                       "trainers stumble over that"};
+
+inline constexpr IssueKind kMixedContainers{kHazard, "mixed_containers", "Hugging Face datasets",
+                                            "stops where the first five samples are not of one container",
+                                            "WAV here, FLAC there; repack --audio flac makes them one"};
+
+inline constexpr IssueKind kTextMembers{
+    kNote, "text_members", "NeMo's Lhotse reader",
+    "loses samples beside .txt members, with slice_length or max_open_streams",
+    "repack --text manifest writes none"};
+inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader",
+                                      "takes only shards that are named like audio_0.tar",
+                                      "shards that repack writes are, unless --prefix says otherwise"};
+inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
+                                          "audio whose header does not tell its length, as from a pipe",
+                                          "it is taken for as long as it is"};
+inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
+                                             "audio of a format that shardmill does not read", ""};
+inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
+                                      "it is left out"};
+
+/// nullopt where another issue says it already.
+std::optional<IssueKind> of(ShardProblem problem);
+IssueKind of(const shard::LoaderHazard& hazard);
+
+}  // namespace issue
+
+}  // namespace shardmill::check

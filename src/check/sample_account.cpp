@@ -1,0 +1,231 @@
+#include "check/sample_account.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "base/text/utf8.hpp"
+#include "model/sample.hpp"
+
+namespace shardmill::check {
+
+namespace {
+
+std::uint64_t short_hash(std::span<const std::byte> bytes) {
+  const base::Xxh128 hash = base::xxh3_128(bytes);
+  std::uint64_t first = 0;
+  std::memcpy(&first, hash.bytes.data(), sizeof(first));
+  return first;
+}
+
+}  // namespace
+
+std::uint64_t content_hash(const base::Xxh128& audio, std::string_view transcript,
+                           std::span<const base::Xxh128> extras) {
+  Bytes all(audio.bytes.begin(), audio.bytes.end());
+  const base::Xxh128 text = base::xxh3_128(base::as_bytes(transcript));
+  all.insert(all.end(), text.bytes.begin(), text.bytes.end());
+  for (const base::Xxh128& extra : extras) all.insert(all.end(), extra.bytes.begin(), extra.bytes.end());
+  const std::uint64_t hash = short_hash(all);
+  return hash == kNoContent ? 1 : hash;
+}
+
+base::Xxh128 extra_hash(std::string_view name, std::span<const std::byte> bytes) {
+  const base::Xxh128 content = base::xxh3_128(bytes);
+  const auto extension = base::as_bytes(name.substr(std::min(name.find('.'), name.size())));
+  Bytes all(content.bytes.begin(), content.bytes.end());
+  all.insert(all.end(), extension.begin(), extension.end());
+  return base::xxh3_128(all);
+}
+
+std::uint32_t field_hash(std::string_view text) {
+  const auto hash = static_cast<std::uint32_t>(short_hash(base::as_bytes(text)));
+  return hash == 0 ? 1 : hash;
+}
+
+std::uint32_t facts_hash(const std::string& facts) {
+  base::JsonParser parser;
+  std::uint32_t sum = 0;
+  for (const auto& [name, value] : parser.parse("{" + facts + "}").members())
+    sum += field_hash(std::string(name) + '\0' + value.line());
+  return sum == 0 ? 1 : sum;
+}
+
+std::string recorded_key(std::string_view source_key) {
+  if (base::is_utf8(source_key)) return std::string(source_key);
+  std::string json;
+  base::JsonWriter(json).value(source_key);
+  base::JsonParser parser;
+  return std::string(parser.parse(json).text());
+}
+
+void SampleAccount::Side::add(std::uint32_t file, std::string_view key, std::uint64_t content,
+                              std::uint64_t copies, const SampleFields& fields) {
+  const std::uint64_t key_hash = short_hash(base::as_bytes(key));
+  const std::lock_guard lock(mutex);
+  entries.push_back({.key = key_hash,
+                     .content = content,
+                     .name = names.size(),
+                     .file = file,
+                     .copies = static_cast<std::uint32_t>(copies),
+                     .fields = fields});
+  names += key;
+  names += '\0';
+}
+
+void SampleAccount::Side::sort() {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    const auto rank = [](const Entry& entry) {
+      const SampleFields& of = entry.fields;
+      return std::tie(entry.key, entry.content, of.facts, of.dataset, of.source, of.audio, entry.file);
+    };
+    return rank(a) < rank(b);
+  });
+}
+
+std::span<SampleAccount::Entry> SampleAccount::Side::group(std::uint64_t key) {
+  const auto [begin, end] = std::equal_range(entries.begin(), entries.end(), Entry{.key = key, .fields = {}},
+                                             [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  return {begin, end};
+}
+
+void SampleAccount::add_source(std::uint32_t file, std::string_view key, std::uint64_t content,
+                               std::uint64_t copies, const SampleFields& fields) {
+  sources_.add(file, key, content, copies, fields);
+}
+
+void SampleAccount::add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
+                               const SampleFields& fields) {
+  outputs_.add(shard, key, content, 1, fields);
+}
+
+void SampleAccount::add_reject(std::string_view key) {
+  rejects_.add(0, key, kNoContent, 1, {});
+}
+
+/// Goes through all keys, one at a time.
+class SampleAccount::Settlement {
+ public:
+  Settlement(SampleAccount& account, const Names& names, bool is_limited, FindingList& findings)
+      : account_(account), names_(names), is_limited_(is_limited), findings_(findings) {}
+
+  void settle(std::uint64_t key) {
+    const auto sources = account_.sources_.group(key);
+    match(sources, account_.outputs_.group(key));
+    excuse(sources, account_.rejects_.group(key));
+  }
+
+ private:
+  /// Takes each output off its source. Both are in the order of their contents.
+  void match(std::span<Entry> sources, std::span<Entry> outputs) {
+    std::vector<const Entry*> others;
+    auto first = sources.begin();
+    for (const Entry& output : outputs) {
+      while (first != sources.end() &&
+             (first->content < output.content || (first->content == output.content && first->copies == 0)))
+        ++first;
+      auto source = first;
+      while (source != sources.end() && source->content == output.content &&
+             (source->copies == 0 || !differing(source->fields, output.fields).empty()))
+        ++source;
+      if (source != sources.end() && source->content == output.content) {
+        --source->copies;
+      } else {
+        others.push_back(&output);
+      }
+    }
+    // Only now is it known which sources are left for those whose fields are others.
+    for (const Entry* const output : others) match_content(sources, *output);
+  }
+
+  void match_content(std::span<Entry> sources, const Entry& output) {
+    const auto source = std::find_if(sources.begin(), sources.end(), [&](const Entry& entry) {
+      return entry.content == output.content && entry.copies > 0;
+    });
+    const Where where{.path = names_.shards[output.file], .member = account_.outputs_.name(output)};
+    if (source != sources.end()) {
+      --source->copies;
+      findings_.add(
+          where, fmt::format("its {} not what the source has: {}", differing(source->fields, output.fields),
+                             names_.source_files[source->file]));
+      return;
+    }
+    const bool known = std::any_of(sources.begin(), sources.end(),
+                                   [&](const Entry& entry) { return entry.content == output.content; });
+    findings_.add(where,
+                  known ? "is there more often than in the sources"
+                        : "no source has a sample of this key with the same audio, transcript and members");
+  }
+
+  /// What differs, as the subject of a sentence; empty when nothing does.
+  static std::string differing(const SampleFields& source, const SampleFields& output) {
+    const auto differs = [](std::uint32_t a, std::uint32_t b) { return a != 0 && b != 0 && a != b; };
+    std::string text;
+    const auto name = [&](std::uint32_t a, std::uint32_t b, std::string_view what) {
+      if (differs(a, b)) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
+    };
+    name(source.dataset, output.dataset, "dataset");
+    name(source.source, output.source, "source");
+    name(source.audio, output.audio, "audio");
+    name(source.facts, output.facts, "further fields (speaker, language and the like)");
+    if (text.empty()) return text;
+    return text + (text.ends_with(')') || text.find(',') != text.npos ? " are" : " is");
+  }
+
+  /// What is left of the sources must be named by as many rejects.
+  void excuse(std::span<Entry> sources, std::span<Entry> rejects) {
+    std::size_t excuses = rejects.size();
+    for (const Entry& source : sources) {
+      for (std::uint32_t left = source.copies; left > 0; --left) {
+        if (excuses > 0) {
+          --excuses;
+        } else if (!is_limited_) {
+          miss(source);
+        }
+      }
+    }
+    if (excuses == 0) return;
+    const std::string name = account_.rejects_.name(rejects.front());
+    findings_.add(at(names_.rejects),
+                  name.empty() ? fmt::format("names losses in the sources that are none: {}", excuses)
+                               : fmt::format("names '{}' {} too often: nothing of that key was left out",
+                                             name, base::format_count(excuses, "time")));
+  }
+
+  void miss(const Entry& source) {
+    const std::string name = account_.sources_.name(source);
+    std::string what =
+        source.content == kNoContent ? "cannot be read or is no sample" : "is in none of the shards";
+    if (!names_.rejects.empty()) what += ", and is not among the rejects";
+    findings_.add({.path = names_.source_files[source.file], .member = name},
+                  name.empty() ? "something in it " + what : what);
+  }
+
+  SampleAccount& account_;
+  const Names& names_;
+  bool is_limited_;
+  FindingList& findings_;
+};
+
+void SampleAccount::settle(const Names& names, bool is_limited, FindingList& findings) {
+  Settlement settlement(*this, names, is_limited, findings);
+  std::vector<std::uint64_t> keys;
+  for (Side* side : {&sources_, &outputs_, &rejects_}) {
+    side->sort();
+    for (const Entry& entry : side->entries) keys.push_back(entry.key);
+  }
+  source_samples_ = static_cast<std::uint64_t>(
+      std::count_if(sources_.entries.begin(), sources_.entries.end(),
+                    [](const Entry& entry) { return entry.content != kNoContent; }));
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (const std::uint64_t key : keys) settlement.settle(key);
+}
+
+}  // namespace shardmill::check

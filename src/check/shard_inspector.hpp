@@ -1,0 +1,94 @@
+// ShardInspector: what one shard holds, and what is wrong with it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "audio/probe.hpp"
+#include "base/reporter.hpp"
+#include "check/issue.hpp"
+#include "check/repeated_keys.hpp"
+#include "codec/codec.hpp"
+#include "pipeline/admission_state.hpp"
+#include "pipeline/source_item.hpp"
+
+namespace shardmill::check {
+
+/// What is in a shard or a dataset.
+struct Contents {
+  struct Extension {
+    std::uint64_t members = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  std::uint64_t bytes = 0;      // of the files
+  std::uint64_t tar_bytes = 0;  // plain; an estimate where nothing was decoded
+  std::uint64_t samples = 0;
+  std::uint64_t with_text = 0;          // of the samples
+  std::chrono::nanoseconds duration{};  // of all audio that can be read
+  std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
+  std::chrono::nanoseconds longest{};
+  std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
+  std::map<std::string, Extension> extensions;
+
+  void add(const AudioInfo& audio);
+  void add(const Contents& other);
+  bool has_audio() const { return !forms.empty(); }
+};
+
+/// Of a shard, or of a recording of a raw corpus.
+struct ShardReport {
+  std::string path;
+  codec::Codec codec = codec::Codec::none;
+  Contents contents;
+  IssueList issues;
+};
+
+/// Takes the items of one shard or recording in their order. One thread at a time.
+class ShardInspector {
+ public:
+  ShardInspector(ShardReport& report, base::Progress& progress, bool is_tar)
+      : report_(report), progress_(progress), is_tar_(is_tar) {}
+
+  void take(pipeline::SourceItem&& item);
+  /// All keys, each once and followed by a zero byte; nothing may be taken after it.
+  std::string take_keys() { return keys_.take_keys(); }
+
+ private:
+  /// Where a loader leaves the shard.
+  struct Stop {
+    IssueKind kind;
+    std::uint64_t offset = 0;
+    bool drops_open_sample = false;  // the sample before it too
+  };
+
+  void take(const shard::GroupedSample& sample);
+  void take(const ShardFinding& finding);
+  void take(const pipeline::Damage& damage);
+  void take(const pipeline::LostUtterance& lost);
+
+  void check_repeat(const shard::GroupedSample& sample);
+  void check_name(const std::string& name, char type, std::uint64_t tar_offset);
+  void check_transcript(const shard::GroupedSample& sample);
+  void check_audio(const shard::GroupedSample& sample);
+  void take_audio(const Member& member, const audio::ProbeResult& probed);
+  void count_lost(const shard::GroupedSample& sample);
+  void stop(const Stop& stop);
+  /// Recordings have no places in a tar.
+  std::optional<std::uint64_t> place(std::uint64_t offset) const {
+    return is_tar_ ? std::optional(offset) : std::nullopt;
+  }
+  void add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text = {});
+
+  ShardReport& report_;
+  base::Progress& progress_;
+  bool is_tar_;
+  ShardKeys keys_;
+  std::vector<Stop> stops_;
+  bool searching_ = false;  // for a header, behind damage that was reported
+};
+
+}  // namespace shardmill::check

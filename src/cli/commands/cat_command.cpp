@@ -1,0 +1,56 @@
+#include "cli/commands/cat_command.hpp"
+
+#include <unistd.h>
+
+#include "cli/commands/source_options.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/cat.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+constexpr CommandText kText{
+    .name = "cat",
+    .summary = "plain tar of a shard, or one of its members, on standard output",
+    .operands = "SHARD [KEY[.EXT]]",
+    .about =
+        "Writes the plain tar inside SHARD, whatever it is compressed with, decoding bzip2 on all threads.\n"
+        "SHARD may be - for standard input. With KEY.EXT it writes that member's bytes; with KEY alone the\n"
+        "sample's audio, or its only member.",
+    .example =
+        "  shardmill cat train_0001.tar.bz2 | tar t\n"
+        "  shardmill cat train_0001.tar.bz2 BAC009S0002W0122.wav > utterance.wav"};
+
+void add_options(CommandLine& line) {
+  add_ignore_trailing_option(line, "What is read");
+}
+
+int run(const CommandLine& line) {
+  const auto& operands = line.operands();
+  if (operands.empty() || operands.size() > 2) {
+    throw UsageError("cat takes one SHARD and at most one KEY", {}, "see shardmill cat --help");
+  }
+  if (line.has("json")) throw UsageError("cat writes bytes, so --json has nothing to say here");
+  CommonOptions common = line.common();
+  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;
+  const commands::CatOptions options{.shard = operands[0],
+                                     .member = operands.size() == 2 ? operands[1] : "",
+                                     .ignore_trailing = ignores_trailing(line)};
+  base::File out = base::File::standard_output();
+  if (options.member.empty() && ::isatty(out.descriptor()) == 1) {
+    throw UsageError("a tar is not for a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");
+  }
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  commands::run_cat(options, out, workers, console);
+  return kExitDone;
+}
+
+}  // namespace
+
+Command cat_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

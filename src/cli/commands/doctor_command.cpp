@@ -1,0 +1,186 @@
+#include "cli/commands/doctor_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/version.hpp>
+
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/doctor.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+constexpr CommandText kText{
+    .name = "doctor",
+    .summary = "the machine, a folder on it and the libraries, and what is wrong with them",
+    .operands = "[DIR]",
+    .about =
+        "Tells what a run on this machine that writes to DIR (default: the working folder) would find: the "
+        "CPU and the\n"
+        "cores it may use, memory, the filesystem and its speed, how fast each codec is decoded, versions. "
+        "Tries in DIR\n"
+        "what a run needs there, with a scratch file of at most 256 MiB. What makes a run fail or unsafe is "
+        "a "
+        "problem,\n"
+        "and the exit code is then 1.",
+    .example =
+        "  shardmill doctor /data/mixed\n"
+        "  shardmill doctor --json > doctor.json"};
+
+void add_options(CommandLine&) {}
+
+void write_machine(base::JsonWriter& json, const base::Machine& machine) {
+  json.key("machine").begin_object().member("host", machine.host).member("system", machine.system);
+  json.member("cpu", machine.cpu).member("cores", machine.cores);
+  json.member("affinity_cores", machine.affinity_cores).key("cgroup_quota_cores");
+  if (machine.cpu_quota) {
+    json.value(*machine.cpu_quota);
+  } else {
+    json.null();
+  }
+  json.member("usable_cores", machine.usable_cores).member("memory_bytes", machine.memory_bytes);
+  json.member("available_bytes", machine.available_bytes).key("cgroup_memory_limit_bytes");
+  if (machine.memory_limit_bytes) {
+    json.value(*machine.memory_limit_bytes);
+  } else {
+    json.null();
+  }
+  json.member("open_files", machine.open_files).end_object();
+}
+
+void write_folder(base::JsonWriter& json, const commands::DoctorSummary& summary) {
+  const base::Filesystem& filesystem = summary.filesystem;
+  json.key("folder").begin_object().member("path", summary.folder);
+  json.member("filesystem", filesystem.mount.kind).member("mount_point", filesystem.mount.point);
+  json.member("mount_options", filesystem.mount.options).member("total_bytes", filesystem.total_bytes);
+  json.member("free_bytes", filesystem.free_bytes).member("writable", summary.check.problem.empty());
+  json.member("locks", summary.check.locks).member("rename_replaces", summary.check.replaces);
+  json.member("tried_bytes", summary.check.tried_bytes);
+  json.member("write_bytes_per_second", summary.check.write_bytes_per_second);
+  json.member("read_bytes_per_second", summary.check.read_bytes_per_second).end_object();
+}
+
+void write_lines(base::JsonWriter& json, std::string_view name, const std::vector<std::string>& lines) {
+  json.key(name).begin_array();
+  for (const std::string& line : lines) json.value(line);
+  json.end_array();
+}
+
+std::string as_json(const commands::DoctorSummary& summary) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object();
+  write_machine(json, summary.machine);
+  write_folder(json, summary);
+  json.key("vector_path").begin_object().member("chosen", summary.vector_path);
+  write_lines(json, "available", summary.vector_paths);
+  json.end_object().member("threads", summary.threads).key("decoding").begin_object();
+  for (const codec::DecodeSpeed& speed : summary.decoding) {
+    json.key(codec::name(speed.codec)).begin_object();
+    json.member("bytes_per_second_a_core", speed.bytes_per_second);
+    json.member("library_bytes_per_second_a_core", speed.library_bytes_per_second).end_object();
+  }
+  json.end_object().key("versions").begin_object();
+  for (const auto& [name, version] : summary.versions) json.member(name, version);
+  json.end_object();
+  write_lines(json, "problems", summary.problems);
+  write_lines(json, "notes", summary.notes);
+  json.end_object();
+  return text;
+}
+
+std::string machine_text(const base::Machine& machine) {
+  std::string text = fmt::format("machine\n  system       {} on {}\n  CPU          {}\n", machine.system,
+                                 machine.host, machine.cpu.empty() ? "unknown" : machine.cpu);
+  text += fmt::format("  cores        {}, {} of them may be used", machine.cores, machine.usable_cores);
+  if (machine.affinity_cores < machine.cores)
+    text += fmt::format("; the affinity mask has {}", machine.affinity_cores);
+  if (machine.cpu_quota) text += fmt::format("; the control group's quota is {:.4g}", *machine.cpu_quota);
+  text += fmt::format("\n  memory       {}, {} available", base::format_size(machine.memory_bytes),
+                      base::format_size(machine.available_bytes));
+  if (machine.memory_limit_bytes)
+    text += fmt::format("; the control group's limit is {}", base::format_size(*machine.memory_limit_bytes));
+  return text + fmt::format("\n  open files   {} at most\n", base::format_count(machine.open_files));
+}
+
+std::string folder_text(const commands::DoctorSummary& summary) {
+  const base::Filesystem& filesystem = summary.filesystem;
+  const check::FolderCheck& check = summary.check;
+  std::string text =
+      fmt::format("\nfolder {}\n  filesystem   {}{}{}\n", printable(summary.folder), filesystem.mount.kind,
+                  filesystem.mount.point.empty() ? "" : ", mounted on ", printable(filesystem.mount.point));
+  text += fmt::format("  room         {} free of {}\n", base::format_size(filesystem.free_bytes),
+                      base::format_size(filesystem.total_bytes));
+  if (!check.problem.empty()) return text;
+  text += fmt::format("  locks        {}\n  renames      {}\n", check.locks ? "hold" : "do nothing",
+                      check.replaces ? "replace" : "do not replace");
+  if (check.tried_bytes == 0) return text;
+  return text + fmt::format("  speed        writes {}, reads {} ({} tried)\n",
+                            base::format_rate(check.write_bytes_per_second),
+                            base::format_rate(check.read_bytes_per_second),
+                            base::format_size(check.tried_bytes));
+}
+
+std::string decoding_text(const commands::DoctorSummary& summary) {
+  std::string text = fmt::format(
+      "\ndecoding, a core, {} at work\n                   shardmill          library\n", summary.threads);
+  for (const codec::DecodeSpeed& speed : summary.decoding) {
+    text += fmt::format("  {:<12} {:>16} {:>16}\n", codec::name(speed.codec),
+                        base::format_rate(speed.bytes_per_second),
+                        base::format_rate(speed.library_bytes_per_second));
+  }
+  std::string others;
+  for (const std::string& path : summary.vector_paths) {
+    if (path != summary.vector_path) others += fmt::format("{}{}", others.empty() ? "" : ", ", path);
+  }
+  text += fmt::format("  bzip2 uses   {}", summary.vector_path);
+  return text + (others.empty() ? "\n" : fmt::format("; there are also {}\n", others));
+}
+
+std::string as_text(const commands::DoctorSummary& summary) {
+  std::string text = machine_text(summary.machine) + folder_text(summary) + decoding_text(summary);
+  text += "\nversions\n";
+  for (const auto& [name, version] : summary.versions) text += fmt::format("  {:<22} {}\n", name, version);
+  text += '\n';
+  for (const std::string& problem : summary.problems) text += fmt::format("problem: {}\n", problem);
+  for (const std::string& note : summary.notes) text += fmt::format("note: {}\n", note);
+  if (summary.problems.empty()) text += "no problems found\n";
+  return text;
+}
+
+int run(const CommandLine& line) {
+  if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
+  CommonOptions common = line.common();
+  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
+  commands::DoctorOptions options{.libraries = library_versions()};
+  if (!line.operands().empty()) options.folder = line.operands().front();
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_doctor(options, workers, console);
+  console.end_progress();
+  const bool good = summary.problems.empty();
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary));
+  } else if (!common.quiet || !good) {
+    fmt::print("{}", as_text(summary));
+  }
+  return good ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+base::LibraryVersions library_versions() {
+  std::string boost = BOOST_LIB_VERSION;  // "1_74"
+  std::replace(boost.begin(), boost.end(), '_', '.');
+  return {{"boost_program_options", boost}};
+}
+
+Command doctor_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

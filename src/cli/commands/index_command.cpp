@@ -1,0 +1,104 @@
+#include "cli/commands/index_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "cli/commands/index_option.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/index.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr CommandText kText{
+    .name = "index",
+    .summary = "gives shards the indexes by which other projects' loaders find single samples",
+    .operands = "DIR | SHARD... [--index KIND[,KIND...]]",
+    .about =
+        "Writes beside plain tar shards what a loader wants to find there, and reads no more of them than "
+        "the "
+        "headers:\n"
+        "  wids         shardindex.json, for WebDataset's ShardListDataset\n"
+        "  dali         X.idx beside each X.tar, as NVIDIA DALI's wds2idx writes them\n"
+        "  energon      X.tar.idx beside each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset\n"
+        "  speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv\n"
+        "  amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for "
+        "its\n"
+        "               preprocessing\n"
+        "The last two need a DIR that repack made; there SHA256SUMS takes the new files in. `repack --index` "
+        "writes\n"
+        "the same at once. Indexes of other shards go to the folder that holds them all.",
+    .example =
+        "  shardmill index mixed --index wids,dali\n"
+        "  shardmill index shards/*.tar --index energon\n"
+        "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
+
+void add_options(CommandLine& line) {
+  line.group("What is written")  //
+      ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
+       "which of them")  //
+      ("list-root", po::value<std::string>()->value_name("PATH"),
+       "of a DIR that was moved: data.list, ranks/ and the records name the shards below PATH from now on; "
+       "indexes "
+       "are written only with --index");
+}
+
+std::string as_json(const commands::IndexSummary& summary) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("folder", summary.folder).member("shards", summary.shards);
+  json.member("samples", summary.samples).key("files").begin_array();
+  for (const std::string& file : summary.files) json.value(file);
+  json.end_array().key("lists").begin_array();
+  for (const std::string& list : summary.lists) json.value(list);
+  json.end_array().end_object();
+  return text;
+}
+
+std::string as_text(const commands::IndexSummary& summary) {
+  const std::string lists = summary.lists.empty() ? ""
+                                                  : fmt::format("{}: {} written anew", summary.folder,
+                                                                fmt::join(summary.lists, ", "));
+  if (summary.files.empty() && !summary.lists.empty()) return lists;
+  return fmt::format("{}{}{}: {}, {}, {}", lists, lists.empty() ? "" : "\n", summary.folder,
+                     base::format_count(summary.shards, "shard"),
+                     base::format_count(summary.samples, "sample"),
+                     base::format_count(summary.files.size(), "index file"));
+}
+
+int run(const CommandLine& line) {
+  if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
+  const CommonOptions common = line.common();
+  const std::vector<std::string> given = line.given();
+  const bool wants_indexes =
+      !line.has("list-root") || std::find(given.begin(), given.end(), "index") != given.end();
+  const commands::IndexOptions options{
+      .targets = line.operands(),
+      .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::IndexKinds{},
+      .list_root = line.optional_text("list-root").value_or(""),
+      .command = line.as_typed()};
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_index(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary));
+  } else if (!common.quiet) {
+    fmt::print("{}\n", as_text(summary));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+Command index_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,184 @@
+#include "cli/commands/ranks_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/output/ranks_report.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/ranks.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::size_t kLargestWorld = 1'000'000;
+constexpr std::uint64_t kMostWorkers = 1024;
+constexpr std::uint64_t kMostEpochs = 1000;
+
+constexpr CommandText kText{
+    .name = "ranks",
+    .summary = "what each training rank will get of the shards, and lists that give all the same",
+    .operands = "DIR | [NAME=]SOURCE... --world-size W[,W...] [OPTION...]",
+    .about =
+        "Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle. Says how\n"
+        "much audio each rank and each loader worker gets, how long ranks wait for each other, and what\n"
+        "nobody reads. Also writes lists, one a rank, that are as even as the shards allow. Of a DIR\n"
+        "that repack made, only the records are read; shards of other origin are read from end to end.\n"
+        "What is compared is audio. Equal audio is not equal steps: how many batches come of it depends\n"
+        "on how the loader makes them.\n"
+        "With --need it also says whether loader workers keep the trainers busy. Their speed is that of\n"
+        "decoding alone, as measured here; features are not counted. With --supply it is the one that\n"
+        "you measured.",
+    .example =
+        "  shardmill ranks mixed --world-size 1,2,4,8,16,64 --workers 4\n"
+        "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
+        "  shardmill ranks bz2/ --world-size 8 --out lists --json > ranks.json"};
+
+void add_options(CommandLine& line) {
+  line.group("Who reads")  //
+      ("world-size,w", po::value<std::string>()->value_name("W[,W...]"),
+       "ranks; several numbers are tried")  //
+      ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
+       "loader workers of each rank (DataLoader's num_workers)")  //
+      ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
+       "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
+       "(default: all)")  //
+      ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
+       "shuffled epochs of which the worst is shown; 0: the list as it stands")  //
+      ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
+       "of the first epoch's shuffle; the next ones count up, as in Lhotse");
+  line.group("Whether loaders keep up")  //
+      ("need", po::value<std::string>()->value_name("RATE"),
+       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
+      ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
+       "what one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md shows how "
+       "to measure it); by default that of decoding alone, measured on these shards");
+  line.group("What is written")  //
+      ("out", po::value<std::string>()->value_name("DIR"),
+       "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
+      ("list-root", po::value<std::string>()->value_name("PATH"),
+       "stands in the lists of a dataset before shards/ (default: what repack was given, else where the "
+       "dataset lies now)")  //
+      ("dry-run", "write nothing");
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::uint64_t number_of(const CommandLine& line, const std::string& option, std::uint64_t lowest,
+                        std::uint64_t highest) {
+  const auto number = whole_number(line.text(option));
+  if (!number || *number < lowest || *number > highest) {
+    throw UsageError(fmt::format("--{} {} makes no sense", option, printable(line.text(option))), {},
+                     highest == UINT64_MAX
+                         ? fmt::format("give a whole number, {} or more", lowest)
+                         : fmt::format("give a whole number from {} to {}", lowest, highest));
+  }
+  return *number;
+}
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::size_t> world_sizes(const CommandLine& line) {
+  if (!line.has("world-size"))
+    throw UsageError("--world-size is missing", {}, "give the number of ranks, or several: 8 or 1,2,4,8");
+  std::vector<std::size_t> sizes;
+  for (const std::string& part : parts_of(line.text("world-size"))) {
+    const auto size = whole_number(part);
+    if (!size || *size == 0 || *size > kLargestWorld) {
+      throw UsageError(fmt::format("--world-size '{}' is not a number of ranks", printable(part)), {},
+                       "give 1 or more, or several with commas: 1,2,4,8");
+    }
+    if (std::find(sizes.begin(), sizes.end(), *size) == sizes.end()) sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+std::vector<deal::Loader> loaders(const CommandLine& line) {
+  if (!line.has("loader")) return {deal::kAllLoaders.begin(), deal::kAllLoaders.end()};
+  std::vector<deal::Loader> loaders;
+  for (const std::string& part : parts_of(line.text("loader"))) {
+    const auto loader = deal::loader_by_name(part);
+    if (!loader) {
+      throw UsageError(fmt::format("--loader {} is unknown", printable(part)), {},
+                       "give wenet, wenet-old, webdataset, nemo, lhotse or several of them with commas");
+    }
+    loaders.push_back(*loader);
+  }
+  return loaders;
+}
+
+/// "400x" or "400".
+double times_real_time(const CommandLine& line, const std::string& option) {
+  const std::string given = line.text(option);
+  std::string_view digits = given;
+  if (digits.ends_with('x')) digits.remove_suffix(1);
+  double rate = 0;
+  const auto [end, failure] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), rate, std::chars_format::fixed);
+  if (failure != std::errc{} || end != digits.data() + digits.size() || !(rate > 0) || rate > 1e9) {
+    throw UsageError(fmt::format("--{} {} is not a rate", option, printable(given)), {},
+                     "write it like 400x: 400 seconds of audio a second");
+  }
+  return rate;
+}
+
+ranks::RanksOptions options_of(const CommandLine& line) {
+  if (line.operands().empty()) throw UsageError("no DIR or SOURCE given", {}, "see shardmill ranks --help");
+  ranks::RanksOptions options;
+  options.targets = line.operands();
+  options.world_sizes = world_sizes(line);
+  options.workers = number_of(line, "workers", 1, kMostWorkers);
+  options.loaders = loaders(line);
+  options.epochs = number_of(line, "epochs", 0, kMostEpochs);
+  options.seed = number_of(line, "seed", 0, UINT64_MAX);
+  if (line.has("need")) options.needed = times_real_time(line, "need");
+  if (line.text("supply") != "measured") {
+    if (!options.needed) throw UsageError("--supply says nothing without --need RATE");
+    options.worker_speed = times_real_time(line, "supply");
+  }
+  options.out_folder = line.optional_text("out").value_or("");
+  options.list_root = line.optional_text("list-root").value_or("");
+  options.dry_run = line.has("dry-run");
+  options.command = line.as_typed();
+  return options;
+}
+
+int run(const CommandLine& line) {
+  const CommonOptions common = line.common();
+  const ranks::RanksOptions options = options_of(line);
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const ranks::RanksSummary summary = commands::run_ranks(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", ranks_as_json(summary, options));
+  } else if (!common.quiet) {
+    fmt::print("{}", ranks_as_text(summary, options, terminal_glyphs()));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+Command ranks_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

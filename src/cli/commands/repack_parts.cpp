@@ -1,0 +1,241 @@
+#include "cli/commands/repack_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "cli/commands.hpp"
+#include "cli/commands/repack_command.hpp"
+#include "cli/output/loader_limits_report.hpp"
+#include "cli/output/repack_summary.hpp"
+#include "cli/terminal/console.hpp"
+#include "repack/parts.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr const char* kCommand = "repack";
+
+/// What may be said to a run that is planned: how to work, not what to make.
+const std::vector<std::string> kOwnOptions{"out",     "part",     "deal",  "finish", "wait",
+                                           "threads", "progress", "quiet", "json",   "memory"};
+
+void check_own_options(const CommandLine& line) {
+  for (const std::string& option : line.given()) {
+    if (std::find(kOwnOptions.begin(), kOwnOptions.end(), option) == kOwnOptions.end()) {
+      throw UsageError(fmt::format("--{} was settled when the run was planned", option), {},
+                       "leave it out here; to change it, plan again");
+    }
+  }
+  const auto steps = static_cast<int>(line.has("part")) + static_cast<int>(line.has("deal")) +
+                     static_cast<int>(line.has("finish"));
+  if (steps > 1) throw UsageError("give one of --part, --deal and --finish");
+  if (!line.has("out")) throw UsageError("--out DIR is missing", {}, "see shardmill repack --help");
+}
+
+std::uint32_t number_of(const std::string& text, std::string_view option) {
+  const bool digits =
+      !text.empty() && text.size() < 9 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits) throw UsageError(fmt::format("{} {} is not a number", option, printable(text)));
+  return static_cast<std::uint32_t>(std::stoul(text));
+}
+
+/// "--part 3" reaches us as an option without a value and an operand.
+std::uint32_t part_number(const CommandLine& line) {
+  std::string text = line.text("part");
+  if (text.empty() && line.operands().size() == 1) {
+    text = line.operands().front();
+  } else if (!line.operands().empty()) {
+    throw UsageError("the sources were settled when the run was planned", {}, "leave them out here");
+  }
+  if (!text.empty()) return number_of(text, "--part");
+  const char* task = std::getenv("SLURM_ARRAY_TASK_ID");
+  if (task == nullptr) {
+    throw UsageError("--part says no number, and SLURM_ARRAY_TASK_ID is not set", {}, "give --part I");
+  }
+  return number_of(task, "SLURM_ARRAY_TASK_ID");
+}
+
+std::vector<std::string> arguments_for_parts(const CommandLine& line) {
+  std::vector<std::string> kept;
+  const std::vector<std::string>& all = line.arguments();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == "--parts") {
+      ++i;
+    } else if (!all[i].starts_with("--parts=")) {
+      kept.push_back(all[i]);
+    }
+  }
+  return kept;
+}
+
+int plan(const CommandLine& line) {
+  const CommonOptions common = line.common();
+  const repack::RepackOptions options = repack_options_of(line);
+  if (options.dry_run) throw UsageError("--dry-run does not go with --parts", {}, "leave out --parts");
+  const std::uint32_t parts = number_of(line.text("parts"), "--parts");
+  if (parts == 0) throw UsageError("--parts must be at least 1");
+  Console console(kCommand, common);
+  const auto planned = repack::plan_parts(options, parts, arguments_for_parts(line), console);
+  console.end_progress();
+  if (common.json) {
+    std::string text;
+    base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+    json.begin_object().member("outcome", planned.finished ? "already_there" : "planned");
+    json.member("parts", planned.parts).member("shards", planned.shards).member("files", planned.files);
+    json.member("input_bytes", planned.input_bytes).member("seconds", planned.seconds);
+    write_limits(json, {}, options);
+    json.end_object();
+    fmt::print("{}\n", text);
+  } else if (!common.quiet && planned.finished) {
+    fmt::print("{} is complete already\n", options.out_folder);
+  } else if (!common.quiet) {
+    fmt::print("{}planned: {}, {}, in {}, for {}\n", planned.was_planned ? "already " : "",
+               base::format_count(planned.files, "file"), base::format_size(planned.input_bytes),
+               base::format_count(planned.parts, "part"), base::format_count(planned.shards, "shard"));
+    fmt::print("next, for each I from 0 to {}: shardmill repack --out {} --part I\n", planned.parts - 1,
+               options.out_folder);
+    fmt::print("then: shardmill repack --out {} --finish\n", options.out_folder);
+    fmt::print("{}", limits_as_text({}, options));
+  }
+  return planned.finished ? verdict(*planned.finished, options, console) : kExitDone;
+}
+
+/// A planned run, with the options that were given when it was planned.
+struct Planned {
+  repack::PartPlan plan;
+  repack::RepackOptions options;
+};
+
+Planned recall(const CommandLine& line, const std::string& out_folder, const repack::PartPlan& plan) {
+  CommandLine as_planned = options_of(repack_command());
+  as_planned.parse(plan.arguments);
+  std::error_code failure;
+  std::filesystem::current_path(plan.working_folder, failure);
+  if (failure) {
+    throw Error("is where the run was planned, and is not there: " + failure.message(),
+                at(plan.working_folder), "relative paths of sources begin there");
+  }
+  Planned planned{.plan = plan, .options = repack_options_of(as_planned)};
+  planned.options.out_folder = out_folder;
+  planned.options.wait = line.has("wait");
+  return planned;
+}
+
+std::string as_text(const repack::PartDone& done, std::uint32_t part) {
+  using What = repack::PartDone::What;
+  switch (done.what) {
+    case What::read:
+      return fmt::format("part {}: {} read from {} in {}{}\n", part,
+                         base::format_count(done.samples, "sample"), base::format_size(done.input_bytes),
+                         base::format_elapsed(done.seconds),
+                         done.resumed ? ", going on where it was stopped" : "");
+    case What::completed:
+      return fmt::format("part {}: {} completed in {}\n", part, base::format_count(done.shards, "shard"),
+                         base::format_elapsed(done.seconds));
+    case What::nothing:
+      break;
+  }
+  return fmt::format("part {} has nothing to do\n", part);
+}
+
+std::string as_json(const repack::PartDone& done, std::uint32_t part) {
+  using What = repack::PartDone::What;
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("part", part);
+  json.member("outcome", done.what == What::read        ? "read"
+                         : done.what == What::completed ? "completed"
+                                                        : "nothing");
+  json.member("samples", done.samples).member("input_bytes", done.input_bytes);
+  json.member("shards", done.shards).member("resumed", done.resumed).member("seconds", done.seconds);
+  json.end_object();
+  return text;
+}
+
+void say(const CommonOptions& common, const std::string& text, const std::string& json) {
+  if (common.json) {
+    fmt::print("{}\n", json);
+  } else if (!common.quiet) {
+    fmt::print("{}", text);
+  }
+}
+
+int say_complete(const CommonOptions& common, const repack::RepackSummary& summary,
+                 const repack::RepackOptions& options, Console& console) {
+  say(common, summary_as_text(summary, options), summary_as_json(summary, options));
+  return verdict(summary, options, console);
+}
+
+int go_on(const CommandLine& line, const CommonOptions& common, const Planned& run, Console& console) {
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  if (line.has("part")) {
+    const std::uint32_t part = part_number(line);
+    const auto done = repack::run_part(run.options, run.plan, part, workers, console);
+    console.end_progress();
+    say(common, as_text(done, part), as_json(done, part));
+    return kExitDone;
+  }
+  if (!line.operands().empty()) {
+    throw UsageError("the sources were settled when the run was planned", {}, "leave them out here");
+  }
+  if (line.has("deal")) {
+    repack::deal_parts(run.options, run.plan, console);
+    console.end_progress();
+    say(common, "dealt; each part can now complete its shards, before --finish\n",
+        "{\n  \"outcome\": \"dealt\"\n}");
+    return kExitDone;
+  }
+  const auto summary = repack::finish_parts(run.options, run.plan, workers, console);
+  console.end_progress();
+  return say_complete(common, summary, run.options, console);
+}
+
+}  // namespace
+
+void add_parts_options(CommandLine& line) {
+  line.group("In parts, on several machines")  //
+      ("parts", po::value<std::string>()->value_name("P"),
+       "plan a run in P parts, and do nothing yet; all other options are settled with it")  //
+      ("part", po::value<std::string>()->value_name("I")->implicit_value(""),
+       "with --out alone: do part I, or go on with it (default: SLURM_ARRAY_TASK_ID)")  //
+      ("deal",
+       "with --out alone, when all parts are done: deal what they kept; run again, each part then completes "
+       "its own shards")  //
+      ("finish", "with --out alone, when all parts are done: everything that is left");
+}
+
+bool speaks_of_parts(const CommandLine& line) {
+  return line.has("parts") || line.has("part") || line.has("deal") || line.has("finish");
+}
+
+int run_parts(const CommandLine& line) {
+  if (line.has("parts")) return plan(line);
+  check_own_options(line);
+  const CommonOptions common = line.common();
+  const std::string out_folder = std::filesystem::absolute(line.text("out")).lexically_normal().string();
+  Console console(kCommand, common);
+  repack::RepackOptions options;
+  options.out_folder = out_folder;
+  options.wait = line.has("wait");
+  options.command = line.as_typed();
+  if (const auto summary = repack::finished_already(options, console)) {
+    console.end_progress();
+    return say_complete(common, *summary, options, console);
+  }
+  const auto plan = repack::read_part_plan(out_folder);
+  if (plan) return go_on(line, common, recall(line, out_folder, *plan), console);
+  throw Error("holds no run that was planned in parts", at(out_folder),
+              "plan one with shardmill repack SOURCE... --out DIR --parts P");
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,23 @@
+// --key-rule, --ignore-trailing and --allow-commands: how sources are read, shared by the commands that read
+// any.
+#pragma once
+
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::cli {
+
+void add_key_rule_option(CommandLine& line, const std::string& group);
+/// Throws UsageError for a rule that is none.
+shard::KeyRule key_rule_choice(const CommandLine& line);
+
+/// --ignore-trailing, of the commands that hand on the plain tar.
+void add_ignore_trailing_option(CommandLine& line, const std::string& group);
+bool ignores_trailing(const CommandLine& line);
+
+void add_allow_commands_option(CommandLine& line, const std::string& group);
+bool allows_commands(const CommandLine& line);
+
+}  // namespace shardmill::cli

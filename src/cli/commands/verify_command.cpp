@@ -1,0 +1,111 @@
+#include "cli/commands/verify_command.hpp"
+
+#include <fmt/format.h>
+
+#include "base/system/standard_streams.hpp"
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "cli/commands/source_options.hpp"
+#include "cli/output/verify_text.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/verify.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+using Severity = Finding::Severity;
+
+constexpr CommandText kText{
+    .name = "verify",
+    .summary = "prove that a dataset, or any shards, are whole and undamaged",
+    .operands = "DIR | SHARD... [OPTION...]",
+    .about =
+        "Checks the folder of a finished dataset: every file, its size and SHA-256; every shard to its end "
+        "blocks;\n"
+        "every member against the manifests, by hash; all records against each other. Shards of other origin "
+        "are\n"
+        "checked for what they are: readable to the end, whole samples, sound audio headers. What is damaged "
+        "is\n"
+        "listed, the damaged files first, and never ends the check of the rest; with any finding the exit "
+        "code\n"
+        "is 1. Notes are no findings. --json has the damaged shards as \"bad_shards\".",
+    .example =
+        "  shardmill verify mixed\n"
+        "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
+        "  shardmill verify zstd/ --against bz2/ --json > verify.json"};
+
+void add_options(CommandLine& line) {
+  line.group("What is checked")  //
+      ("decode",
+       "decode every audio in full: its length to the frame, silence, values that are no numbers")  //
+      ("against",
+       po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
+       "the sources of the dataset or shards: each of their samples must be there exactly once, unchanged, "
+       "or "
+       "among the dataset's rejects, and nothing else");
+  line.group("Output")("all", "list every finding, not only some of each file");
+  add_allow_commands_option(line, "What is checked");
+}
+
+std::string_view name(Severity severity) {
+  return severity == Severity::note ? "note" : "finding";
+}
+
+std::string as_json(const check::VerifySummary& summary) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("kind", summary.is_dataset ? "dataset" : "shards");
+  json.member("good", summary.count(Severity::finding) == 0);
+  json.member("findings", summary.count(Severity::finding)).member("notes", summary.count(Severity::note));
+  json.member("shards", summary.shards).member("samples", summary.samples);
+  json.member("with_text", summary.with_text);
+  json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
+  json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
+  json.key("bad_shards").begin_array();
+  for (const std::string& shard : summary.bad_shards()) json.value(shard);
+  json.end_array().key("list").begin_array();
+  for (const Finding& finding : summary.findings) {
+    json.begin_object().member("severity", name(finding.severity)).member("file", finding.where.path);
+    if (!finding.where.member.empty()) json.member("member", finding.where.member);
+    if (finding.where.block) json.member("block", *finding.where.block);
+    if (finding.where.offset) json.member("offset", *finding.where.offset);
+    if (finding.tar_offset) json.member("tar_offset", *finding.tar_offset);
+    if (finding.is_cause) json.member("cause", true);
+    json.member("what", finding.what).end_object();
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+int run(const CommandLine& line) {
+  if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill verify --help");
+  const CommonOptions common = line.common();
+  const check::VerifyOptions options{.targets = line.operands(),
+                                     .decode = line.has("decode"),
+                                     .against = line.texts("against"),
+                                     .allow_commands = allows_commands(line)};
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_verify(options, workers, console);
+  console.end_progress();
+  const bool good = summary.count(Severity::finding) == 0;
+  const std::string verdict = verify_verdict(summary, options.targets);
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary));
+    if (!common.quiet || !good) base::write_to_standard_error(fmt::format("shardmill verify: {}\n", verdict));
+  } else if (!common.quiet || !good) {
+    fmt::print("{}{}\n", verify_text(summary, line.has("all")), verdict);
+  }
+  return good ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+Command verify_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,22 @@
+// The manual: the same words as --help, for the terminal and as pages for man.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+
+namespace shardmill::cli {
+
+/// What each of them means, in two lines.
+std::string_view exit_codes();
+
+/// What `shardmill --help` says.
+std::string overview();
+
+/// shardmill.1, in roff.
+std::string manual_page();
+/// shardmill-NAME.1, in roff.
+std::string manual_page(const Command& command);
+
+}  // namespace shardmill::cli

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+#include "cli/output/inspect_report.hpp"
+
+namespace shardmill::cli {
+
+using check::Contents;
+using check::DatasetReport;
+using check::Evenness;
+using check::InspectSummary;
+using check::Issue;
+using check::IssueKind;
+using check::IssueList;
+using check::Severity;
+using check::Sighting;
+
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+constexpr double kUnevenSpread = 0.01;  // of the mean: worth a repack
+constexpr std::string_view kChartIndent = "                 ";
+
+double seconds_of(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<14} {}\n", name, value);
+}
+
+std::string codecs_text(const DatasetReport& dataset) {
+  std::map<codec::Codec, std::uint64_t> files;
+  for (const auto& shard : dataset.shards) ++files[shard.codec];
+  std::string text;
+  for (const auto& [codec, count] : files) {
+    const std::string_view word = codec == codec::Codec::none ? "plain tar" : name(codec);
+    text += text.empty() ? std::string(word) : fmt::format(", {}", word);
+    if (files.size() > 1) text += fmt::format(" ({})", base::format_count(count));
+  }
+  return text;
+}
+
+std::string head_text(const DatasetReport& dataset, bool fast) {
+  const Contents& contents = dataset.contents;
+  std::string text = printable(dataset.name);
+  std::string_view before = ": ";
+  if (!dataset.shards.empty()) {
+    text += fmt::format("{}{}, {}", before, base::format_count(dataset.shards.size(), "shard"),
+                        codecs_text(dataset));
+    before = ", ";
+  }
+  if (!dataset.recordings.empty())
+    text += fmt::format("{}{}", before, base::format_count(dataset.recordings.size(), "audio file"));
+  text += fmt::format(", {}", base::format_size(contents.bytes));
+  const bool compressed = std::any_of(dataset.shards.begin(), dataset.shards.end(),
+                                      [](const auto& shard) { return shard.codec != codec::Codec::none; });
+  if (compressed && contents.bytes > 0) {
+    text += fmt::format(", {}{} as plain tar ({:.2f} times)", fast ? "about " : "",
+                        base::format_size(contents.tar_bytes),
+                        static_cast<double>(contents.tar_bytes) / static_cast<double>(contents.bytes));
+  }
+  return text + "\n";
+}
+
+std::string contents_text(const Contents& contents) {
+  std::string samples = base::format_count(contents.samples);
+  if (contents.has_audio()) {
+    samples += fmt::format(", {} of audio, {} to {} each", base::format_audio(seconds_of(contents.duration)),
+                           base::format_audio(seconds_of(contents.shortest)),
+                           base::format_audio(seconds_of(contents.longest)));
+  }
+  std::string text = row("samples", samples);
+  if (contents.samples > 0) {
+    text += row("text", contents.with_text == contents.samples ? "all samples"
+                        : contents.with_text == 0
+                            ? "no sample"
+                            : fmt::format("{} of {}", base::format_count(contents.with_text),
+                                          base::format_count(contents.samples, "sample")));
+  }
+  std::string_view title = "audio";
+  for (const auto& [form, amount] : contents.forms) {
+    text += row(std::exchange(title, ""), fmt::format("{}, {} Hz, {}: {}, {}", form.format, form.sample_rate,
+                                                      base::format_count(form.channels, "channel"),
+                                                      base::format_count(amount.samples, "sample"),
+                                                      base::format_audio(seconds_of(amount.duration))));
+  }
+  title = "members";
+  for (const auto& [extension, amount] : contents.extensions) {
+    text += row(std::exchange(title, ""),
+                fmt::format("{}: {}, {}", printable(extension), base::format_count(amount.members),
+                            base::format_size(amount.bytes)));
+  }
+  return text;
+}
+
+template <typename Format>
+std::string evenness_text(const std::vector<double>& values, const Format& format) {
+  const Evenness even(values);
+  return fmt::format("{} to {}, mean {}, spread {} = {:.1f}% of the mean", format(even.min), format(even.max),
+                     format(even.mean), format(even.spread()), 100 * even.spread_of_mean());
+}
+
+std::string balance_text(const DatasetReport& dataset, bool fast, Glyphs glyphs) {
+  if (dataset.shards.size() < 2) return {};
+  const auto size = [](double bytes) { return base::format_size(static_cast<std::uint64_t>(bytes)); };
+  if (fast) {
+    const auto bytes = dataset.shard_bytes();
+    return row("size a shard", evenness_text(bytes, size)) +
+           bar_chart(bytes, Quantity::bytes, kChartIndent, glyphs) +
+           row("", "audio a shard will be about as uneven as the sizes are");
+  }
+  if (!dataset.contents.has_audio()) return {};
+  const auto seconds = dataset.shard_seconds();
+  return row("audio a shard", evenness_text(seconds, base::format_audio)) +
+         bar_chart(seconds, Quantity::seconds, kChartIndent, glyphs);
+}
+
+std::string hours(double hours_per_second) {
+  if (hours_per_second == 0) return {};
+  return fmt::format(", at most {:.{}f} h of audio a second", hours_per_second,
+                     hours_per_second < 10 ? 2 : 0);
+}
+
+std::string cost_text(const DatasetReport& dataset) {
+  std::string text;
+  std::string_view title = "loader cost";
+  double plain = 0;
+  for (const auto& [codec, speed] : dataset.speeds) {
+    plain = std::max(plain, speed.copied_bytes_per_second);
+    if (codec == codec::Codec::none) continue;
+    text += row(std::exchange(title, ""),
+                fmt::format("{}: one loader worker decodes {} of tar{}", name(codec),
+                            base::format_rate(speed.decoded_bytes_per_second),
+                            hours(audio_hours_per_second(speed.decoded_bytes_per_second, dataset.contents))));
+  }
+  if (dataset.speeds.empty()) return text;
+  return text +
+         row(title, fmt::format("plain tar: nothing to decode, {} from memory{}", base::format_rate(plain),
+                                hours(audio_hours_per_second(plain, dataset.contents)))) +
+         row("", "that is decompression alone; decoding of audio, Python and features come on top");
+}
+
+std::string sighting_text(const Sighting& sighting) {
+  std::string text = printable(sighting.path);
+  if (!sighting.member.empty()) text += fmt::format(": '{}'", printable(sighting.member));
+  if (sighting.block) text += fmt::format(": block {}", *sighting.block);
+  if (sighting.file_offset) text += fmt::format(" at byte {}", *sighting.file_offset);
+  if (sighting.tar_offset) text += fmt::format(" at byte {} of the tar", *sighting.tar_offset);
+  if (!sighting.text.empty()) text += ": " + printable(sighting.text);
+  return text;
+}
+
+std::string issue_text(const IssueKind& kind, const Issue& issue) {
+  std::string text =
+      fmt::format("    {}{}{}: {} in {}", kind.loader, kind.loader.empty() ? "" : " ", kind.text,
+                  base::format_count(issue.count), base::format_count(issue.shards, "file"));
+  if (issue.lost_samples != 0)
+    text += fmt::format(", {} lost to loaders", base::format_count(issue.lost_samples, "sample"));
+  text += "\n";
+  if (!kind.effect.empty()) text += fmt::format("      {}\n", kind.effect);
+  for (const Sighting& sighting : issue.first) text += fmt::format("      - {}\n", sighting_text(sighting));
+  const std::uint64_t shown = issue.first.size();
+  if (issue.count > shown && shown > 0) text += "      - ...\n";
+  return text;
+}
+
+std::string issues_text(const IssueList& issues, Severity severity, std::string_view title) {
+  if (!issues.has(severity)) return {};
+  std::string text = fmt::format("  {}\n", title);
+  for (const auto& [kind, issue] : issues.all()) {
+    if (kind.severity == severity) text += issue_text(kind, issue);
+  }
+  return text;
+}
+
+std::string dataset_text(const DatasetReport& dataset, bool fast, Glyphs glyphs) {
+  std::string text = head_text(dataset, fast);
+  if (!fast) text += contents_text(dataset.contents);
+  text += balance_text(dataset, fast, glyphs);
+  text += cost_text(dataset);
+  text += issues_text(dataset.issues, Severity::damage, "damage");
+  text += issues_text(dataset.issues, Severity::hazard, "will go wrong in training");
+  text += issues_text(dataset.issues, Severity::note, "worth knowing");
+  return text;
+}
+
+std::string unusable_text(const InspectSummary& summary) {
+  if (summary.unusable.empty()) return {};
+  std::string text = fmt::format("{} cannot be read\n", base::format_count(summary.unusable.size(), "file"));
+  for (const Error& error : summary.unusable) text += fmt::format("    {}\n", error.what());
+  return text;
+}
+
+bool is_uneven(const DatasetReport& dataset, bool fast) {
+  return Evenness(fast ? dataset.shard_bytes() : dataset.shard_seconds()).spread_of_mean() > kUnevenSpread;
+}
+
+std::string advice_text(const InspectSummary& summary) {
+  bool hazards = false;
+  bool uneven = false;
+  for (const DatasetReport& dataset : summary.datasets) {
+    hazards |= dataset.issues.has(Severity::hazard);
+    uneven |= is_uneven(dataset, summary.fast);
+  }
+  std::string text;
+  if (summary.damaged()) {
+    text +=
+        "Data is damaged or missing: get those files again, or let shardmill repack --on-error skip keep "
+        "what can\nbe read; it lists the rest in rejects.jsonl.\n";
+  }
+  if (uneven) {
+    text +=
+        "The shards are uneven: ranks that get as many shards each do not get as much audio, and wait for "
+        "each\nother. shardmill repack makes shards that hold the same.\n";
+  }
+  if (hazards) {
+    text +=
+        "shardmill repack writes names, order and tars that every loader reads alike; its options --codec,\n"
+        "--audio, --text and --prefix decide about the rest. Samples that it cannot take are listed, with\n"
+        "the reason, in rejects.jsonl.\n";
+  }
+  return text.empty() ? "Nothing is wrong with it.\n" : text;
+}
+
+}  // namespace
+
+double audio_hours_per_second(double bytes_per_second, const Contents& contents) {
+  if (contents.tar_bytes == 0) return 0;
+  const double seconds_per_byte = seconds_of(contents.duration) / static_cast<double>(contents.tar_bytes);
+  return bytes_per_second * seconds_per_byte / kSecondsPerHour;
+}
+
+std::string report_as_text(const InspectSummary& summary, Glyphs glyphs) {
+  std::string text = unusable_text(summary);
+  for (const DatasetReport& dataset : summary.datasets) {
+    if (!text.empty()) text += "\n";
+    text += dataset_text(dataset, summary.fast, glyphs);
+  }
+  return text + "\n" + advice_text(summary);
+}
+
+}  // namespace shardmill::cli

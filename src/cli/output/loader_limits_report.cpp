@@ -1,0 +1,45 @@
+#include "cli/output/loader_limits_report.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "dataset/loader_limits.hpp"
+
+namespace shardmill::cli {
+
+using repack::RepackSummary;
+
+namespace {
+
+std::vector<dataset::LoaderLimit> limits_of(const RepackSummary& summary,
+                                            const repack::RepackOptions& options) {
+  dataset::ShardForm form{.codec = options.codec,
+                          .prefix = options.prefix,
+                          .has_text_members = options.intake.text != pipeline::TextPlace::manifest,
+                          .containers = summary.planned_extensions};
+  for (const auto& kind : summary.dataset.audio)
+    form.containers.insert(kind.format.substr(0, kind.format.find('/')));
+  return loader_limits(form);
+}
+
+}  // namespace
+
+std::string limits_as_text(const RepackSummary& summary, const repack::RepackOptions& options) {
+  std::string text;
+  for (const dataset::LoaderLimit& limit : limits_of(summary, options))
+    text += fmt::format("  {:<14} {}: {} ({})\n", "not for", limit.loader, limit.text, limit.advice);
+  return text;
+}
+
+void write_limits(base::JsonWriter& json, const RepackSummary& summary,
+                  const repack::RepackOptions& options) {
+  json.key("not_for").begin_array();
+  for (const dataset::LoaderLimit& limit : limits_of(summary, options)) {
+    json.begin_object().member("id", limit.id).member("loader", limit.loader);
+    json.member("text", limit.text).member("advice", limit.advice).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,253 @@
+#include "cli/output/repack_summary.hpp"
+
+#include <fmt/format.h>
+
+#include "base/speed.hpp"
+#include "base/text/json_writer.hpp"
+#include "base/text/units.hpp"
+#include "cli/command.hpp"
+#include "cli/output/loader_limits_report.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+using repack::RepackSummary;
+using Outcome = RepackSummary::Outcome;
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<14} {}\n", name, value);
+}
+
+std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {
+  std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
+  text += row("input", base::format_size(summary.input_bytes));
+  text += row("samples", "about " + base::format_count(summary.estimate.samples));
+  text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
+  text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
+  text += row("needed",
+              fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
+  text += row("shards", base::format_count(summary.planned_shards));
+  return text + limits_as_text(summary, options);
+}
+
+std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
+  const double spread = balance.max_seconds - balance.min_seconds;
+  const std::string audio =
+      spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : fmt::format("{:.1f} s", spread);
+  return fmt::format("{} of audio, {}, from shard to shard", audio,
+                     base::format_count(balance.max_samples - balance.min_samples, "sample"));
+}
+
+/// Where no deal of the samples could make the shards equal.
+std::string unevenness_text(const manifest::DatasetRecord& dataset) {
+  constexpr std::uint64_t kEnoughSamples =
+      64;  // a shard; with so many, only samples of very unlike length fail
+  if (is_even(dataset.balance)) return "";
+  std::string why = "the lengths of the samples are too unlike to balance";
+  if (dataset.samples < kEnoughSamples * dataset.shards) {
+    why = fmt::format("too few samples ({} for {}) to balance", base::format_count(dataset.samples),
+                      base::format_count(dataset.shards, "shard"));
+  }
+  return "  the shards are not equal: " + why + "\n";
+}
+
+std::string left_out_text(const RepackSummary& summary) {
+  std::string text;
+  for (const auto& [reason, count] : summary.counts.left_out) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
+  }
+  if (text.empty()) return "nothing";
+  text += " (see rejects.jsonl)";
+  const repack::Losses& losses = summary.losses;
+  if (losses.unknown_files != 0) {
+    text += fmt::format("; lost for errors: {}what could not be read of {}, how many samples is not known",
+                        losses.samples == 0 ? "" : base::format_count(losses.samples, "sample") + " and ",
+                        base::format_count(losses.unknown_files, "source file"));
+  } else if (losses.samples != 0) {
+    text += "; lost for errors: " + base::format_count(losses.samples, "sample");
+  }
+  return text;
+}
+
+std::string were_left_out(std::uint64_t samples) {
+  return samples == 1 ? "1 sample was left out for an error"
+                      : base::format_count(samples) + " samples were left out for an error";
+}
+
+/// "all samples", "16 of 29 samples"; `with_text` is not known of datasets of older versions.
+std::string text_text(const manifest::DatasetRecord& dataset) {
+  const std::uint64_t with_text = *dataset.with_text;
+  std::string text = with_text == dataset.samples ? "all samples"
+                     : with_text == 0             ? "no sample"
+                                                  : fmt::format("{} of {}", base::format_count(with_text),
+                                                                base::format_count(dataset.samples, "sample"));
+  if (dataset.texts_cleaned != 0) {
+    text += fmt::format("; {} cleaned of byte order marks, CRs or blanks around",
+                        base::format_count(dataset.texts_cleaned));
+  }
+  return text;
+}
+
+/// Where not all samples of a dataset have text, how many do.
+std::string share_of_text(const manifest::DatasetRecord::Part& part) {
+  if (!part.with_text || *part.with_text == part.samples) return "";
+  return fmt::format(", {} with text", *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
+}
+
+std::string warning_text(const RepackSummary& summary) {
+  std::string text;
+  const auto add = [&text](std::uint64_t count, std::string_view what) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), what);
+  };
+  for (const auto& [kind, count] : summary.counts.warnings) add(count, kind);
+  return text;
+}
+
+std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
+  return fmt::format("{}, {} Hz, {}: {}, {}", kind.format, kind.sample_rate,
+                     base::format_count(kind.channels, "channel"), base::format_count(kind.samples, "sample"),
+                     base::format_audio(kind.seconds));
+}
+
+/// A mix of rates or channels breaks training: said, not left to be found.
+std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
+  if (is_uniform(dataset)) return "";
+  return "  the audio is not of one sample rate and number of channels: most trainers stumble over that\n";
+}
+
+std::string reencoded_text(const manifest::DatasetRecord::Reencoded& reencoded) {
+  std::string text = base::format_count(reencoded.samples, "sample");
+  if (reencoded.clipped_values == 0) return text;
+  return text + fmt::format(", {} of them clipped in {}", base::format_count(reencoded.clipped_samples),
+                            base::format_count(reencoded.clipped_values, "value"));
+}
+
+std::string written_text(const RepackSummary& summary, const repack::RepackOptions& options) {
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  std::string text = fmt::format("{}/{}\n", options.out_folder, dataset.shard_files);
+  text += row("shards", base::format_count(dataset.shards));
+  text += row("samples", base::format_count(dataset.samples));
+  text += row("audio", base::format_audio(dataset.seconds));
+  for (const auto& part : dataset.datasets) {
+    text += row("  " + part.dataset, fmt::format("{}, {}{}", base::format_count(part.samples, "sample"),
+                                                 base::format_audio(part.seconds), share_of_text(part)));
+  }
+  if (dataset.with_text) text += row("text", text_text(dataset));
+  for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
+  text += uniformity_warning(dataset);
+  if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
+  text += row("spread", spread_text(dataset.balance));
+  text += unevenness_text(dataset);
+  text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
+                                   base::format_size(dataset.bytes)));
+  text +=
+      row("time", fmt::format("{}, {} in, {} times real time{}", base::format_elapsed(summary.seconds),
+                              base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
+                              base::format_speed(dataset.seconds / summary.seconds),
+                              summary.resumed ? ", after an earlier run stopped" : ""));
+  text += row("left out", left_out_text(summary));
+  if (const std::string warnings = warning_text(summary); !warnings.empty())
+    text += row("warnings", warnings);
+  return text + limits_as_text(summary, options);
+}
+
+std::string_view outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::planned:
+      return "planned";
+    case Outcome::written:
+      return "written";
+    case Outcome::already_there:
+      break;
+  }
+  return "already_there";
+}
+
+void write_counts(base::JsonWriter& json, std::string_view name,
+                  const std::map<std::string, std::uint64_t>& counts) {
+  json.key(name).begin_object();
+  for (const auto& [what, count] : counts) json.member(what, count);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string summary_as_text(const RepackSummary& summary, const repack::RepackOptions& options) {
+  switch (summary.outcome) {
+    case Outcome::planned:
+      return plan_text(summary, options);
+    case Outcome::written:
+      return written_text(summary, options);
+    case Outcome::already_there:
+      break;
+  }
+  const std::string text =
+      summary.dataset.with_text ? fmt::format(", text of {}", text_text(summary.dataset)) : "";
+  return fmt::format("{} is finished already: {}, {}, {}{}; left out: {}; --force does it again\n",
+                     options.out_folder, base::format_count(summary.dataset.shards, "shard"),
+                     base::format_count(summary.dataset.samples, "sample"),
+                     base::format_audio(summary.dataset.seconds), text, left_out_text(summary));
+}
+
+int verdict(const RepackSummary& summary, const repack::RepackOptions& options, base::Reporter& reporter) {
+  if (!summary.too_many_rejects) return kExitDone;
+  const repack::Losses& losses = summary.losses;
+  if (losses.unknown_files == 0) {
+    reporter.fail(Error(fmt::format("{}, more than --max-rejects {} allows", were_left_out(losses.samples),
+                                    summary.max_rejects),
+                        at(options.out_folder), "rejects.jsonl says which and why; the rest is written"));
+  } else {
+    reporter.fail(Error(
+        fmt::format("{}{} could not be read whole: how many samples that lost is not known, so it may be "
+                    "more than --max-rejects {} allows",
+                    losses.samples == 0 ? "" : were_left_out(losses.samples) + ", and ",
+                    base::format_count(losses.unknown_files, "source file"), summary.max_rejects),
+        at(options.out_folder),
+        "rejects.jsonl says where and why; the rest is written; --max-rejects all takes any loss"));
+  }
+  return kExitTooManyRejects;
+}
+
+std::string summary_as_json(const RepackSummary& summary, const repack::RepackOptions& options) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("outcome", outcome_name(summary.outcome)).member("out", options.out_folder);
+  json.member("input_bytes", summary.input_bytes).member("seconds", summary.seconds);
+  if (summary.outcome == Outcome::planned) {
+    json.member("shards", summary.planned_shards).member("estimated_samples", summary.estimate.samples);
+    json.member("estimated_audio_seconds", summary.estimate.seconds);
+    json.member("estimated_bytes", summary.estimate.bytes);
+    json.member("needed_bytes", summary.needed_bytes);
+    write_limits(json, summary, options);
+    json.end_object();
+    return text;
+  }
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  json.member("shards", dataset.shards).member("samples", dataset.samples);
+  if (dataset.with_text)
+    json.member("with_text", *dataset.with_text).member("texts_cleaned", dataset.texts_cleaned);
+  json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
+  json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
+  json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
+  json.member("even", is_even(dataset.balance));
+  json.member("uniform", is_uniform(dataset)).key("audio").begin_array();
+  for (const auto& kind : dataset.audio) {
+    json.begin_object().member("format", kind.format).member("sample_rate", kind.sample_rate);
+    json.member("channels", kind.channels).member("samples", kind.samples).member("seconds", kind.seconds);
+    json.end_object();
+  }
+  json.end_array().member("reencoded", dataset.reencoded.samples);
+  json.member("clipped_samples", dataset.reencoded.clipped_samples);
+  json.member("clipped_values", dataset.reencoded.clipped_values);
+  json.member("resumed", summary.resumed);
+  write_counts(json, "left_out", summary.counts.left_out);
+  json.member("lost_samples", summary.losses.samples);
+  json.member("files_of_unknown_loss", summary.losses.unknown_files);
+  write_counts(json, "warnings", summary.counts.warnings);
+  write_limits(json, summary, options);
+  json.end_object();
+  return text;
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,17 @@
+// What verify found, as text for people: the damaged files first, then what else was found, by file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/verification.hpp"
+
+namespace shardmill::cli {
+
+/// `all`: every finding, however many there are.
+std::string verify_text(const check::VerifySummary& summary, bool all);
+
+/// One line, without a line end: what was checked, how long it took, and whether it is good.
+std::string verify_verdict(const check::VerifySummary& summary, const std::vector<std::string>& targets);
+
+}  // namespace shardmill::cli

@@ -1,0 +1,53 @@
+// One bzip2 block: from its compressed bits to its bytes, with no knowledge of files or streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/system/vector_path.hpp"
+#include "codec/bzip2/runs.hpp"
+
+namespace shardmill::codec {
+
+inline constexpr std::uint64_t kBzip2BlockMagic = 0x314159265359;
+inline constexpr std::uint64_t kBzip2EndMagic = 0x177245385090;
+inline constexpr std::size_t kBzip2MaxBlockBytes = 900'000;
+
+/// A block after entropy decoding and the inverse transform, with its runs still folded: at most 900 000
+/// bytes.
+struct Bzip2Block {
+  enum class State { good, truncated, damaged };  // truncated: the input ended inside the block
+
+  State state = State::damaged;
+  std::string_view problem;      // static text, empty when good
+  std::uint64_t end_bit = 0;     // the first bit behind the block, counted like `start_bit`
+  std::uint32_t stored_crc = 0;  // of the expanded bytes
+  std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
+};
+
+/// Owns the scratch memory (about 7 MB) and is reused for many blocks. One thread at a time.
+class Bzip2BlockDecoder {
+ public:
+  Bzip2BlockDecoder();
+  /// With a path of base::available_vector_paths(), for tests and benchmarks.
+  explicit Bzip2BlockDecoder(base::VectorPath path);
+  ~Bzip2BlockDecoder();
+  Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
+  Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
+
+  /// Decodes the block whose 48-bit magic begins at bit `start_bit` of `input` (bit 0 is the top bit of byte
+  /// 0). Never reads outside `input`, never throws for bad data. `block.runs` is reused when it has the
+  /// capacity.
+  void decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block);
+
+ private:
+  struct Scratch;
+  base::VectorPath path_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace shardmill::codec

@@ -1,0 +1,27 @@
+// The second stage of the bzip2 block decoder: from move-to-front positions to bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/system/vector_path.hpp"
+
+namespace shardmill::codec {
+
+/// The list that positions refer to; entries behind the bytes used never matter.
+using MoveToFrontList = std::array<std::uint8_t, 256>;
+
+/// Replaces `positions` by the bytes they stand for.
+void undo_move_to_front(base::VectorPath path, std::span<std::uint8_t> positions,
+                        const MoveToFrontList& list);
+
+// The same on one path each; `list` has 256 bytes.
+void undo_move_to_front_portable(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_ssse3(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_avx2(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_avx512(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+void undo_move_to_front_neon(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
+
+}  // namespace shardmill::codec

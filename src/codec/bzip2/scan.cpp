@@ -1,0 +1,87 @@
+#include "codec/bzip2/scan.hpp"
+
+#include <array>
+
+#include "codec/bzip2/bits.hpp"
+#include "codec/bzip2/block.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+// Wherever in byte p a magic begins, bytes p+1 to p+5 lie within it, so that each of the four pairs of
+// neighbours among them is one of 8 for the 8 positions. It is enough to look at every fourth pair of the
+// file and at the table of these 32.
+constexpr unsigned kMagicBits = 48;
+constexpr std::size_t kPairs = 4;
+constexpr std::size_t kUnrolled = 8 * kPairs;
+
+/// Says of 14 bits of a pair whether it can be one of them: small enough to stay in the nearest cache.
+class PairTable {
+ public:
+  explicit constexpr PairTable(std::uint64_t magic) {
+    for (unsigned pair = 0; pair < kPairs; ++pair) {
+      for (unsigned shift = 0; shift < 8; ++shift) {
+        const std::uint64_t bits = magic >> (8 * pair + shift);
+        known_[index(static_cast<unsigned>(bits >> 8 & 0xff), static_cast<unsigned>(bits & 0xff))] = 1;
+      }
+    }
+  }
+
+  unsigned has(const std::byte* pair) const noexcept {
+    return known_[index(std::to_integer<unsigned>(pair[0]), std::to_integer<unsigned>(pair[1]))];
+  }
+
+ private:
+  static constexpr unsigned kIndexBits = 14;
+  static constexpr std::size_t index(unsigned first, unsigned second) {
+    return (first | second << 8) & ((1U << kIndexBits) - 1);
+  }
+
+  std::array<std::uint8_t, std::size_t{1} << kIndexBits> known_{};
+};
+
+template <std::uint64_t kMagic>
+constexpr PairTable kTable{kMagic};
+
+/// The first bit of byte `first` or of the three after it where the magic begins.
+template <std::uint64_t kMagic>
+std::optional<std::uint64_t> find_near(std::span<const std::byte> bytes, std::uint64_t first,
+                                       std::uint64_t from_bit) {
+  for (std::uint64_t bit = first * 8; bit < (first + kPairs) * 8; ++bit) {
+    BitReader reader(bytes, bit);
+    if (bit >= from_bit && reader.take(kMagicBits) == kMagic && !reader.past_end()) return bit;
+  }
+  return std::nullopt;
+}
+
+template <std::uint64_t kMagic>
+std::optional<std::uint64_t> find(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  const PairTable& table = kTable<kMagic>;
+  const std::byte* const data = bytes.data();
+  for (std::size_t first = from_bit / 8; first + 2 < bytes.size(); first += kPairs) {
+    while (first + kUnrolled + 2 < bytes.size()) {
+      unsigned any = 0;
+      for (std::size_t i = 0; i < kUnrolled; i += kPairs) any |= table.has(data + first + 1 + i);
+      if (any != 0) break;
+      first += kUnrolled;
+    }
+    if (table.has(data + first + 1) == 0) continue;
+    // The pair is one of bytes 1 to 5 of a magic that begins up to three bytes before `first`, or in it.
+    const std::uint64_t earliest = first < kPairs - 1 ? 0 : first - (kPairs - 1);
+    if (const auto bit = find_near<kMagic>(bytes, earliest, from_bit)) return bit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> find_bzip2_block(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  return find<kBzip2BlockMagic>(bytes, from_bit);
+}
+
+std::optional<std::uint64_t> find_bzip2_end(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  return find<kBzip2EndMagic>(bytes, from_bit);
+}
+
+}  // namespace shardmill::codec

@@ -1,0 +1,60 @@
+// Input: a file or a pipe read from front to back, whose first bytes can be looked at beforehand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/io/file.hpp"
+
+namespace shardmill::codec {
+
+/// One thread at a time. `file` must outlive it.
+class Input {
+ public:
+  explicit Input(base::File& file) : file_(&file) {}
+
+  /// The first bytes, fewer than `bytes` only when the file is shorter. Before the first read().
+  std::span<const std::byte> peek(std::size_t bytes);
+  /// Fills `out`, less only at the end of the file. Throws Error when reading fails.
+  std::size_t read(std::span<std::byte> out);
+
+  /// Goes on at this place of a regular file.
+  void jump(std::uint64_t offset);
+
+  const base::File& file() const noexcept { return *file_; }
+  const std::string& path() const noexcept { return file_->path(); }
+
+ private:
+  base::File* file_;
+  std::vector<std::byte> peeked_;
+  std::size_t taken_ = 0;  // of peeked_
+};
+
+/// A stretch of a file.
+struct Slice {
+  std::vector<std::byte> bytes;
+  std::uint64_t offset = 0;
+  bool last = false;
+};
+
+/// Cuts an input into slices of one size; reads one ahead, so that the last slice is known to be the last.
+class Slicer {
+ public:
+  Slicer(Input input, std::size_t slice_bytes);
+
+  /// False at the end of the file; a file of zero bytes has no slice.
+  bool next(Slice& slice);
+
+ private:
+  std::vector<std::byte> read_slice();
+
+  Input input_;
+  std::size_t slice_bytes_;
+  std::uint64_t offset_ = 0;
+  std::vector<std::byte> ahead_;
+};
+
+}  // namespace shardmill::codec

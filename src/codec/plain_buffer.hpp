@@ -1,0 +1,18 @@
+// PlainBuffer: where a piece puts its plain bytes; its size bounds what a piece holds, however much it
+// expands.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "codec/pool.hpp"
+
+namespace shardmill::codec {
+
+struct PlainBuffer {
+  std::array<std::byte, std::size_t{2} << 20> bytes;
+};
+
+using PlainBufferPool = Pool<PlainBuffer>;
+
+}  // namespace shardmill::codec

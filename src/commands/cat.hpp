@@ -1,0 +1,28 @@
+// cat: one shard as plain tar bytes, or one of its members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/io/file.hpp"
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+struct CatOptions {
+  std::string shard;             // "-": standard input
+  std::string member;            // KEY or KEY.EXT; empty: the whole tar
+  bool ignore_trailing = false;  // what follows the last compressed stream
+};
+
+struct CatSummary {
+  std::uint64_t bytes = 0;  // written
+};
+
+/// Writes to `out`. Throws Error for damage (after everything before it was written) and when there is no
+/// such member.
+CatSummary run_cat(const CatOptions& options, base::File& out, pipeline::Workers& workers,
+                   base::Reporter& reporter);
+
+}  // namespace shardmill::commands

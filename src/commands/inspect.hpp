@@ -1,0 +1,15 @@
+// inspect: what sources hold, and what will go wrong with them in training.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "check/inspection.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+/// Bad files are part of the result, and the rest is still inspected. Throws UsageError, and Error for a
+/// source that does not exist.
+check::InspectSummary run_inspect(const check::InspectOptions& options, pipeline::Workers& workers,
+                                  base::Reporter& reporter);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,14 @@
+// ranks: what each training rank will get of some shards, and lists that give every rank the same.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+#include "ranks/options.hpp"
+
+namespace shardmill::commands {
+
+/// Throws UsageError where there are more ranks than shards, and what find_rank_shards() throws.
+ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
+                              base::Reporter& reporter);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,15 @@
+// report: one HTML page about a dataset, for people who would rather look.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+#include "report/options.hpp"
+
+namespace shardmill::commands {
+
+/// Throws UsageError where the page would replace a file of the dataset, Error where it would replace
+/// anything else but an older page, and what read_report_facts() throws.
+report::ReportSummary run_report(const report::ReportOptions& options, pipeline::Workers& workers,
+                                 base::Reporter& reporter);
+
+}  // namespace shardmill::commands

@@ -1,0 +1,15 @@
+// verify: proves that a dataset, or shards of any origin, are whole, undamaged and what their records say.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "check/verification.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::commands {
+
+/// Checks everything; what is wrong becomes a finding and never ends the check of the rest. Throws UsageError
+/// for targets that make no sense, and Interrupted.
+check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::Workers& workers,
+                                base::Reporter& reporter);
+
+}  // namespace shardmill::commands

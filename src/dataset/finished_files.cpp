@@ -1,0 +1,115 @@
+#include "dataset/finished_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/shard_record.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kShown = 5;
+
+/// The size of a regular file; nullopt where there is none.
+std::optional<std::uint64_t> size_of(const std::string& path) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return std::nullopt;
+  const auto bytes = fs::file_size(path, failure);
+  return failure ? std::nullopt : std::optional<std::uint64_t>(bytes);
+}
+
+/// Looks for the files one by one and keeps account of what is wrong with them.
+class Roll {
+ public:
+  explicit Roll(const std::string& folder) : folder_(folder) {}
+
+  /// Of any size where none is recorded.
+  void call(const std::string& name, std::optional<std::uint64_t> bytes = {}) {
+    if (!called_.insert(name).second) return;
+    const auto found = size_of(folder_ + "/" + name);
+    if (!found) {
+      add(name + " is missing");
+    } else if (bytes && *found != *bytes) {
+      add(fmt::format("{} has {} of {} bytes", name, *found, *bytes));
+    }
+  }
+
+  /// `read` reads the record `name`: one that cannot be read is as good as missing.
+  template <typename Read>
+  void read_record(std::string_view name, Read read) {
+    try {
+      read(folder_ + "/" + std::string(name));
+    } catch (const Error& error) {
+      if (called_.insert(std::string(name)).second) add(fmt::format("{}: {}", name, error.problem()));
+    }
+  }
+
+  /// No record has the sizes of manifests; but one behind the other they are the file of all samples.
+  void compare_manifests(const std::vector<std::string>& manifests) {
+    const auto all = size_of(folder_ + "/" + std::string(manifest::kAllSamples));
+    std::uint64_t sum = 0;
+    for (const std::string& name : manifests) sum += size_of(folder_ + "/" + name).value_or(0);
+    if (all && wrong_ == 0 && *all != sum)
+      add(fmt::format("the manifests have {} bytes together, {} has {}", sum, manifest::kAllSamples, *all));
+  }
+
+  void throw_if_any() const {
+    if (wrong_ == 0) return;
+    std::string text;
+    for (const std::string& each : shown_) text += (text.empty() ? "" : ", ") + each;
+    if (wrong_ > shown_.size()) text += fmt::format(" and {} more", wrong_ - shown_.size());
+    throw Error(fmt::format("the dataset was finished, but {} of its files are not as recorded: {}",
+                            base::format_count(wrong_), text),
+                at(folder_), "--force makes all of it again; shardmill verify tells more");
+  }
+
+ private:
+  void add(std::string problem) {
+    if (++wrong_ <= kShown) shown_.push_back(std::move(problem));
+  }
+
+  std::string folder_;
+  std::set<std::string> called_;
+  std::vector<std::string> shown_;
+  std::uint64_t wrong_ = 0;
+};
+
+}  // namespace
+
+void check_files_are_there(const std::string& folder) {
+  Roll roll(folder);
+  std::vector<std::string> manifests;
+  roll.read_record(manifest::kShardRecords, [&](const std::string& path) {
+    manifest::RecordReader reader(path);
+    for (manifest::ShardRecord shard; reader.next(shard);) {
+      roll.call(shard.path, shard.bytes);
+      manifests.push_back(std::string(manifest::kManifestFolder) + "/" +
+                          manifest::manifest_file_name(shard.shard_id));
+      roll.call(manifests.back());
+    }
+  });
+  roll.read_record(manifest::kChecksums, [&](const std::string& path) {
+    for (const manifest::Checksum& checksum : manifest::read_checksums(path)) roll.call(checksum.path);
+  });
+  for (const std::string_view record : {manifest::kShardList, manifest::kAllSamples, manifest::kRejects,
+                                        manifest::kRun, manifest::kDataset}) {
+    roll.call(std::string(record));
+  }
+  roll.compare_manifests(manifests);
+  roll.throw_if_any();
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,45 @@
+#include "dataset/hold.hpp"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "dataset/output_folder.hpp"
+#include "manifest/layout.hpp"
+
+namespace shardmill::dataset {
+
+DatasetHold::DatasetHold(const std::string& folder, std::optional<base::WriterLock> lock)
+    : folder_(folder),
+      lock_(std::move(lock)),
+      dataset_(base::identity_of(folder + "/" + std::string(manifest::kDataset))) {}
+
+DatasetHold DatasetHold::to_write(const std::string& folder, std::string_view command,
+                                  base::Reporter& reporter) {
+  constexpr std::chrono::milliseconds kPause(100);
+  check_output_is_ours(folder, OutputKind::dataset);
+  for (bool told = false;;) {
+    auto attempt = base::WriterLock::attempt(folder + "/" + std::string(manifest::kLockFile), command);
+    if (attempt.lock) return {folder, std::move(attempt.lock)};
+    if (holds_unfinished_run(folder)) {
+      throw Error("a run is at work here, and makes the dataset anew: " + attempt.holder, at(folder),
+                  "wait for its end");
+    }
+    reporter.check_stop();
+    if (!std::exchange(told, true)) reporter.phase("waiting for " + attempt.holder);
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+DatasetHold DatasetHold::to_read(const std::string& folder) {
+  return {folder, std::nullopt};
+}
+
+void DatasetHold::check_same() const {
+  if (lock_) lock_->check_held();
+  if (dataset_ && dataset_ == base::identity_of(folder_ + "/" + std::string(manifest::kDataset))) return;
+  throw Error("the dataset was replaced while it was read", at(folder_), "run the same command again");
+}
+
+}  // namespace shardmill::dataset

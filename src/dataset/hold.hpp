@@ -1,0 +1,33 @@
+// DatasetHold: a finished dataset that stays as it is while a command reads it or adds to it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/io/entry.hpp"
+#include "base/io/writer_lock.hpp"
+#include "base/reporter.hpp"
+
+namespace shardmill::dataset {
+
+class DatasetHold {
+ public:
+  /// For commands that write into the folder: takes its lock. Waits for others of that kind, which are quick;
+  /// throws Error, naming the holder, when a run is at work that makes the dataset anew.
+  static DatasetHold to_write(const std::string& folder, std::string_view command, base::Reporter& reporter);
+  /// For commands that only read: takes nothing, so that the folder need not be writable.
+  static DatasetHold to_read(const std::string& folder);
+
+  /// Throws Error when the dataset was replaced meanwhile: call it before anything is written.
+  void check_same() const;
+
+ private:
+  DatasetHold(const std::string& folder, std::optional<base::WriterLock> lock);
+
+  std::string folder_;
+  std::optional<base::WriterLock> lock_;
+  std::optional<base::Identity> dataset_;
+};
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,62 @@
+#include "dataset/loader_limits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace shardmill::dataset {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+// NeMo: nemo/collections/common/data/lhotse/nemo_adapters.py, audio[^/]*_(\d+)[^/]*\.tar
+bool has_nemo_name(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t end = name.rfind(".tar");
+  const std::size_t audio = name.find("audio");
+  if (end == std::string_view::npos || audio == std::string_view::npos || audio > end) return false;
+  name = name.substr(audio, end - audio);
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    if (name[i] == '_' && is_digit(name[i + 1])) return true;
+  }
+  return false;
+}
+
+std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
+  std::vector<LoaderLimit> limits;
+  if (form.codec == codec::Codec::zstd || form.codec == codec::Codec::lz4) {
+    limits.push_back({.id = "codec",
+                      .loader = "WeNet and NeMo",
+                      .text = fmt::format("they cannot read {}, and skip every shard without an error",
+                                          codec::name(form.codec)),
+                      .advice = "--codec none"});
+  }
+  if (!has_nemo_name(fmt::format("{}_0.tar", form.prefix))) {
+    limits.push_back({.id = "prefix",
+                      .loader = "NeMo's Lhotse reader",
+                      .text = "it takes only shards that are named like audio_0.tar",
+                      .advice = "--prefix audio"});
+  }
+  if (form.containers.size() > 1) {
+    limits.push_back({.id = "mixed_containers",
+                      .loader = "Hugging Face datasets",
+                      .text = fmt::format("it stops where the first five samples mix {}",
+                                          fmt::join(form.containers, " and ")),
+                      .advice = "--audio flac"});
+  }
+  if (form.has_text_members) {
+    limits.push_back({.id = "text_members",
+                      .loader = "NeMo's Lhotse reader",
+                      .text = "its slice_length and max_open_streams lose samples beside .txt members",
+                      .advice = "--text manifest"});
+  }
+  return limits;
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,218 @@
+#include "dataset/output_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "dataset/converted_record.hpp"
+#include "dataset/owned_files.hpp"
+#include "manifest/dataset_record.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
+#include "manifest/recipe_list.hpp"
+#include "manifest/run_record.hpp"
+#include "pipeline/journal.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using base::Entry;
+
+std::string inside(const std::string& folder, std::string_view name) {
+  return folder + "/" + std::string(name);
+}
+
+/// Names in no order, without those of files that another run is just writing.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  if (base::entry_at(folder) == Entry::nothing) return names;
+  for (const fs::path& entry : base::entries(folder)) {
+    if (!base::is_part_of_atomic_file(entry)) names.push_back(entry.filename().string());
+  }
+  return names;
+}
+
+void check_own_folders(const std::string& folder) {
+  for (const std::string_view name :
+       {manifest::kWorkFolder, manifest::kShardFolder, manifest::kManifestFolder, manifest::kRankFolder,
+        manifest::kEnergonFolder, manifest::kAmphionFolder}) {
+    const Entry entry = base::entry_at(inside(folder, name));
+    if (entry == Entry::nothing || entry == Entry::folder) continue;
+    throw Error(fmt::format("is {}, where shardmill has a folder", base::name(entry)),
+                at(inside(folder, name)), "move it elsewhere, or choose another --out");
+  }
+}
+
+/// A lock file as shardmill writes it; one that was just made is still empty.
+bool is_lock(const std::string& path) {
+  constexpr std::size_t kMostBytes = 4096;
+  if (base::entry_at(path) != Entry::file) return false;
+  try {
+    const std::string text = base::read_text(path, kMostBytes);
+    return text.starts_with("host ") && text.find(", pid ") != std::string::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Work of a run: its lock, or the journal or plan from which it goes on.
+bool is_work_of_run(const std::string& work) {
+  return is_lock(work + "/lock") || pipeline::looks_like_journal(pipeline::journal_path(work)) ||
+         pipeline::looks_like_journal(work + "/plan") || base::WriterLock::is_folder_taken(work);
+}
+
+/// What a run leaves that is killed in its first moments, or has only just begun.
+bool is_bare_work_folder(const std::string& work) {
+  const std::vector<std::string> names = names_in(work);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::string path = inside(work, name);
+    if (name == kConvertedFolderName) return holds_only_converted_records(path);
+    std::error_code unknown;
+    return name == "lock" && base::entry_at(path) == Entry::file &&
+           (is_lock(path) || fs::file_size(path, unknown) == 0);
+  });
+}
+
+template <typename Read>
+bool can_be_read(Read read) {
+  try {
+    read();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool is_ours(const std::string& folder, OutputKind kind) {
+  const std::string work = inside(folder, manifest::kWorkFolder);
+  switch (kind) {
+    case OutputKind::dataset:
+      return can_be_read([&] { manifest::read_dataset_record(inside(folder, manifest::kDataset)); }) ||
+             can_be_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); }) ||
+             is_work_of_run(work);
+    case OutputKind::converted:
+      return holds_converted_records(folder);
+    case OutputKind::rank_lists:
+      break;
+  }
+  return !rank_file_names(folder).empty();
+}
+
+/// Nothing of anybody's is in it.
+bool is_empty(const std::string& folder) {
+  const std::vector<std::string> names = names_in(folder);
+  if (names.empty()) return true;
+  return names.size() == 1 && names.front() == manifest::kWorkFolder &&
+         is_bare_work_folder(inside(folder, manifest::kWorkFolder));
+}
+
+/// "data.list, shards and 3 more".
+std::string some_of(std::vector<std::string> names) {
+  constexpr std::size_t kShown = 3;
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+    text += (text.empty() ? "" : ", ") + printable(names[i]);
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
+/// A dataset.json that is there, but not as shardmill writes it, has the word: it may be of a newer version.
+void complain_of_record(const std::string& folder) {
+  const std::string path = inside(folder, manifest::kDataset);
+  if (base::entry_at(path) == Entry::nothing) return;
+  try {
+    manifest::read_dataset_record(path);
+  } catch (const Error& error) {
+    throw Error("is no record that this shardmill wrote: " + error.problem(), at(path),
+                "choose another --out; --force does not replace what is not shardmill's");
+  }
+}
+
+}  // namespace
+
+void check_not_in_dataset(const std::string& folder) {
+  const fs::path place = base::canonical(folder);
+  for (fs::path outer = place.parent_path(); outer != outer.root_path(); outer = outer.parent_path()) {
+    if (!can_be_read([&] { manifest::read_dataset_record(inside(outer.string(), manifest::kDataset)); }))
+      continue;
+    throw Error(
+        fmt::format("lies in the finished dataset {}: its records would not know what is written there",
+                    outer.string()),
+        at(folder), "choose a folder outside of it");
+  }
+}
+
+void check_output_is_ours(const std::string& folder, OutputKind kind) {
+  const bool is_rank_folder =
+      kind == OutputKind::rank_lists && fs::path(folder).filename() == manifest::kRankFolder;
+  if (!is_rank_folder) check_not_in_dataset(folder);
+  const Entry entry = base::entry_at(folder);
+  if (entry == Entry::nothing) return;
+  if (!base::is_folder(folder)) {
+    throw Error(entry == Entry::link ? "is a link that leads to no folder" : "is not a folder", at(folder),
+                "choose another --out");
+  }
+  if (kind != OutputKind::rank_lists) check_own_folders(folder);
+  // A run that ends at this very moment moves its files: what is seen half before and half after is looked at
+  // again.
+  constexpr int kLooks = 3;
+  for (int look = 0; look < kLooks; ++look) {
+    if (is_empty(folder) || is_ours(folder, kind)) return;
+  }
+  if (kind == OutputKind::dataset) complain_of_record(folder);
+  throw Error(fmt::format("holds what shardmill did not make here: {}", some_of(names_in(folder))),
+              at(folder), "choose a new or empty folder for --out; --force does not change that");
+}
+
+bool holds_work_of_run(const std::string& folder) {
+  const std::string work = inside(folder, manifest::kWorkFolder);
+  return base::may_exist(work) && !holds_converted_records(folder);
+}
+
+bool holds_unfinished_run(const std::string& folder) {
+  const std::vector<std::string> names = names_in(inside(folder, manifest::kWorkFolder));
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name != "lock" && name != kConvertedFolderName && name != manifest::kStagedIndexes;
+  });
+}
+
+bool has_records_of_dataset(const std::string& folder) {
+  return can_be_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); });
+}
+
+void check_work_folder_is_ours(const std::string& folder) {
+  const std::string work = inside(folder, manifest::kWorkFolder);
+  const Entry entry = base::entry_at(work);
+  if (entry == Entry::nothing) return;
+  if (entry == Entry::folder && (is_bare_work_folder(work) || is_work_of_run(work))) return;
+  throw Error("is in the way, and is not shardmill's", at(work), "move it elsewhere");
+}
+
+bool check_file_may_be_written(const std::string& path) {
+  const Entry entry = base::entry_at(path);
+  if (entry != Entry::nothing && entry != Entry::file)
+    throw Error(fmt::format("is {}, and is not replaced", base::name(entry)), at(path),
+                "choose another name");
+  const fs::path whole = base::canonical(fs::absolute(path));
+  for (fs::path folder = whole.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    const std::string inner = whole.lexically_relative(folder).string();
+    const bool is_work = *fs::path(inner).begin() == manifest::kWorkFolder;
+    if (is_work || (inner != manifest::kReport && dataset_file_names(folder.string()).contains(inner)))
+      throw Error("is a file of a dataset, and is not replaced", at(path), "choose another name");
+  }
+  return entry == Entry::file;
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,210 @@
+#include "dataset/owned_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+
+#include "base/hash/hash.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "codec/codec.hpp"
+#include "dataset/publish.hpp"
+#include "manifest/dataset_record.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/rank_plan_record.hpp"
+#include "manifest/recipe_list.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/run_record.hpp"
+#include "manifest/shard_record.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string inside(const std::string& folder, std::string_view name) {
+  return folder + "/" + std::string(name);
+}
+
+/// What a record that is missing or damaged would name is not known, and so is left alone.
+template <typename Read>
+bool was_read(Read read) {
+  try {
+    read();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+constexpr std::array kRecords{manifest::kShardRecords, manifest::kShardList, manifest::kAllSamples,
+                              manifest::kRejects,      manifest::kChecksums, manifest::kDataset,
+                              manifest::kRun};
+
+std::string manifest_name(std::uint64_t shard_id) {
+  return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
+}
+
+FileNames listed_in(const std::string& folder) {
+  FileNames names;
+  was_read([&] {
+    for (manifest::Checksum& checksum : manifest::read_checksums(inside(folder, manifest::kChecksums)))
+      names.insert(std::move(checksum.path));
+  });
+  return names;
+}
+
+/// A name that shardmill gives: somebody may have added files of their own to SHA256SUMS.
+bool is_name_in_dataset(const std::string& name) {
+  const std::string top = fs::path(name).begin()->string();
+  if (top != name) {
+    return top == manifest::kShardFolder || top == manifest::kManifestFolder ||
+           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder;
+  }
+  return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
+         name == manifest::kSpeechBrainTable;
+}
+
+void add_shards(const std::string& folder, FileNames& names) {
+  was_read([&] {
+    manifest::RecordReader reader(inside(folder, manifest::kShardRecords));
+    for (manifest::ShardRecord shard; reader.next(shard);) {
+      names.insert(shard.path);
+      names.insert(manifest_name(shard.shard_id));
+    }
+  });
+}
+
+/// Also where the other records are missing.
+void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
+  was_read([&] {
+    const manifest::DatasetRecord dataset = manifest::read_dataset_record(inside(folder, manifest::kDataset));
+    const auto option = [&](std::string_view name) {
+      const auto found = std::find_if(dataset.options.begin(), dataset.options.end(),
+                                      [&](const auto& each) { return each.first == name; });
+      return found == dataset.options.end() ? std::string() : found->second;
+    };
+    const auto codec = codec::codec_by_name(option("codec"));
+    DatasetNaming naming{.prefix = option("prefix"),
+                         .codec_suffix = std::string(codec ? codec::suffix(*codec) : ""),
+                         .shards = dataset.shards,
+                         .indexes = manifest::index_kinds_by_names(option("index")).value_or(IndexKinds())};
+    for (const auto& part : dataset.datasets) naming.datasets.push_back(part.dataset);
+    if (!codec || naming.prefix.empty() || naming.prefix.find('/') != std::string::npos) return;
+    for (std::string& name : names_in_dataset(naming)) names.insert(std::move(name));
+  });
+}
+
+void add_ranks(const std::string& folder, FileNames& names) {
+  const std::string ranks(manifest::kRankFolder);
+  for (const std::string& name : rank_file_names(inside(folder, ranks))) names.insert(ranks + "/" + name);
+}
+
+}  // namespace
+
+std::vector<std::string> names_in_dataset(const DatasetNaming& naming) {
+  constexpr std::uint64_t kMostShards = 1'000'000;
+  const std::uint64_t shards = std::min(naming.shards, kMostShards);
+  std::vector<std::string> shard_names;
+  for (std::uint64_t i = 0; i < shards; ++i) {
+    shard_names.push_back(std::string(manifest::kShardFolder) + "/" +
+                          manifest::shard_file_name(naming.prefix, i, naming.codec_suffix));
+  }
+  std::vector<std::string> names = index_file_names(naming.indexes, shard_names, naming.datasets);
+  names.insert(names.end(), shard_names.begin(), shard_names.end());
+  for (std::uint64_t i = 0; i < shards; ++i) names.push_back(manifest_name(i));
+  names.insert(names.end(), kRecords.begin(), kRecords.end());
+  return names;
+}
+
+FileNames dataset_file_names(const std::string& folder) {
+  FileNames names;
+  const bool is_dataset =
+      was_read([&] { manifest::read_dataset_record(inside(folder, manifest::kDataset)); }) ||
+      was_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); });
+  if (is_dataset) {
+    names.insert(kRecords.begin(), kRecords.end());
+    add_told_by_dataset_record(folder, names);
+    for (const std::string& name : listed_in(folder)) {
+      if (is_name_in_dataset(name)) names.insert(name);
+    }
+    add_shards(folder, names);
+    add_ranks(folder, names);
+    if (is_report_page(inside(folder, manifest::kReport))) names.emplace(manifest::kReport);
+  }
+  names.merge(names_being_published(folder));
+  return names;
+}
+
+FileNames rank_file_names(const std::string& folder) {
+  FileNames names;
+  was_read([&] {
+    const manifest::RankPlanRecord plan = manifest::read_rank_plan(inside(folder, manifest::kRankPlan));
+    names.emplace(manifest::kRankPlan);
+    for (const manifest::RankPlanRecord::World& world : plan.worlds) {
+      if (!world.strided_list.empty()) names.insert(world.strided_list);
+      for (const manifest::RankPlanRecord::Rank& rank : world.ranks) names.insert(rank.list);
+    }
+  });
+  FileNames listed = listed_in(folder);
+  const auto is_ours = [](const std::string& name) {
+    return name == manifest::kRankPlan || manifest::is_rank_list_name(name);
+  };
+  if (!listed.empty() && std::all_of(listed.begin(), listed.end(), is_ours)) {
+    names.merge(listed);
+    names.emplace(manifest::kChecksums);
+  }
+  return names;
+}
+
+bool is_report_page(const std::string& path) {
+  constexpr std::size_t kHeadBytes = 4096;
+  try {
+    std::string head(kHeadBytes, '\0');
+    const base::File file = base::File::open_read(path);
+    head.resize(file.read_at(std::as_writable_bytes(std::span(head)), 0));
+    return head.starts_with("<!DOCTYPE html>") && head.find("shardmill report</title>") != std::string::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool holds_just(const std::string& path, const std::string& sha256) {
+  if (base::entry_at(path) != base::Entry::file) return false;
+  constexpr std::size_t kChunkBytes = 1 << 20;
+  std::vector<std::byte> chunk(kChunkBytes);
+  base::File file = base::File::open_read(path);
+  base::Sha256 hash;
+  for (std::size_t got = file.read(chunk); got > 0; got = file.read(chunk))
+    hash.update(std::span(chunk).first(got));
+  return base::to_hex(hash.digest()) == sha256;
+}
+
+void check_not_taken(const std::string& folder, const std::vector<std::string>& names,
+                     const FileNames& owned) {
+  for (const std::string& name : names) {
+    const std::string path = inside(folder, name);
+    if (!base::is_reached_without_links(folder, name))
+      throw Error("cannot be written: on the way to it stands something else than a folder", at(path),
+                  "move that elsewhere");
+    const base::Entry entry = base::entry_at(path);
+    if (entry == base::Entry::nothing) continue;
+    if (entry == base::Entry::folder || entry == base::Entry::other) {
+      throw Error(entry == base::Entry::folder
+                      ? "is a folder, and a file of this name is to be written"
+                      : "is not a regular file, and one of this name is to be written",
+                  at(path), "move it elsewhere");
+    }
+    if (owned.contains(name)) continue;
+    throw Error("is in the way: a file of this name is to be written, and this one is not of the dataset",
+                at(path), "move it elsewhere; --force does not replace it");
+  }
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,165 @@
+#include "dataset/publish.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/io/binary.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+#include "manifest/layout.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string list_path(const std::string& folder) {
+  return publish_list_path(folder + "/" + std::string(manifest::kWorkFolder));
+}
+
+/// What is to be done, in the order in which it is written down.
+struct Steps {
+  Renames renames;
+  std::vector<std::string> removals;  // files of the older dataset that the new one does not have
+};
+
+void write_list(const std::string& folder, const Steps& steps) {
+  base::BinaryWriter out;
+  out.put(steps.renames.size());
+  for (const auto& [from, to] : steps.renames) {
+    out.put(from);
+    out.put(to);
+  }
+  out.put(steps.removals.size());
+  for (const std::string& name : steps.removals) out.put(name);
+  base::AtomicFile file(list_path(folder));
+  file.write(out.bytes());
+  file.commit();
+}
+
+Steps read_list(const std::string& folder) {
+  const std::string text = base::read_text(list_path(folder));
+  base::BinaryReader in(base::as_bytes(text));
+  Steps steps;
+  steps.renames.resize(in.number());
+  for (auto& [from, to] : steps.renames) {
+    from = in.text();
+    to = in.text();
+  }
+  if (in.at_end()) return steps;  // written by an earlier version
+  steps.removals.resize(in.number());
+  for (std::string& name : steps.removals) name = in.text();
+  return steps;
+}
+
+/// Throws Error while the older dataset is still whole: a rename that fails later would leave neither of
+/// them.
+void check_folders_are_writable(const std::string& folder, const Steps& steps) {
+  std::set<fs::path> folders{folder};
+  for (const auto& [from, to] : steps.renames) folders.insert((fs::path(folder) / to).parent_path());
+  for (const std::string& name : steps.removals) folders.insert((fs::path(folder) / name).parent_path());
+  for (const fs::path& inner : folders) {
+    if (base::exists(inner.string()) && ::access(inner.c_str(), W_OK | X_OK) != 0)
+      throw system_error("cannot write into it", inner.string());
+  }
+}
+
+/// Steps to the new dataset. Throws Error when one of its files has a name that somebody else's has.
+Steps planned(const std::string& folder, const Renames& renames) {
+  check_output_is_ours(folder, OutputKind::dataset);
+  const FileNames owned = dataset_file_names(folder);
+  Steps steps{.renames = renames, .removals = {}};
+  std::vector<std::string> wanted;
+  for (const auto& [from, to] : renames) wanted.push_back(to);
+  check_not_taken(folder, wanted, owned);
+  std::sort(wanted.begin(), wanted.end());
+  for (const std::string& name : owned) {
+    if (std::binary_search(wanted.begin(), wanted.end(), name)) continue;
+    const base::Entry entry = base::entry_at(folder + "/" + name);
+    const bool is_file = entry != base::Entry::nothing && entry != base::Entry::folder;
+    if (is_file && base::is_reached_without_links(folder, name)) steps.removals.push_back(name);
+  }
+  check_folders_are_writable(folder, steps);
+  return steps;
+}
+
+/// Files of an older dataset, and the folders that hold nothing else.
+void remove_stale(const std::string& folder, const std::vector<std::string>& names) {
+  std::set<std::string> emptied;
+  for (const std::string& name : names) {
+    base::remove_file(folder + "/" + name);
+    for (fs::path inner = fs::path(name).parent_path(); !inner.empty(); inner = inner.parent_path())
+      emptied.insert(inner.string());
+  }
+  // What lies in another folder stands behind it. One that holds anything stays.
+  for (auto inner = emptied.rbegin(); inner != emptied.rend(); ++inner)
+    base::remove_folder_if_empty(folder + "/" + *inner);
+}
+
+/// The folders that files get their final names in.
+std::set<fs::path> folders_of(const std::string& folder, const Renames& renames) {
+  std::set<fs::path> folders;
+  for (const auto& [from, to] : renames) folders.insert((fs::path(folder) / to).parent_path());
+  return folders;
+}
+
+void rename_all(const std::string& folder, const Renames& renames) {
+  for (const auto& [from, to] : renames) {
+    const std::string source = folder + "/" + from;
+    const std::string target = folder + "/" + to;
+    if (!base::exists(source) && base::exists(target)) continue;  // done before the crash
+    // The last one declares the dataset complete: everything else must be durable before it.
+    if (&to == &renames.back().second) {
+      for (const fs::path& inner : folders_of(folder, renames)) base::sync_folder(inner);
+    }
+    base::rename_file(source, target);
+  }
+  base::sync_folder(folder);
+}
+
+void carry_out(const std::string& folder, const Steps& steps) {
+  const Renames& renames = steps.renames;
+  const std::string complete = folder + "/" + std::string(manifest::kDataset);
+  const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
+  if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
+  remove_stale(folder, steps.removals);
+  for (const fs::path& inner : folders_of(folder, renames)) base::make_folders(inner);
+  rename_all(folder, renames);
+}
+
+}  // namespace
+
+std::string publish_list_path(const std::string& work_folder) {
+  return work_folder + "/publish";
+}
+
+void publish(const std::string& folder, const Renames& renames) {
+  const Steps steps = planned(folder, renames);
+  write_list(folder, steps);
+  carry_out(folder, steps);
+}
+
+std::set<std::string> names_being_published(const std::string& folder) {
+  std::set<std::string> names;
+  if (!base::exists(list_path(folder))) return names;
+  Steps steps = read_list(folder);
+  for (auto& [from, to] : steps.renames) names.insert(std::move(to));
+  names.insert(steps.removals.begin(), steps.removals.end());
+  return names;
+}
+
+bool finish_publishing(const std::string& folder) {
+  if (!base::exists(list_path(folder))) return false;
+  carry_out(folder, read_list(folder));
+  return true;
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,252 @@
+#include "dataset/records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "base/text/units.hpp"
+#include "codec/codec.hpp"
+#include "dataset/index_files.hpp"
+#include "dataset/output_folder.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+constexpr std::string_view kOwnFolder = "the output folder";  // the value of list-root where none was given
+
+template <typename Read>
+auto read_or_find(FindingList& findings, Read read) -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const manifest::NewerFormat&) {
+    throw;
+  } catch (const Error& error) {
+    findings.add_cause(error);
+    return std::nullopt;
+  }
+}
+
+std::vector<manifest::ShardRecord> read_shards(const std::string& path) {
+  std::vector<manifest::ShardRecord> shards;
+  manifest::RecordReader reader(path);
+  for (manifest::ShardRecord shard; reader.next(shard);) shards.push_back(shard);
+  return shards;
+}
+
+std::map<std::string, std::string> read_checksum_map(const std::string& path, FindingList& findings) {
+  std::map<std::string, std::string> checksums;
+  for (manifest::Checksum& checksum : manifest::read_checksums(path)) {
+    if (!checksums.try_emplace(checksum.path, checksum.sha256).second)
+      findings.add(at(path), fmt::format("lists {} twice", checksum.path));
+  }
+  return checksums;
+}
+
+std::uint64_t count_rejects(const std::string& path) {
+  manifest::RecordReader reader(path);
+  std::uint64_t count = 0;
+  for (manifest::Reject reject; reader.next(reject);) ++count;
+  return count;
+}
+
+/// The list as it would be written for `root`.
+std::string list_for(const std::string& root, const std::vector<manifest::ShardRecord>& shards) {
+  std::string text;
+  for (const manifest::ShardRecord& shard : shards) manifest::append_list_line(text, root, shard.path);
+  return text;
+}
+
+// Where run.json is damaged, the list itself must tell its root.
+std::optional<std::string> root_in(const std::string& list, const std::string& first_path) {
+  const std::string line = list.substr(0, list.find('\n'));
+  if (!line.ends_with("/" + first_path)) return std::nullopt;
+  return line.substr(0, line.size() - first_path.size() - 1);
+}
+
+void check_list(const DatasetRecords& records, FindingList& findings) {
+  const std::string path = records.path(manifest::kShardList);
+  const auto list = read_or_find(findings, [&] { return base::read_text(path); });
+  if (!list || !records.shards || records.shards->empty()) return;
+  const std::string here = base::canonical(records.folder);
+  const auto given = records.given_list_root();
+  const bool is_own = !given;
+  std::string wanted = given.value_or("");
+  if (is_own && records.run) wanted = records.run->list_root;
+  if (is_own && !records.run) wanted = root_in(*list, records.shards->front().path).value_or(here);
+  // Whoever moved a dataset may have written a list for the new place.
+  if (is_own && wanted != here && *list == list_for(here, *records.shards)) return;
+  if (*list != list_for(wanted, *records.shards)) {
+    findings.add(at(path), fmt::format("does not list the shards in order, each below {}", wanted));
+  } else if (is_own && wanted != here) {
+    findings.note(
+        at(path),
+        fmt::format("lists the shards below {}, but the dataset lies in {} now; '{}' writes the lists anew",
+                    wanted, here, records.relist_command()));
+  }
+  if (records.run && !is_own && records.run->list_root != wanted) {
+    findings.add(at(records.path(manifest::kRun)), "its list_root is not that of dataset.json");
+  }
+}
+
+void check_shard_names(const DatasetRecords& records, FindingList& findings) {
+  const std::string path = records.path(manifest::kShardRecords);
+  const auto prefix = records.option("prefix");
+  const auto codec = codec::codec_by_name(records.option("codec").value_or(""));
+  for (std::size_t i = 0; i < records.shards->size(); ++i) {
+    const manifest::ShardRecord& shard = (*records.shards)[i];
+    if (shard.shard_id != i)
+      findings.add(at(path),
+                   fmt::format("line {} has the shard_id {} instead of {}", i + 1, shard.shard_id, i));
+    if (!prefix || !codec) continue;
+    const std::string expected = std::string(manifest::kShardFolder) + "/" +
+                                 manifest::shard_file_name(*prefix, i, codec::suffix(*codec));
+    if (shard.path != expected)
+      findings.add(at(path), fmt::format("line {} names {} instead of {}", i + 1, shard.path, expected));
+  }
+}
+
+void check_dataset(const DatasetRecords& records, FindingList& findings) {
+  const Where where = at(records.path(manifest::kDataset));
+  const manifest::DatasetRecord& dataset = *records.dataset;
+  if (records.option("shards") != fmt::format("{}", dataset.shards))
+    findings.add(where, "its number of shards is not that of its options");
+  const auto codec = codec::codec_by_name(records.option("codec").value_or(""));
+  const auto prefix = records.option("prefix");
+  if (!codec || !prefix || dataset.shards == 0) {
+    findings.add(where, "its options do not say how the shards are named");
+    return;
+  }
+  const std::string pattern = std::string(manifest::kShardFolder) + "/" +
+                              manifest::shard_file_pattern(*prefix, dataset.shards, codec::suffix(*codec));
+  if (dataset.shard_files != pattern)
+    findings.add(where, fmt::format("says shard_files {} instead of {}", dataset.shard_files, pattern));
+}
+
+/// The indexes that repack was asked for.
+std::vector<std::string> index_files_of(const DatasetRecords& records) {
+  const auto kinds = manifest::index_kinds_by_names(records.option("index").value_or("none"));
+  if (!kinds || !records.dataset) return {};
+  std::vector<std::string> shards;
+  std::vector<std::string> datasets;
+  for (const manifest::ShardRecord& shard : *records.shards) shards.push_back(shard.path);
+  for (const manifest::DatasetRecord::Part& part : records.dataset->datasets) {
+    if (part.samples != 0) datasets.push_back(part.dataset);
+  }
+  return index_file_names(*kinds, shards, datasets);
+}
+
+void check_checksums(const DatasetRecords& records, FindingList& findings) {
+  const Where where = at(records.path(manifest::kChecksums));
+  const auto need = [&](const std::string& path) {
+    if (!records.checksums->contains(path)) findings.add(where, fmt::format("does not list {}", path));
+  };
+  for (const std::string_view name :
+       {manifest::kShardRecords, manifest::kAllSamples, manifest::kRejects, manifest::kDataset}) {
+    need(std::string(name));
+  }
+  if (!records.shards) return;
+  for (const std::string& name : index_files_of(records)) need(name);
+  for (const manifest::ShardRecord& shard : *records.shards) {
+    need(shard.path);
+    need(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard.shard_id));
+    const auto found = records.checksums->find(shard.path);
+    if (found != records.checksums->end() && found->second != shard.sha256)
+      findings.add(where, fmt::format("and shards.jsonl differ in the SHA-256 of {}", shard.path));
+  }
+}
+
+}  // namespace
+
+void check_is_finished(const std::string& folder) {
+  if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
+    throw Error("the dataset is not finished: a run is at work: " + *holder, at(folder), "wait for it");
+  if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) {
+    throw Error("the dataset is not finished: there is no dataset.json", at(folder),
+                "the same repack command goes on with it");
+  }
+  throw Error("is no dataset of shardmill: there is no dataset.json", at(folder),
+              "shardmill repack makes one");
+}
+
+std::optional<std::string> DatasetRecords::option(std::string_view name) const {
+  if (!dataset) return std::nullopt;
+  const auto found = std::find_if(dataset->options.begin(), dataset->options.end(),
+                                  [&](const auto& option) { return option.first == name; });
+  return found == dataset->options.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<pipeline::TextPlace> DatasetRecords::text_place() const {
+  const std::string place = option("text").value_or("");
+  if (place == "both") return pipeline::TextPlace::both;
+  if (place == "members") return pipeline::TextPlace::members;
+  if (place == "manifest") return pipeline::TextPlace::manifest;
+  return std::nullopt;
+}
+
+std::optional<std::string> DatasetRecords::given_list_root() const {
+  const auto root = option("list-root");
+  return root == kOwnFolder ? std::nullopt : root;
+}
+
+std::string DatasetRecords::relist_command() const {
+  return fmt::format("shardmill index {} --list-root {}", folder, base::canonical(folder));
+}
+
+DatasetRecords read_records(const std::string& folder, FindingList& findings) {
+  DatasetRecords records{.folder = folder};
+  const auto path = [&](std::string_view name) { return records.path(name); };
+  records.dataset =
+      read_or_find(findings, [&] { return manifest::read_dataset_record(path(manifest::kDataset)); });
+  records.run = read_or_find(findings, [&] { return manifest::read_run_record(path(manifest::kRun)); });
+  records.shards = read_or_find(findings, [&] { return read_shards(path(manifest::kShardRecords)); });
+  records.checksums =
+      read_or_find(findings, [&] { return read_checksum_map(path(manifest::kChecksums), findings); });
+  const auto rejects = read_or_find(findings, [&] { return count_rejects(path(manifest::kRejects)); });
+  records.rejects = rejects.value_or(0);
+  if (rejects && records.dataset && records.dataset->rejects != *rejects) {
+    findings.add(at(path(manifest::kRejects)),
+                 fmt::format("has {}, and dataset.json says {}", base::format_count(*rejects, "line"),
+                             base::format_count(records.dataset->rejects)));
+  }
+  return records;
+}
+
+DatasetRecords sound_records(const std::string& folder) {
+  check_is_finished(folder);
+  FindingList findings;
+  DatasetRecords records = read_records(folder, findings);
+  check_records(records, findings);
+  throw_first(findings);
+  return records;
+}
+
+void throw_first(FindingList& findings) {
+  for (const Finding& finding : findings.take()) {
+    if (finding.severity == Finding::Severity::finding)
+      throw Error(finding.what, finding.where, "shardmill verify lists all that does not fit together");
+  }
+}
+
+void check_records(const DatasetRecords& records, FindingList& findings) {
+  if (records.dataset) check_dataset(records, findings);
+  if (records.shards) check_shard_names(records, findings);
+  if (records.checksums) check_checksums(records, findings);
+  if (records.dataset && records.shards && records.shards->size() != records.dataset->shards) {
+    findings.add(
+        at(records.path(manifest::kShardRecords)),
+        fmt::format("has {}, and dataset.json says {}", base::format_count(records.shards->size(), "line"),
+                    base::format_count(records.dataset->shards, "shard")));
+  }
+  check_list(records, findings);
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,159 @@
+#include "dataset/relist.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/rank_lists.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/rank_plan_record.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+DatasetRecords readable_records(const std::string& folder) {
+  FindingList findings;
+  DatasetRecords records = read_records(folder, findings);
+  if (!records.dataset || !records.run || !records.shards || !records.checksums) throw_first(findings);
+  return records;
+}
+
+class Relisting {
+ public:
+  Relisting(const std::string& folder, const std::string& root)
+      : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
+
+  /// Nothing is written before all texts are known to be good.
+  std::vector<std::string> run() {
+    std::string list;
+    for (const manifest::ShardRecord& shard : *records_.shards)
+      manifest::append_list_line(list, root_, shard.path);
+    write(manifest::kShardList, list);
+    if (base::exists(records_.path(in_ranks(std::string(manifest::kRankPlan))))) write_rank_lists();
+    records_.run->list_root = root_;
+    write(manifest::kRun, to_json(*records_.run));
+    if (must_be_said()) write_option();
+    const std::string dataset = records_.path(manifest::kDataset);
+    const auto time = fs::last_write_time(dataset);  // which make goes by
+    std::vector<std::string> written;
+    for (const auto& [name, text] : texts_) {
+      base::AtomicFile file(records_.path(name));
+      file.write(std::string_view(text));
+      file.commit();
+      if (name == manifest::kDataset) fs::last_write_time(dataset, time);
+      written.push_back(name);
+    }
+    return written;
+  }
+
+ private:
+  void write(std::string_view name, const std::string& text) { texts_.emplace_back(name, text); }
+
+  void write_rank_lists() {
+    const std::string plan_name(manifest::kRankPlan);
+    manifest::RankPlanRecord plan = manifest::read_rank_plan(records_.path(in_ranks(plan_name)));
+    for (const manifest::RankPlanRecord::World& world : plan.worlds) {
+      for (const auto& rank : world.ranks) write_rank_list(rank.list);
+      if (!world.strided_list.empty()) write_rank_list(world.strided_list);
+    }
+    for (const manifest::Checksum& checksum : rank_checksums()) {
+      // Of earlier plans, for other world sizes.
+      const bool is_left =
+          manifest::is_rank_list_name(checksum.path) && !rank_checksums_.contains(checksum.path);
+      if (is_left && base::exists(records_.path(in_ranks(checksum.path)))) write_rank_list(checksum.path);
+    }
+    plan.list_root = root_;
+    write_rank_file(plan_name, to_json(plan));
+    write_rank_checksums();
+  }
+
+  /// `name` is relative to ranks/.
+  void write_rank_file(const std::string& name, const std::string& text) {
+    write(in_ranks(name), text);
+    rank_checksums_[name] = base::sha256_hex(base::as_bytes(text));
+  }
+
+  /// Plans of 0.1.0 have none.
+  std::vector<manifest::Checksum> rank_checksums() const {
+    const std::string path = records_.path(in_ranks(std::string(manifest::kChecksums)));
+    return base::exists(path) ? manifest::read_checksums(path) : std::vector<manifest::Checksum>{};
+  }
+
+  void write_rank_checksums() {
+    std::vector<manifest::Checksum> checksums = rank_checksums();
+    if (checksums.empty()) return;
+    std::string text;
+    for (manifest::Checksum& checksum : checksums) {
+      const auto written = rank_checksums_.find(checksum.path);
+      if (written != rank_checksums_.end()) checksum.sha256 = written->second;
+      append_line(text, checksum);
+    }
+    write(in_ranks(std::string(manifest::kChecksums)), text);
+  }
+
+  static std::string in_ranks(const std::string& name) {
+    return std::string(manifest::kRankFolder) + "/" + name;
+  }
+
+  /// Whatever stands before the shards: lists of earlier plans may name a place from before.
+  void write_rank_list(const std::string& list) {
+    const std::string name = in_ranks(list);
+    std::string text;
+    for (const std::string& line : manifest::read_list(records_.path(name))) {
+      const auto shard = shards_.named_by(line);
+      if (!shard) {
+        throw Error(fmt::format("names {}, which is no shard of the dataset", printable(line)),
+                    at(records_.path(name)), "shardmill ranks makes these lists anew");
+      }
+      manifest::append_list_line(text, root_, *shard);
+    }
+    write_rank_file(list, text);
+  }
+
+  /// dataset.json says where the shards will be read from when that is another place than where they are.
+  bool must_be_said() const {
+    return records_.given_list_root() ? records_.given_list_root() != root_
+                                      : base::canonical(records_.folder) != root_;
+  }
+
+  void write_option() {
+    manifest::DatasetRecord& dataset = *records_.dataset;
+    const auto option = std::find_if(dataset.options.begin(), dataset.options.end(),
+                                     [](const auto& one) { return one.first == "list-root"; });
+    if (option == dataset.options.end()) return;
+    option->second = root_;
+    const std::string text = to_json(dataset);
+    std::string checksums;
+    (*records_.checksums)[std::string(manifest::kDataset)] = base::sha256_hex(base::as_bytes(text));
+    for (const auto& [name, sha256] : *records_.checksums)
+      append_line(checksums, manifest::Checksum{.sha256 = sha256, .path = name});
+    write(manifest::kChecksums, checksums);
+    write(manifest::kDataset, text);
+  }
+
+  DatasetRecords records_;
+  std::string root_;
+  ShardPaths shards_;
+  std::vector<std::pair<std::string, std::string>> texts_;  // by name, in the order they are written
+  std::map<std::string, std::string> rank_checksums_;       // of what was written in ranks/
+};
+
+}  // namespace
+
+std::vector<std::string> relist(const std::string& folder, const std::string& root) {
+  manifest::check_list_root(root);
+  return Relisting(folder, root).run();
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,58 @@
+#include "shardmill/repack.hpp"
+
+#include "commands/repack.hpp"
+#include "library/codecs.hpp"
+#include "library/observing.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill {
+
+namespace {
+
+deal::ShardSizing sizing_of(const RepackOptions& options) {
+  if (options.shards != 0)
+    return {
+        .by = deal::ShardSizing::By::shards, .amount = options.shards, .multiple_of = options.multiple_of};
+  return {.by = deal::ShardSizing::By::samples,
+          .amount = options.samples_per_shard,
+          .multiple_of = options.multiple_of};
+}
+
+repack::RepackOptions internal(const RepackOptions& options) {
+  if (options.sources.empty()) throw UsageError("no source is given");
+  if (options.out_folder.empty()) throw UsageError("no output folder is given");
+  if (options.samples_per_shard == 0 || options.multiple_of == 0)
+    throw UsageError("samples_per_shard and multiple_of are at least 1");
+  repack::RepackOptions result;
+  result.sources = options.sources;
+  result.out_folder = options.out_folder;
+  result.sizing = sizing_of(options);
+  result.codec = library::internal(options.codec);
+  result.level = options.level;
+  result.prefix = options.prefix;
+  result.seed = options.seed;
+  result.weights = options.weights;
+  result.max_rejects = options.max_rejects;
+  result.force = options.force;
+  result.intake.on_error = options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
+  result.command = "shardmill library";
+  return result;
+}
+
+}  // namespace
+
+RepackSummary run_repack(const RepackOptions& options, Observer& observer) {
+  library::ObservingReporter reporter(observer);
+  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
+  const repack::RepackSummary done = commands::run_repack(internal(options), workers, reporter);
+  const manifest::DatasetRecord& dataset = done.dataset;
+  return {.already_there = done.outcome == repack::RepackSummary::Outcome::already_there,
+          .too_many_rejects = done.too_many_rejects,
+          .shards = dataset.shards,
+          .samples = dataset.samples,
+          .rejects = dataset.rejects,
+          .seconds = dataset.seconds,
+          .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
+}
+
+}  // namespace shardmill

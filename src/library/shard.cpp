@@ -1,0 +1,84 @@
+#include "shardmill/shard.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "library/observing.hpp"
+#include "pipeline/source_item.hpp"
+#include "pipeline/source_scan.hpp"
+#include "pipeline/workers.hpp"
+#include "source/regular_file.hpp"
+
+namespace shardmill {
+
+namespace {
+
+shard::KeyRule internal(KeyRule rule) {
+  return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
+}
+
+/// Ends a scan from inside the callback; never leaves this file.
+struct Stopped {};
+
+class Delivery {
+ public:
+  Delivery(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
+           Observer& observer)
+      : path_(path), options_(options), callback_(callback), observer_(observer) {}
+
+  void take(pipeline::SourceItem&& item) {
+    if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
+      if (!sample->damage.empty())
+        return refuse(Error(sample->damage, {.path = path_, .member = sample->sample.key}));
+      if (!callback_(std::move(sample->sample))) throw Stopped{};
+    } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
+      const Error error(finding->text, {.path = path_, .member = finding->name});
+      if (is_damage(finding->problem)) return refuse(error);
+      observer_.warn(error);
+    } else if (const auto* damage = std::get_if<pipeline::Damage>(&item)) {
+      refuse(damage->error.within(at(path_)));
+    }
+  }
+
+ private:
+  void refuse(const Error& error) {
+    if (!options_.skip_damage) throw error;
+    observer_.fail(error);
+  }
+
+  const std::string& path_;
+  const ReadOptions& options_;
+  const SampleCallback& callback_;
+  Observer& observer_;
+};
+
+}  // namespace
+
+const Member* Sample::find(std::string_view extension) const noexcept {
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [&](const Member& member) { return member.extension == extension; });
+  return found == members.end() ? nullptr : &*found;
+}
+
+void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
+                Observer& observer) {
+  const auto [file, problem] = source::look_up(path);
+  if (problem) throw *problem;
+  library::ObservingReporter reporter(observer);
+  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
+  Delivery delivery(path, options, callback, observer);
+  try {
+    pipeline::scan_source(file, internal(options.key_rule), workers, reporter,
+                          [&](pipeline::SourceItem&& item) { delivery.take(std::move(item)); });
+  } catch (const Stopped&) {
+    return;
+  }
+}
+
+void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback) {
+  Observer silent;
+  read_shard(path, options, callback, silent);
+}
+
+}  // namespace shardmill

@@ -1,0 +1,26 @@
+#include "shardmill/verify.hpp"
+
+#include "commands/verify.hpp"
+#include "library/observing.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill {
+
+VerifySummary run_verify(const VerifyOptions& options, Observer& observer) {
+  library::ObservingReporter reporter(observer);
+  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
+  const check::VerifySummary checked = commands::run_verify(
+      {.targets = options.targets, .decode = options.decode, .against = options.against}, workers, reporter);
+  VerifySummary summary{.good = checked.count(Finding::Severity::finding) == 0,
+                        .shards = checked.shards,
+                        .samples = checked.samples,
+                        .findings = {}};
+  for (const Finding& finding : checked.findings) {
+    summary.findings.push_back({.is_damage = finding.severity == Finding::Severity::finding,
+                                .where = finding.where,
+                                .what = finding.what});
+  }
+  return summary;
+}
+
+}  // namespace shardmill

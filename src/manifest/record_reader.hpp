@@ -1,0 +1,42 @@
+// RecordReader: the records of a JSON-lines file, strictly and one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+
+namespace shardmill::manifest {
+
+/// For any record with a read_record(). Errors name the file and the line. One thread at a time.
+class RecordReader {
+ public:
+  explicit RecordReader(const std::string& path) : lines_(path) {}
+
+  /// False at the end of the file. Reusing one record saves allocations.
+  template <typename Record>
+  bool next(Record& record) {
+    std::string_view line;
+    if (!next_line(line)) return false;
+    try {
+      read_record(parser_.parse(line), record);
+    } catch (const Error& error) {
+      throw lines_.here(error);
+    }
+    return true;
+  }
+
+  /// Of the record that next() gave last, from 1.
+  std::uint64_t line_number() const noexcept { return lines_.line_number(); }
+
+ private:
+  /// Refuses a last line without an end: the file was cut.
+  bool next_line(std::string_view& line);
+
+  base::LineReader lines_;
+  base::JsonParser parser_;
+};
+
+}  // namespace shardmill::manifest

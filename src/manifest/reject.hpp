@@ -1,0 +1,68 @@
+// Reject: one line of rejects.jsonl: something that was left out, where it was, and why.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/text/json_reader.hpp"
+
+namespace shardmill::manifest {
+
+/// What kind of trouble, for programs; Reject::problem says it for people.
+enum class RejectReason {
+  no_audio,           // a sample without an audio member
+  several_audio,      // more than one audio member
+  no_text,            // a sample without a transcript, where one is required
+  bad_text,           // a transcript that is not UTF-8
+  empty_audio,        // no bytes or no frames
+  bad_audio,          // not decodable, its header is absurd, or it cannot be brought to the form wanted
+  truncated_audio,    // ends before what its header promises
+  too_short,          // less than --min-duration
+  too_long,           // more than --max-duration
+  duplicate_key,      // another sample has the key
+  unsafe_member,      // no regular file, or a name that leads out of the folder
+  too_large,          // larger than the memory bound allows
+  damaged_source,     // lost to damage in a compressed or tar file
+  truncated_source,   // lost because a file ends too early
+  unreadable_source,  // the file cannot be opened or read
+  not_a_sample,       // a member whose name gives no key
+  not_listed,         // in a shard of a corpus that does not list it
+  missing_audio,      // a corpus names it, but its audio is not there
+  bad_segment,        // its begin and end make no sense, or lie outside of the recording
+  not_included,       // its key matches no --include
+  excluded            // its key matches an --exclude
+};
+
+/// "no_audio" and so on.
+std::string_view name(RejectReason reason);
+/// The reason with this name; nullopt where there is none.
+std::optional<RejectReason> reject_reason(std::string_view name);
+
+struct Reject {
+  struct ByteRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    auto operator<=>(const ByteRange&) const = default;
+  };
+
+  std::string dataset;
+  std::string source;                   // the file
+  std::optional<std::string> key;       // as found there, when known
+  std::optional<std::string> member;    // when the trouble is with one member
+  std::optional<ByteRange> file_bytes;  // where in the file as it lies on disk, when known
+  std::optional<ByteRange> tar_bytes;   // where in the uncompressed tar, when known
+  RejectReason reason = RejectReason::bad_audio;
+  std::string problem;
+  std::optional<std::uint64_t> samples;  // how many are lost, where it is not one
+  bool samples_unknown = false;          // how many are lost nobody can say
+};
+
+/// One JSON object and a newline.
+void append_line(std::string& out, const Reject& reject);
+/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
+/// ignored.
+void read_record(const base::JsonValue& json, Reject& reject);
+
+}  // namespace shardmill::manifest

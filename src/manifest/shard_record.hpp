@@ -1,0 +1,41 @@
+// ShardRecord: one line of shards.jsonl, the duration manifest.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text/json_reader.hpp"
+
+namespace shardmill::manifest {
+
+struct ShardRecord {
+  /// What one dataset has in the shard.
+  struct Share {
+    std::string dataset;
+    std::uint64_t samples = 0;
+    double seconds = 0;
+  };
+
+  std::uint64_t shard_id = 0;
+  std::string path;  // relative to the dataset's folder
+  std::uint64_t samples = 0;
+  std::optional<std::uint64_t> with_text;  // of the samples; none: the dataset is older than this field
+  double seconds = 0;
+  double min_seconds = 0;  // of its shortest and longest sample
+  double max_seconds = 0;
+  std::uint64_t bytes = 0;      // of the file
+  std::uint64_t tar_bytes = 0;  // of the tar, uncompressed
+  std::string codec;
+  std::string sha256;         // of the file
+  std::vector<Share> shares;  // "datasets" on disk
+};
+
+/// One JSON object and a newline.
+void append_line(std::string& out, const ShardRecord& record);
+/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
+/// ignored.
+void read_record(const base::JsonValue& json, ShardRecord& record);
+
+}  // namespace shardmill::manifest

@@ -1,0 +1,62 @@
+// AdmissionState: what was taken and left out so far, and how far the deal is, as plain values for a journal.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/io/binary.hpp"
+#include "deal/dealer.hpp"
+#include "model/text_count.hpp"
+#include "pipeline/checkpoint/scratch_check.hpp"
+
+namespace shardmill::pipeline {
+
+/// What decides whether a trainer reads two utterances alike.
+struct AudioForm {
+  std::string format;
+  std::uint32_t sample_rate = 0;
+  std::uint32_t channels = 0;
+
+  auto operator<=>(const AudioForm&) const = default;
+};
+
+struct AudioAmount {
+  std::uint64_t samples = 0;
+  std::chrono::nanoseconds duration{};
+};
+
+/// What was taken and what was left out, and why.
+struct IntakeCounts {
+  std::uint64_t taken = 0;
+  std::uint64_t errors = 0;                       // rejects that are no filter's or policy's doing
+  std::map<std::string, std::uint64_t> left_out;  // by reason
+  std::map<std::string, std::uint64_t> warnings;  // by kind
+  std::map<std::string, TextCount> texts;         // of those taken, by dataset
+  std::uint64_t texts_cleaned = 0;                // of those taken, see shard::is_unclean()
+  std::uint64_t audio_bytes = 0;
+  std::map<AudioForm, AudioAmount> forms;
+  std::uint64_t reencoded = 0;        // of those taken
+  std::uint64_t clipped_samples = 0;  // with values beyond full scale when they were encoded anew
+  std::uint64_t clipped_values = 0;
+};
+
+struct AdmissionState {
+  deal::DealerState dealer;
+  FileMark key_log;
+  FileMark reject_log;
+  std::string first_taken{};  // the sample that later ones are held against, where all must be alike
+  IntakeCounts counts;
+};
+
+void put(base::BinaryWriter& out, const AdmissionState& state);
+/// Throws Error when the bytes are not what put() wrote.
+AdmissionState read_admission_state(base::BinaryReader& in);
+
+/// Of several parts of one run.
+IntakeCounts sum(const std::vector<IntakeCounts>& parts);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,29 @@
+// MillState: everything a mill must know to go on after a crash, besides what its admission saves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/io/binary.hpp"
+#include "pipeline/intake/feed.hpp"
+#include "pipeline/placing/held_store.hpp"
+#include "pipeline/shard_tally.hpp"
+#include "pipeline/spool_set.hpp"
+
+namespace shardmill::pipeline {
+
+struct MillState {
+  bool all_read = false;   // the whole input
+  bool all_dealt = false;  // what was held back too
+  std::vector<StreamPosition> positions;
+  std::vector<SpoolState> spools;
+  std::vector<ShardTally> tallies;
+  std::vector<HeldStore::Entry> held;
+  std::uint64_t given_back = 0;  // samples of each shard, see give_back(); of no use once all is dealt
+};
+
+void put(base::BinaryWriter& out, const MillState& state);
+/// Throws Error when the bytes are not what put() wrote.
+MillState read_mill_state(base::BinaryReader& in);
+
+}  // namespace shardmill::pipeline

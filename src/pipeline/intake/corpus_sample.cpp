@@ -1,0 +1,95 @@
+#include "pipeline/intake/corpus_sample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "audio/wav_writer.hpp"
+#include "base/text/json_writer.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using manifest::RejectReason;
+using source::CorpusUtterance;
+
+/// By so much a segment may end behind its recording, and is cut there: times are rounded.
+constexpr double kGraceSeconds = 0.05;
+
+/// Where in its recording a segment lies, in front of what else is said of it.
+std::string facts_of(const CorpusUtterance& utterance) {
+  if (utterance.is_whole()) return std::string(utterance.facts);
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().member("source_begin", utterance.begin_seconds);
+  if (utterance.end_seconds != CorpusUtterance::kToTheEnd) json.member("source_end", utterance.end_seconds);
+  if (!utterance.facts.empty()) json.members(utterance.facts);
+  json.end_object();
+  return text.substr(1, text.size() - 2);
+}
+
+SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
+  const std::uint32_t rate = recording.info().sample_rate;
+  const auto frame_at = [rate](double seconds) {
+    // Cut off, not rounded, as WeNet's make_shard_list.py does: the same frames come out.
+    return static_cast<std::uint64_t>(seconds * rate);
+  };
+  const auto lost = [&utterance](RejectReason reason, std::string problem) {
+    return LostUtterance{.key = std::string(utterance.key), .reason = reason, .problem = std::move(problem)};
+  };
+  const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
+  const std::uint64_t begin = frame_at(utterance.begin_seconds);
+  const std::uint64_t most_frames = kMemberLimitBytes / recording.frame_bytes();
+  const std::uint64_t end = to_the_end ? begin + most_frames + 1 : frame_at(utterance.end_seconds);
+  if (begin == end) {
+    return lost(RejectReason::bad_segment, fmt::format("holds no frame: from {} s to {} s at {} Hz",
+                                                       utterance.begin_seconds, utterance.end_seconds, rate));
+  }
+  const audio::Pcm pcm = recording.read(begin, std::min(end, begin + most_frames + 1));
+  const std::uint64_t frames = pcm.frames();
+  if (frames > most_frames) {
+    return lost(RejectReason::too_large,
+                fmt::format("is a segment of more than the {} bytes a sample may have", kMemberLimitBytes));
+  }
+  if (frames == 0) {
+    return lost(RejectReason::bad_segment,
+                fmt::format("begins at {} s, where its recording has ended", utterance.begin_seconds));
+  }
+  if (!to_the_end && begin + frames + frame_at(kGraceSeconds) < end) {
+    return lost(RejectReason::bad_segment,
+                fmt::format("ends at {} s, but its recording at {:.3f} s", utterance.end_seconds,
+                            static_cast<double>(begin + frames) / rate));
+  }
+  return corpus_sample(utterance, audio::encode_wav(pcm), "wav");
+}
+
+}  // namespace
+
+shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio,
+                                   const std::string& extension) {
+  shard::GroupedSample sample;
+  const std::string key(utterance.key);
+  sample.sample.key = key;
+  sample.facts = facts_of(utterance);
+  if (utterance.has_text) {
+    const auto text = base::as_bytes(utterance.text);
+    sample.sample.members.push_back(
+        {.name = key + ".txt", .extension = "txt", .bytes = Bytes(text.begin(), text.end())});
+  }
+  sample.sample.members.push_back(
+      {.name = key + "." + extension, .extension = extension, .bytes = std::move(audio)});
+  return sample;
+}
+
+SourceItem cut_sample(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
+  try {
+    return cut(recording, utterance);
+  } catch (const Error& error) {
+    return LostUtterance{
+        .key = std::string(utterance.key), .reason = RejectReason::bad_audio, .problem = error.problem()};
+  }
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,27 @@
+#include "pipeline/intake/recast.hpp"
+
+#include <utility>
+
+namespace shardmill::pipeline {
+
+Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form) {
+  Recast done;
+  if (!form.given()) return done;
+  auto transformed = audio::transform(audio.bytes, info, form);
+  if (transformed && !transformed->problem.empty()) {
+    done.problem = std::move(transformed->problem);
+    return done;
+  }
+  if (transformed) {
+    done.source_xxh3 = base::xxh3_128(audio.bytes);
+    done.clipped = transformed->clipped;
+    audio.bytes = std::move(transformed->bytes);
+    info = std::move(transformed->info);
+  }
+  // What is not touched keeps its name, unless it is called by another container than it is in.
+  if (transformed || form.container != audio::WantedForm::Container::keep)
+    audio.extension = info.format.substr(0, info.format.find('/'));
+  return done;
+}
+
+}  // namespace shardmill::pipeline

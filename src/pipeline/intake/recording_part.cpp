@@ -1,0 +1,167 @@
+#include "pipeline/intake/recording_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "audio/probe.hpp"
+#include "base/io/file.hpp"
+#include "base/reporter.hpp"
+#include "base/system/shell_command.hpp"
+#include "pipeline/intake/corpus_sample.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using source::CorpusUtterance;
+using source::SourceFile;
+using source::SourceKind;
+
+// Of the audio that one part gives: good for memory and for many threads; and the most, where parts are dear.
+constexpr double kGoodPartBytes = 8 << 20;
+constexpr double kMostPartBytes = 192 << 20;
+
+bool all_whole(std::span<const CorpusUtterance> utterances) {
+  return std::all_of(utterances.begin(), utterances.end(),
+                     [](const CorpusUtterance& utterance) { return utterance.is_whole(); });
+}
+
+Bytes read_file(OpenedRecording& opened) {
+  const base::File file = opened.handle();
+  const std::uint64_t size = file.size();
+  if (size > kMemberLimitBytes) {
+    throw Error(fmt::format("has {} bytes, more than the {} a sample may have", size, kMemberLimitBytes));
+  }
+  Bytes bytes(size);
+  if (file.read_at(bytes, 0) != size) throw Error("became shorter while it was read", at(file.path()));
+  return bytes;
+}
+
+Bytes read_audio(const SourceFile& file, OpenedRecording& opened) {
+  return file.kind == SourceKind::command ? base::output_of(file.path, kMemberLimitBytes) : read_file(opened);
+}
+
+/// Of the audio member: what the file is called by, and where that says nothing, what it holds.
+std::string extension_of(const SourceFile& file, std::span<const std::byte> audio) {
+  if (file.kind == SourceKind::recording) {
+    const std::string name = "key" + std::filesystem::path(file.path).extension().string();
+    const auto split = shard::split_name(name, shard::KeyRule::wenet);
+    if (split && shard::is_audio_extension(split->extension)) return split->extension;
+  }
+  const std::string format = audio::probe(audio).info.format;
+  return format.empty() ? "wav" : format.substr(0, format.find('/'));
+}
+
+}  // namespace
+
+base::File OpenedRecording::handle() {
+  const std::lock_guard lock(mutex_);
+  if (!file_.is_open()) {
+    base::File file = base::File::open_read(source_.path);
+    watch_.emplace(file);
+    if (source_.mtime_ns != 0) watch_->expect(source_.bytes, source_.mtime_ns);
+    file_ = std::move(file);
+  }
+  return file_.duplicate();
+}
+
+void OpenedRecording::check_unchanged() {
+  const std::lock_guard lock(mutex_);
+  if (watch_) watch_->check();
+}
+
+void RecordingPart::prepare() {
+  items_.reserve(utterances_.size());
+  try {
+    if (all_whole(utterances_)) {
+      take_whole();
+    } else {
+      cut();
+    }
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    while (items_.size() < utterances_.size()) {
+      items_.emplace_back(LostUtterance{.key = std::string(utterances_[items_.size()].key),
+                                        .reason = manifest::RejectReason::unreadable_source,
+                                        .problem = error.problem()});
+    }
+  }
+  opened_->check_unchanged();
+}
+
+void RecordingPart::take_whole() {
+  const Bytes audio = read_audio(file_, *opened_);
+  const std::string extension = extension_of(file_, audio);
+  for (const CorpusUtterance& utterance : utterances_) {
+    items_.emplace_back(corpus_sample(utterance, audio, extension));
+  }
+}
+
+void RecordingPart::cut() {
+  audio::RecordingReader recording = file_.kind == SourceKind::command
+                                         ? audio::RecordingReader(read_audio(file_, *opened_), file_.path)
+                                         : audio::RecordingReader(opened_->handle());
+  for (const CorpusUtterance& utterance : utterances_) items_.push_back(cut_sample(recording, utterance));
+}
+
+namespace {
+
+/// How much audio its utterances are, as far as the corpus and the name of the file tell.
+struct Extent {
+  double bytes = 0;      // of all utterances together
+  double overlap = 1;    // how many times as much as there is of the recording: windows may overlap
+  bool seekable = true;  // a part need not decode what is before it
+};
+
+/// How many times as large audio is when it is decoded.
+double expansion_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  constexpr std::array<std::string_view, 7> kPlain{".wav", ".sph", ".aiff", ".aif", ".au", ".caf", ".w64"};
+  if (std::find(kPlain.begin(), kPlain.end(), extension) != kPlain.end()) return 1;
+  // FLAC halves speech, lossy codecs make a tenth of it.
+  return extension == ".flac" ? 2 : 12;
+}
+
+Extent extent_of(const SourceFile& file) {
+  if (all_whole(file.utterances)) return {.bytes = static_cast<double>(file.bytes * file.utterances.size())};
+  double cut_seconds = 0;
+  double end_seconds = 0;
+  for (const CorpusUtterance& utterance : file.utterances) {
+    if (utterance.end_seconds == CorpusUtterance::kToTheEnd) continue;
+    cut_seconds += utterance.end_seconds - utterance.begin_seconds;
+    end_seconds = std::max(end_seconds, utterance.end_seconds);
+  }
+  constexpr double kSpeechBytesPerSecond = 32000;  // 16 bits at 16 kHz
+  const double expansion = expansion_of(file.path);
+  const double decoded = file.kind == SourceKind::command ? end_seconds * kSpeechBytesPerSecond
+                                                          : static_cast<double>(file.bytes) * expansion;
+  const double overlap = cut_seconds > end_seconds ? cut_seconds / end_seconds : 1;
+  return {.bytes = decoded * overlap, .overlap = overlap, .seekable = expansion == 1};
+}
+
+std::size_t count_parts(const SourceFile& file, const Extent& extent) {
+  if (file.kind == SourceKind::command) return 1;
+  const double good = extent.bytes / kGoodPartBytes + 1;
+  // Each part decodes the beginning once more: with as many as the windows overlap, this adds a half to the
+  // audio that is cut anyway.
+  const double cheap = extent.seekable ? good : std::min(good, extent.overlap);
+  const double wanted = std::max(cheap, extent.bytes / kMostPartBytes + 1);
+  return std::min(static_cast<std::size_t>(wanted), file.utterances.size());
+}
+
+}  // namespace
+
+PartPlan plan_parts(const SourceFile& file) {
+  const Extent extent = extent_of(file);
+  const std::size_t count = count_parts(file, extent);
+  return {.count = count, .bytes = static_cast<std::uint64_t>(extent.bytes / static_cast<double>(count))};
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,47 @@
+#include "pipeline/intake/sample_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+// What the program takes anyway; whoever gives less gets along with this.
+constexpr std::uint64_t kLeastBytes = 16 * kMiB;
+constexpr std::uint64_t kCopies = 2;
+constexpr std::uint64_t kCopiesInAnotherForm = 4;
+constexpr std::uint64_t kFurtherCopiesOfText = 6;
+
+}  // namespace
+
+std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form) {
+  return (form.given() ? kCopiesInAnotherForm : kCopies) * bytes;
+}
+
+std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::WantedForm& form) {
+  std::uint64_t text = sample.facts.size();
+  std::uint64_t all = 0;
+  for (const Member& member : sample.sample.members) {
+    all += member.bytes.size();
+    if (member.extension == "txt") text += member.bytes.size();
+  }
+  return needed_bytes(all, form) + kFurtherCopiesOfText * text;
+}
+
+void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path,
+                  const std::string& key) {
+  if (needed <= std::max(memory_bytes, kLeastBytes)) return;
+  const std::uint64_t enough = std::bit_ceil((needed + kMiB - 1) / kMiB);
+  throw Error(fmt::format("this sample takes about {} of memory, and {} are allowed",
+                          base::format_size(needed), base::format_size(memory_bytes)),
+              {.path = path, .member = key}, fmt::format("--memory {}MiB will do", enough));
+}
+
+}  // namespace shardmill::pipeline

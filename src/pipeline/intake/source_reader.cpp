@@ -1,0 +1,130 @@
+#include "pipeline/intake/source_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/io/file.hpp"
+#include "pipeline/intake/archive_reader.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+codec::Codec detect(const base::File& file) {
+  std::array<std::byte, codec::kDetectBytes> first{};
+  return codec::detect(std::span(first).first(file.read_at(first, 0)));
+}
+
+class ShardReader final : public SourceReader {
+ public:
+  ShardReader(const source::SourceFile& file, const codec::RestartPoint& from)
+      : file_(base::File::open_read(file.path)), watch_(std::make_shared<base::FileWatch>(file_)) {
+    if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
+    const codec::Codec codec = detect(file_);
+    chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
+    pieces_ = codec::open(file_, {}, from);
+  }
+
+  Unit next() override {
+    Unit unit = chained_ ? next_chained() : next_independent();
+    unit.watch = watch_;
+    return unit;
+  }
+  std::uint64_t streams() const override { return pieces_->streams(); }
+
+ private:
+  Unit next_independent();
+  Unit next_chained();
+
+  base::File file_;
+  std::shared_ptr<const base::FileWatch> watch_;
+  std::unique_ptr<codec::PieceReader> pieces_;
+  bool chained_ = false;  // a piece can only be decoded when the one before it was read
+  std::unique_ptr<codec::Piece> current_;
+};
+
+Unit ShardReader::next_independent() {
+  Unit unit;
+  unit.piece = pieces_->next();
+  unit.last = unit.piece == nullptr;
+  if (!unit.piece) return unit;
+  unit.compressed_bytes = unit.piece->compressed_bytes();
+  unit.memory_bytes = unit.piece->memory_bytes();
+  return unit;
+}
+
+// Decoded here and now, a bounded span at a time: what a piece expands to is not known before, and memory
+// must not depend on it.
+Unit ShardReader::next_chained() {
+  Unit unit;
+  while (unit.plain.empty() && !unit.last) {
+    if (!current_) current_ = pieces_->next();
+    if (!current_) {
+      unit.last = true;
+      break;
+    }
+    try {
+      const auto bytes = current_->read();
+      unit.plain.assign(bytes.begin(), bytes.end());
+    } catch (const Error& error) {
+      unit.damage = error;
+    }
+    if (unit.plain.empty()) {
+      unit.compressed_bytes += current_->compressed_bytes();
+      current_.reset();
+    }
+    if (unit.damage) break;
+  }
+  unit.memory_bytes = unit.plain.size();
+  return unit;
+}
+
+/// Opens nothing itself: the units do, on their own threads.
+class PartsReader final : public SourceReader {
+ public:
+  PartsReader(const source::SourceFile& file, std::size_t first)
+      : file_(file),
+        opened_(std::make_shared<OpenedRecording>(file)),
+        plan_(plan_parts(file)),
+        part_(first) {}
+
+  Unit next() override {
+    const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / plan_.count; };
+    const std::size_t begin = share(file_.utterances.size(), part_);
+    const std::size_t end = share(file_.utterances.size(), part_ + 1);
+    Unit unit;
+    unit.recording =
+        std::make_shared<RecordingPart>(file_, opened_, file_.utterances.subspan(begin, end - begin));
+    unit.compressed_bytes = share(file_.bytes, part_ + 1) - share(file_.bytes, part_);
+    unit.memory_bytes = plan_.bytes;
+    unit.last = ++part_ == plan_.count;
+    return unit;
+  }
+  std::uint64_t unit_bytes() const override { return std::max(plan_.bytes, kUnitBytes); }
+
+ private:
+  const source::SourceFile& file_;
+  std::shared_ptr<OpenedRecording> opened_;
+  PartPlan plan_;
+  std::size_t part_;  // the next
+};
+
+}  // namespace
+
+void Unit::prepare() const {
+  if (piece) piece->prepare();
+  if (recording) recording->prepare();
+  if (archive) archive->prepare();
+}
+
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from) {
+  if (file.tree) return read_archive(file, Texts::awaited);
+  if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
+  return std::make_unique<ShardReader>(file, from.piece);
+}
+
+std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file) {
+  return read_archive(file, Texts::left_out);
+}
+
+}  // namespace shardmill::pipeline

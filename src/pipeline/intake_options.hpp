@@ -1,0 +1,33 @@
+// IntakeOptions: which samples are taken, and what happens to those that cannot be.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "audio/transform.hpp"
+#include "pipeline/intake/key_patterns.hpp"
+#include "shard/key_rule.hpp"
+#include "source/missing_text.hpp"
+
+namespace shardmill::pipeline {
+
+enum class OnError { stop, skip };
+enum class OnDuplicate { stop, first, rename };
+enum class TextPlace { both, members, manifest };
+
+struct IntakeOptions {
+  shard::KeyRule key_rule = shard::KeyRule::wenet;
+  TextPlace text = TextPlace::both;
+  audio::WantedForm form{};
+  bool require_uniform = false;  // one sample rate and number of channels
+  KeyPatterns keys{};
+  double min_seconds = 0;
+  double max_seconds = std::numeric_limits<double>::infinity();
+  bool require_text = false;
+  source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
+  std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
+  OnError on_error = OnError::stop;
+  OnDuplicate on_duplicate = OnDuplicate::stop;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,216 @@
+#include "pipeline/placing/admission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/units.hpp"
+#include "deal/weight.hpp"
+#include "shard/safe_key.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+Error as_error(const manifest::Reject& reject, const std::string& advice) {
+  Where where{.path = reject.source};
+  if (reject.member) {
+    where.member = *reject.member;
+  } else if (reject.key) {
+    where.member = *reject.key;
+  }
+  if (reject.tar_bytes) where.offset = reject.tar_bytes->begin;
+  if (reject.file_bytes) where.offset = reject.file_bytes->begin;
+  return Error(reject.problem, where, advice);
+}
+
+}  // namespace
+
+std::string key_log_path(const std::string& work_folder) {
+  return work_folder + "/keys";
+}
+
+std::string reject_log_path(const std::string& work_folder) {
+  return work_folder + "/rejects.jsonl";
+}
+
+Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
+                     std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
+                     const KeyClaims* claims, base::Reporter& reporter)
+    : inputs_(inputs),
+      consumed_bytes_(inputs.streams.size(), 0),
+      options_(options),
+      seed_(seed),
+      allowances_(allowances),
+      claims_(claims),
+      reporter_(reporter),
+      dealer_(shards, static_cast<std::uint32_t>(inputs.datasets.size()), allowances),
+      key_log_(key_log_path(folder)),
+      reject_log_(reject_log_path(folder)),
+      key_log_path_(key_log_path(folder)) {
+  for (const InputStream& stream : inputs.streams) stream_bytes_.push_back(stream.bytes());
+}
+
+void Admission::progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
+  consumed_bytes_[stream] = consumed_bytes;
+  for (const std::uint32_t dataset : inputs_.streams[stream].datasets) {
+    std::uint64_t consumed = 0;
+    std::uint64_t total = 0;
+    for (std::size_t other = 0; other < inputs_.streams.size(); ++other) {
+      const auto& held = inputs_.streams[other].datasets;
+      if (std::find(held.begin(), held.end(), dataset) == held.end()) continue;
+      consumed += consumed_bytes_[other];
+      total += stream_bytes_[other];
+    }
+    dealer_.progress(dataset, consumed, total);
+  }
+}
+
+void Admission::restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
+  consumed_bytes_[stream] = consumed_bytes;
+}
+
+void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
+  if (full()) return;
+  if (auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
+    leave_out(std::move(*reject));
+    return;
+  }
+  auto& utterance = std::get<Utterance>(measured.outcome);
+  if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
+  counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
+  counts_.clipped_values += measured.clipped;
+  const double weight = inputs_.datasets[utterance.dataset].weight;
+  const std::uint64_t copies = deal::copies(weight, seed_, utterance.record.source_key);
+  if (copies == 0) ++counts_.left_out["by_weight"];
+  for (std::uint64_t copy = 1; copy <= copies && !full(); ++copy) {
+    Utterance one = copy == copies ? std::move(utterance) : utterance;
+    if (copy > 1) {
+      one.record.key = shard::safe_key(fmt::format("{}_x{}", one.record.key, copy));
+      rename(one);
+    }
+    admit_utterance(std::move(one), decisions);
+  }
+}
+
+void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions) {
+  if (!claim_key(utterance)) return;
+  if (options_.require_uniform) check_uniform(utterance.record);
+  const auto duration = duration_of(utterance.record.audio);
+  ++counts_.taken;
+  full_ = options_.limit != 0 && counts_.taken >= options_.limit;
+  const AudioInfo& audio = utterance.record.audio;
+  AudioAmount& amount = counts_.forms[{audio.format, audio.sample_rate, audio.channels}];
+  ++amount.samples;
+  amount.duration += duration;
+  counts_.audio_bytes += utterance.record.audio_bytes;
+  counts_.texts[utterance.record.dataset].add(utterance.has_text);
+  if (utterance.text_cleaned) ++counts_.texts_cleaned;
+  if (utterance.reencoded) ++counts_.reencoded;
+  reporter_.progress().samples += 1;
+  reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
+  // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
+  const auto shard = options_.limit != 0 ? std::nullopt : dealer_.deal(utterance.dataset, duration);
+  decisions.push_back({.utterance = std::move(utterance), .shard = shard});
+}
+
+void Admission::check_uniform(const manifest::SampleRecord& record) {
+  const auto named = [](const manifest::SampleRecord& one) {
+    return fmt::format("'{}' of {}, which has {} Hz and {}", one.source_key, one.dataset,
+                       one.audio.sample_rate, base::format_count(one.audio.channels, "channel"));
+  };
+  if (counts_.taken == 0) {
+    first_taken_ = named(record);
+    return;
+  }
+  const AudioForm& form = counts_.forms.begin()->first;
+  if (form.sample_rate == record.audio.sample_rate && form.channels == record.audio.channels) return;
+  throw Error(fmt::format("the audio is not uniform: {}, comes after {}", named(record), first_taken_),
+              {.path = record.source, .member = record.source_key},
+              "--sample-rate and --channels mono bring all of it to one form");
+}
+
+// Keys never become free again, so the search for the next equal key goes on where this one ends. After a
+// resume it begins anew, and finds the same.
+std::string Admission::free_key(const std::string& wanted) {
+  std::uint64_t& number = next_numbers_.try_emplace(base::xxh3_128(base::as_bytes(wanted)), 2).first->second;
+  for (;;) {
+    std::string key = shard::safe_key(fmt::format("{}_{}", wanted, number++));
+    if (!keys_.contains(key)) return key;
+  }
+}
+
+bool Admission::claim_key(Utterance& utterance) {
+  const std::string wanted = utterance.record.key;
+  if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given)) {
+    leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
+                        fmt::format("a source that was given before has the key '{}'", wanted)));
+    return false;
+  }
+  if (keys_.contains(wanted)) {
+    if (options_.on_duplicate != OnDuplicate::rename) {
+      leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
+                          fmt::format("another sample has the key '{}' already", wanted)));
+      return false;
+    }
+    utterance.record.key = free_key(wanted);
+    rename(utterance);
+    ++counts_.warnings["renamed_duplicate"];
+  }
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(utterance.record.key));
+  keys_.insert(hash);
+  key_log_.append(std::span<const std::byte>(hash.bytes));
+  return true;
+}
+
+void Admission::leave_out(manifest::Reject&& reject) {
+  const bool duplicate = reject.reason == manifest::RejectReason::duplicate_key;
+  if (duplicate && options_.on_duplicate == OnDuplicate::stop) {
+    throw as_error(reject, "choose with --on-duplicate first or rename");
+  }
+  const bool error = is_error(reject.reason);
+  if (error && options_.on_error == OnError::stop) {
+    throw as_error(reject, "--on-error skip leaves out what is bad and goes on");
+  }
+  if (error) ++counts_.errors;
+  ++counts_.left_out[std::string(name(reject.reason))];
+  std::string line;
+  append_line(line, reject);
+  reject_log_.append(line);
+}
+
+void Admission::sync() {
+  key_log_.sync();
+  reject_log_.sync();
+}
+
+void Admission::save(base::BinaryWriter& out) const {
+  put(out, AdmissionState{.dealer = dealer_.state(),
+                          .key_log = key_log_.mark(),
+                          .reject_log = reject_log_.mark(),
+                          .first_taken = first_taken_,
+                          .counts = counts_});
+}
+
+void Admission::restore(base::BinaryReader& in) {
+  AdmissionState saved = read_admission_state(in);
+  dealer_ = deal::Dealer(saved.dealer, allowances_);
+  key_log_.restore(saved.key_log);
+  reject_log_.restore(saved.reject_log);
+  first_taken_ = std::move(saved.first_taken);
+  counts_ = std::move(saved.counts);
+  full_ = options_.limit != 0 && counts_.taken >= options_.limit;
+  read_keys();
+}
+
+void Admission::read_keys() {
+  base::File file = base::File::open_read(key_log_path_);
+  std::vector<base::Xxh128> chunk(4096);
+  for (;;) {
+    const std::size_t got = file.read(std::as_writable_bytes(std::span(chunk))) / sizeof(base::Xxh128);
+    for (std::size_t i = 0; i < got; ++i) keys_.insert(chunk[i]);
+    if (got < chunk.size()) return;
+  }
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,87 @@
+// Admission: the in-order gate; which utterances are taken, under which key, and to which shard they go.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/io/binary.hpp"
+#include "base/reporter.hpp"
+#include "deal/dealer.hpp"
+#include "pipeline/admission_state.hpp"
+#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/intake/feed.hpp"
+#include "pipeline/intake_options.hpp"
+#include "pipeline/key_set.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/placing/key_claims.hpp"
+
+namespace shardmill::pipeline {
+
+/// The hashes of all keys that were taken, 16 bytes each.
+std::string key_log_path(const std::string& work_folder);
+/// What was left out, as rejects.jsonl has it.
+std::string reject_log_path(const std::string& work_folder);
+
+class Admission {
+ public:
+  struct Decision {
+    Utterance utterance;
+    std::optional<std::uint32_t> shard;  // none: held back until the end
+  };
+
+  /// Rejects and keys are logged in `folder`. `claims`: null where no key is known beforehand.
+  Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed, std::uint32_t shards,
+            const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
+            base::Reporter& reporter);
+
+  /// How much of a stream was read, before what was read of it is admitted.
+  void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
+  /// The same as told before the journal was written, for what is told next.
+  void restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes);
+  /// Appends to `decisions`. Throws Error where the options say to stop.
+  void admit(Measured&& measured, std::vector<Decision>& decisions);
+  /// Records what cannot be taken. Throws it where the options say to stop.
+  void leave_out(manifest::Reject&& reject);
+  /// Nothing more will be taken, whatever comes.
+  /// Any thread may ask.
+  bool full() const noexcept { return full_; }
+
+  const deal::Dealer& dealer() const noexcept { return dealer_; }
+  const IntakeCounts& counts() const noexcept { return counts_; }
+
+  /// Makes the logs durable; then save() describes this very moment.
+  void sync();
+  void save(base::BinaryWriter& out) const;
+  void restore(base::BinaryReader& in);
+
+ private:
+  void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
+  bool claim_key(Utterance& utterance);
+  std::string free_key(const std::string& wanted);
+  void check_uniform(const manifest::SampleRecord& record);
+  void read_keys();
+
+  const Inputs& inputs_;
+  std::vector<std::uint64_t> consumed_bytes_;  // of each stream
+  std::vector<std::uint64_t> stream_bytes_;    // as well
+  const IntakeOptions& options_;
+  std::uint64_t seed_;
+  deal::Allowances allowances_;
+  const KeyClaims* claims_;
+  base::Reporter& reporter_;
+  deal::Dealer dealer_;
+  KeySet keys_;
+  std::map<base::Xxh128, std::uint64_t> next_numbers_;  // for samples renamed from the key with that hash
+  AppendLog key_log_;
+  AppendLog reject_log_;
+  std::string key_log_path_;
+  IntakeCounts counts_;
+  std::string first_taken_;  // of what rate and channels the first sample was, where all must be like it
+  std::atomic<bool> full_ = false;
+};
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,38 @@
+// Utterance: a measured sample on its way into a shard.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "base/io/binary.hpp"
+#include "manifest/sample_record.hpp"
+#include "model/audio_info.hpp"
+#include "shard/sample_packer.hpp"
+
+namespace shardmill::pipeline {
+
+struct Utterance {
+  std::uint32_t dataset = 0;
+  manifest::SampleRecord record;  // shard_id and tar_offset are set when it gets its place
+  bool has_text = false;          // a transcript that is not empty
+  bool text_cleaned = false;      // see shard::is_unclean(); not kept by put()
+  shard::PackedSample packed;
+
+  // Only until it is admitted:
+  bool reencoded = false;   // in this run
+  std::uint32_t given = 0;  // number of the source among those that were given
+};
+
+/// Brings the packed members in line with a `record.key` that was changed.
+void rename(Utterance& utterance);
+
+/// Rounded down to nanoseconds; exact enough to balance by, and the same on every machine.
+std::chrono::nanoseconds duration_of(const AudioInfo& audio);
+
+/// How many bytes put() appends.
+std::uint64_t serialised_bytes(const Utterance& utterance);
+void put(base::BinaryWriter& out, const Utterance& utterance);
+/// Throws Error when the bytes are not what put() wrote.
+Utterance read_utterance(base::BinaryReader& in);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,12 @@
+// The rank lists of a plan, as text.
+#pragma once
+
+#include "dataset/rank_lists.hpp"
+#include "ranks/options.hpp"
+
+namespace shardmill::ranks {
+
+/// The lists of all world sizes, and plan.json. Throws Error for paths that a list cannot hold.
+dataset::RankFiles rank_files_of(const RanksSummary& summary);
+
+}  // namespace shardmill::ranks

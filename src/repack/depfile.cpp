@@ -1,0 +1,151 @@
+#include "repack/depfile.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/output_folder.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
+#include "manifest/recipe_list.hpp"
+#include "source/source_spec.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of an output folder: nobody else puts files there.
+constexpr std::string_view kOwnFolders[] = {manifest::kWorkFolder,     manifest::kShardFolder,
+                                            manifest::kManifestFolder, manifest::kRankFolder,
+                                            manifest::kEnergonFolder,  manifest::kAmphionFolder};
+
+/// The folders from that of `file` up to `top`, where it lies in `top`.
+void add_folders(const fs::path& file, const fs::path& top, std::set<std::string>& folders) {
+  const fs::path inner = file.lexically_relative(top);
+  if (inner.empty() || *inner.begin() == "..") return;
+  for (fs::path folder = file.parent_path(); folder != top && folder.has_relative_path();
+       folder = folder.parent_path()) {
+    folders.insert(folder.string());
+  }
+  folders.insert(top.string());
+}
+
+std::set<std::string> searched_folders(const source::SourceSet& sources) {
+  std::set<std::string> tops(sources.folders.begin(), sources.folders.end());
+  for (const source::GivenSource& given : sources.given) {
+    if (source::is_pattern(given.path)) tops.insert(source::fixed_part(given.path));
+  }
+  std::set<std::string> folders;
+  for (const std::string& top : tops) {
+    for (const source::SourceDataset& dataset : sources.datasets) {
+      for (const source::SourceFile& file : dataset.files) add_folders(file.path, top, folders);
+    }
+  }
+  return folders;
+}
+
+constexpr std::string_view kFirstLine = "# Written by shardmill\n";  // a comment for make
+
+/// Rules as base::make_rules() writes them: lines of "target:", of prerequisites, and empty ones.
+bool looks_like_rules(const std::string& text) {
+  if (text.find('\0') != std::string::npos) return false;
+  std::istringstream lines(text);
+  bool goes_on = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_rule = line.ends_with(':') || line.find(": ") != std::string::npos;
+    if (!goes_on && !line.empty() && !is_rule) return false;
+    goes_on = line.ends_with('\\');
+  }
+  return !goes_on;
+}
+
+/// Earlier versions wrote no first line: theirs is told by the target of its first rule.
+bool begins_with_rule_for(const std::string& text, const std::vector<base::MakeRule>& rules) {
+  return std::any_of(rules.begin(), rules.end(), [&](const base::MakeRule& rule) {
+    std::string start = base::make_rules({{.target = rule.target, .prerequisites = {}}});
+    start.pop_back();  // the end of the line
+    return text.starts_with(start + " \\\n");
+  });
+}
+
+bool was_written_by_shardmill(const std::string& path, const std::vector<base::MakeRule>& rules) {
+  const std::string text = base::read_text(path);
+  return text.starts_with(kFirstLine) || (looks_like_rules(text) && begins_with_rule_for(text, rules));
+}
+
+fs::path whole_path(const std::string& path) {
+  return base::canonical(fs::absolute(path));
+}
+
+bool is_at_or_below(const fs::path& inner) {
+  return !inner.empty() && *inner.begin() != "..";
+}
+
+void check_is_no_result(const std::string& path, const RunResults& results) {
+  const fs::path file = whole_path(path);
+  const fs::path folder = whole_path(results.folder);
+  if (is_at_or_below(folder.lexically_relative(file)))
+    throw Error("is where the folder of the results will be", at(path), "give --depfile another name");
+  const fs::path inner = file.lexically_relative(folder);
+  if (!is_at_or_below(inner)) return;
+  const std::string top = inner.begin()->string();
+  const bool is_in_own_folder = std::any_of(std::begin(kOwnFolders), std::end(kOwnFolders),
+                                            [&](std::string_view own) { return top == own; });
+  const bool is_written =
+      std::find(results.names.begin(), results.names.end(), inner.string()) != results.names.end();
+  if (is_in_own_folder || is_written)
+    throw Error("is the place of what this run writes itself", at(path), "give --depfile another name");
+}
+
+}  // namespace
+
+std::vector<std::string> files_behind(const source::SourceSet& sources) {
+  std::set<std::string> files = searched_folders(sources);
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    for (const source::SourceFile& file : dataset.files) {
+      if (file.kind != source::SourceKind::command) files.insert(file.path);
+    }
+    for (const source::SourceFile& file : dataset.descriptions) files.insert(file.path);
+  }
+  for (const source::GivenSource& given : sources.given) {
+    std::error_code unknown;  // a pattern, or a source with a prefix: its files are known by now
+    if (fs::is_regular_file(given.path, unknown)) files.insert(given.path);
+  }
+  return {files.begin(), files.end()};
+}
+
+void check_depfile(const std::string& path, const std::vector<base::MakeRule>& rules,
+                   const RunResults& results) {
+  if (path.empty()) return;
+  if (path.ends_with('/')) throw Error("is the name of a folder", at(path), "give --depfile a file");
+  if (const auto mine = base::identity_of(path)) {
+    for (const base::MakeRule& rule : rules) {
+      for (const std::string& file : rule.prerequisites) {
+        if (mine == base::identity_of(file))
+          throw Error("is a source, and is not replaced", at(path), "give --depfile another name");
+      }
+    }
+  }
+  const bool is_there = dataset::check_file_may_be_written(path);
+  check_is_no_result(path, results);
+  if (!is_there || was_written_by_shardmill(path, rules)) return;
+  throw Error("is there already, and was not written by --depfile: it is not replaced", at(path),
+              "give --depfile another name, or remove it");
+}
+
+void write_depfile(const std::string& path, const std::string& rules) {
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) base::make_folders(folder);
+  base::AtomicFile file(path);
+  file.write(kFirstLine);
+  file.write(rules);
+  file.commit();
+}
+
+}  // namespace shardmill::repack

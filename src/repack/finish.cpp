@@ -1,0 +1,109 @@
+#include "repack/finish.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <map>
+#include <utility>
+
+#include "base/io/filesystem.hpp"
+#include "base/io/folder.hpp"
+#include "base/system/machine.hpp"
+#include "base/system/vector_path.hpp"
+#include "base/text/units.hpp"
+#include "dataset/environment.hpp"
+#include "dataset/publish.hpp"
+#include "manifest/layout.hpp"
+#include "repack/finished.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+  const RepackOptions& options = finished.options;
+  manifest::RunRecord run;
+  run.command = options.command;
+  run.started = clock.started();
+  run.seconds = clock.elapsed_seconds();
+  run.resumed = resumed ? 1 : 0;
+  const base::Machine machine = base::machine();
+  run.host = machine.host;
+  run.system = machine.system;
+  run.cpu = machine.cpu;
+  run.vector_path = base::name(base::chosen_vector_path());
+  run.filesystem = base::filesystem_of(options.out_folder).mount.kind;
+  run.cores = machine.usable_cores;
+  run.threads = finished.workers.threads();
+  run.memory_bytes = finished.workers.memory_bytes();
+  run.max_rejects = options.max_rejects;
+  run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
+  run.versions = dataset::all_versions(options.libraries);
+  for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        run.inputs.push_back(
+            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+      }
+    }
+  }
+  return run;
+}
+
+/// A mix of rates or channels breaks training, often far from here: said aloud, not left to be found.
+void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
+  if (manifest::is_uniform(dataset)) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
+  for (const auto& kind : dataset.audio) samples[{kind.sample_rate, kind.channels}] += kind.samples;
+  std::string forms;
+  for (const auto& [form, count] : samples) {
+    forms +=
+        fmt::format("{}{} of {} Hz and {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"),
+                    form.first, base::format_count(form.second, "channel"));
+  }
+  reporter.warn(Error("the audio is a mix: " + forms, {},
+                      "most trainers stumble over that; --sample-rate and --channels mono bring it to one "
+                      "form, --require-uniform makes it an error"));
+}
+
+}  // namespace
+
+RunClock::RunClock()
+    : start_(std::chrono::steady_clock::now()),
+      started_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
+
+double RunClock::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+codec::EncoderOptions encoder_options(const RepackOptions& options) {
+  return {.codec = options.codec, .level = options.level, .seekable = options.seekable};
+}
+
+std::uint64_t input_bytes(const RepackPlan& plan) {
+  return plan.inputs.bytes();
+}
+
+RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+  const RepackOptions& options = finished.options;
+  const auto written = write_records(finished, run_record(finished, clock, resumed));
+  finished.lock.check_held();
+  const std::string ready = finished.work_folder + "/ready/";
+  const repack::Losses losses = repack::losses_in(ready + std::string(manifest::kRejects));
+  const bool too_many_rejects = !repack::is_within(losses, options.max_rejects);
+  date_for_make(ready + std::string(manifest::kDataset), too_many_rejects);
+  dataset::publish(options.out_folder, written.renames);
+  warn_of_mix(written.dataset, finished.reporter);
+  RepackSummary summary{.resumed = resumed};
+  summary.input_bytes = input_bytes(finished.plan);
+  summary.dataset = written.dataset;
+  summary.counts = finished.counts;
+  summary.losses = losses;
+  summary.max_rejects = options.max_rejects;
+  summary.too_many_rejects = too_many_rejects;
+  summary.seconds = clock.elapsed_seconds();
+  return summary;
+}
+
+}  // namespace shardmill::repack

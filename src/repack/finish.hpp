@@ -1,0 +1,33 @@
+// The last steps of a run: its records, the final names, and what to say of it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "codec/codec.hpp"
+#include "repack/options.hpp"
+#include "repack/records.hpp"
+
+namespace shardmill::repack {
+
+/// When a run began, and how long it has taken since.
+class RunClock {
+ public:
+  RunClock();
+
+  const std::string& started() const noexcept { return started_; }  // "2026-01-31T12:00:00Z"
+  double elapsed_seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point start_;
+  std::string started_;
+};
+
+codec::EncoderOptions encoder_options(const RepackOptions& options);
+std::uint64_t input_bytes(const RepackPlan& plan);
+
+/// Writes the records and gives everything its final name. All shards are durable.
+RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed);
+
+}  // namespace shardmill::repack

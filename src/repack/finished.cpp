@@ -1,0 +1,62 @@
+#include "repack/finished.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "dataset/finished_files.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+#include "repack/folder.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using FileTime = fs::file_time_type;
+
+std::map<std::string, std::uint64_t> count_by_reason(const std::string& rejects_path) {
+  std::map<std::string, std::uint64_t> counts;
+  manifest::RecordReader reader(rejects_path);
+  for (manifest::Reject reject; reader.next(reject);) ++counts[std::string(name(reject.reason))];
+  return counts;
+}
+
+FileTime as_file_time(std::chrono::sys_seconds day) {
+  return std::chrono::file_clock::from_sys(day);
+}
+
+}  // namespace
+
+RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
+  dataset::check_files_are_there(folder);
+  RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  summary.dataset = manifest::read_dataset_record(dataset_path(folder));
+  auto& counts = summary.counts;
+  const std::string rejects = folder + "/" + std::string(manifest::kRejects);
+  counts.left_out = summary.dataset.left_out ? *summary.dataset.left_out : count_by_reason(rejects);
+  summary.losses = repack::losses_in(rejects);
+  summary.max_rejects = max_rejects;
+  summary.too_many_rejects = !repack::is_within(summary.losses, max_rejects);
+  return summary;
+}
+
+void date_for_make(const std::string& dataset_path, bool too_many_rejects) {
+  using std::chrono::January;
+  using std::chrono::sys_days;
+  const auto undone = as_file_time(sys_days(January / 1 / 1970));
+  const auto oldest_of_all_filesystems =
+      as_file_time(sys_days(January / 2 / 1980));  // FAT knows no time before
+  try {
+    const bool was_undone = fs::last_write_time(dataset_path) <= oldest_of_all_filesystems;
+    if (was_undone == too_many_rejects) return;
+    fs::last_write_time(dataset_path, too_many_rejects ? undone : FileTime::clock::now());
+  } catch (const fs::filesystem_error& error) {
+    throw Error("cannot set its time: " + error.code().message(), at(dataset_path));
+  }
+}
+
+}  // namespace shardmill::repack

@@ -1,0 +1,23 @@
+// Losses: how many samples were left out for an error, as far as anybody can know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace shardmill::repack {
+
+/// Instead of a number of samples that may be lost: any, also where the number is not known.
+inline constexpr std::uint64_t kAnyNumber = UINT64_MAX;
+
+struct Losses {
+  std::uint64_t samples = 0;  // of which the number is known
+  std::uint64_t unknown_files =
+      0;  // source files that could not be read whole, and nobody knows what was in them
+};
+
+/// Throws Error when the file cannot be read.
+Losses losses_in(const std::string& rejects_path);
+
+bool is_within(const Losses& losses, std::uint64_t max_rejects);
+
+}  // namespace shardmill::repack

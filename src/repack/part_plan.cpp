@@ -1,0 +1,116 @@
+#include "repack/part_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/hash/hash.hpp"
+#include "base/io/binary.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "base/text/units.hpp"
+#include "pipeline/journal.hpp"
+#include "repack/folder.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+std::string plan_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/plan";
+}
+
+}  // namespace
+
+void write_part_plan(const std::string& out_folder, const PartPlan& plan) {
+  base::BinaryWriter out;
+  out.put(plan.version);
+  out.put(plan.working_folder);
+  out.put(plan.id);
+  out.put(plan.parts);
+  out.put(plan.shards);
+  out.put(plan.arguments.size());
+  for (const std::string& argument : plan.arguments) out.put(argument);
+  pipeline::write_journal(plan_path(out_folder), {.fingerprint = plan.fingerprint, .body = out.take()});
+}
+
+std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
+  auto journal = pipeline::read_journal(plan_path(out_folder));
+  if (!journal) return std::nullopt;
+  base::BinaryReader in(journal->body);
+  PartPlan plan;
+  plan.version = in.text();
+  plan.working_folder = in.text();
+  plan.id = in.text();
+  plan.parts = static_cast<std::uint32_t>(in.number());
+  plan.shards = static_cast<std::uint32_t>(in.number());
+  for (std::uint64_t left = in.number(); left > 0; --left) plan.arguments.push_back(in.text());
+  plan.fingerprint = std::move(journal->fingerprint);
+  return plan;
+}
+
+void check_no_parts(const std::string& out_folder) {
+  const auto plan = read_part_plan(out_folder);
+  if (!plan) return;
+  throw Error("holds an unfinished run in " + base::format_count(plan->parts, "part"), at(out_folder),
+              "go on with --part and --finish, or start over with --force");
+}
+
+void check_no_part_at_work(const std::string& out_folder) {
+  for (const std::filesystem::path& entry : base::entries(work_folder_of(out_folder))) {
+    const std::string lock = lock_path(entry.string());
+    if (const auto holder = base::WriterLock::holder(lock))
+      throw Error("another run is at work here: " + *holder, at(lock), "stop it, or wait for its end");
+  }
+}
+
+std::string part_folder(const std::string& out_folder, std::uint32_t part) {
+  return fmt::format("{}/part_{:05}", work_folder_of(out_folder), part);
+}
+
+std::string plan_id(const std::string& fingerprint, std::uint32_t parts) {
+  return fmt::format("{} in {} parts", base::xxh3_128(base::as_bytes(fingerprint)).hex(), parts);
+}
+
+std::string part_fingerprint(const PartPlan& plan, std::uint32_t part) {
+  return fmt::format("plan {}\npart {}\n", plan.id, part);
+}
+
+std::string held_shards_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/held_shards";
+}
+
+std::string given_back_path(const std::string& out_folder) {
+  return work_folder_of(out_folder) + "/given_back";
+}
+
+Division::Division(const RepackPlan& whole, std::uint32_t parts)
+    : whole_(whole), ranges_(deal::divide_shards(whole.shards, parts)) {
+  std::vector<std::uint64_t> given(parts, 0);
+  for (const pipeline::InputStream& stream : whole.inputs.streams) {
+    std::vector<std::uint64_t> file_bytes;
+    for (const source::SourceFile& file : stream.files) file_bytes.push_back(file.bytes);
+    part_of_.push_back(deal::divide_files(file_bytes, ranges_, given));
+  }
+}
+
+PartShare Division::share(std::uint32_t part) const {
+  const auto& [datasets, streams] = whole_.inputs;
+  PartShare share{.shards = ranges_[part], .inputs = {.datasets = datasets, .streams = {}}, .allowances = {}};
+  for (std::size_t s = 0; s < part_of_.size(); ++s) {
+    pipeline::InputStream mine{.name = streams[s].name, .files = {}, .datasets = streams[s].datasets};
+    for (std::size_t i = 0; i < part_of_[s].size(); ++i) {
+      if (part_of_[s][i] == part) mine.files.push_back(streams[s].files[i]);
+    }
+    share.inputs.streams.push_back(std::move(mine));
+  }
+  for (std::uint32_t dataset = 0; dataset < datasets.size(); ++dataset) {
+    const pipeline::InputAmount mine = amount_of(share.inputs, dataset);
+    share.allowances.push_back(deal::allowance(mine.bytes, amount_of(whole_.inputs, dataset).bytes,
+                                               mine.files, share.shards, whole_.shards));
+  }
+  return share;
+}
+
+}  // namespace shardmill::repack

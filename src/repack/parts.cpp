@@ -1,0 +1,281 @@
+#include "repack/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "base/version.hpp"
+#include "dataset/finished_files.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/publish.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/run_record.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/part_state.hpp"
+#include "pipeline/text_check.hpp"
+#include "repack/finish.hpp"
+#include "repack/finished.hpp"
+#include "repack/folder.hpp"
+#include "repack/free_space.hpp"
+#include "repack/parts/deal.hpp"
+#include "repack/parts/held_samples.hpp"
+#include "repack/shard_count_check.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+/// The plan as it was made, made again: throws Error where the sources or the program are others now.
+RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  if (plan.version != base::version()) {
+    throw Error(fmt::format("was planned by shardmill {}, and this is {}", plan.version, base::version()),
+                at(options.out_folder), "use the same version on all machines");
+  }
+  RepackOptions fixed = options;
+  fixed.ignore_free_space = true;  // looked at when the run was planned
+  fixed.sizing = {.by = deal::ShardSizing::By::shards, .amount = plan.shards};
+  RepackPlan again = make_plan(fixed, reporter);
+  if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
+    throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.out_folder),
+                "plan again with --force");
+  }
+  return again;
+}
+
+pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+                             std::uint32_t part, PartShare&& share) {
+  return {.inputs = std::move(share.inputs),
+          .intake = options.intake,
+          .seed = options.seed,
+          .shards = share.shards.count,
+          .part = pipeline::MillPart{.first_shard = share.shards.first,
+                                     .allowances = std::move(share.allowances)},
+          .hash_tars = options.codec == codec::Codec::none,
+          .work_folder = part_folder(options.out_folder, part),
+          .fingerprint = part_fingerprint(plan, part),
+          .unusable = part == 0 ? whole.sources.unusable : std::vector<source::Unusable>{},
+          .checkpoints = options.checkpoints};
+}
+
+pipeline::CompletePart complete_part(const RepackOptions& options, const RepackPlan& whole,
+                                     const PartPlan& plan, std::uint32_t part, PartShare&& share,
+                                     const HeldSamples& held, pipeline::Workers& workers,
+                                     base::Reporter& reporter) {
+  const std::string folder = part_folder(options.out_folder, part);
+  if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) return *done;
+  const auto shares = held.of(share.shards);
+  const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+  pipeline::Mill mill(how, workers, reporter);
+  mill.resume();
+  mill.complete(shares);
+  reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
+  pipeline::CompletePart complete{
+      .shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter),
+      .tar_bytes = {},
+      .manifest_checks = {}};
+  for (const pipeline::SpoolState& spool : mill.spools().states()) {
+    complete.tar_bytes.push_back(spool.tar_bytes);
+    complete.manifest_checks.push_back(spool.manifest_check);
+  }
+  pipeline::write_complete_part(folder, how.fingerprint, complete);
+  return complete;
+}
+
+void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
+  if (options.intake.limit != 0) throw UsageError("--limit does not go with --parts");
+  if (options.intake.on_duplicate != pipeline::OnDuplicate::stop) {
+    throw UsageError("--on-duplicate first and rename do not go with --parts", {},
+                     "parts do not know each other's keys");
+  }
+  if (!options.depfile.empty()) throw UsageError("--depfile does not go with --parts");
+  if (parts > shards) {
+    throw UsageError(fmt::format("{} parts are too many for {}", parts, base::format_count(shards, "shard")),
+                     {}, "each part makes at least one shard");
+  }
+}
+
+/// The plan of this run that the folder holds already. Throws Error for anything else that is unfinished in
+/// it.
+std::optional<PartPlan> planned_before(const RepackOptions& options, const PartPlan& plan) {
+  auto old = read_part_plan(options.out_folder);
+  if (!old) {
+    if (base::exists(pipeline::journal_path(work_folder_of(options.out_folder)))) {
+      throw Error("holds an unfinished run of one machine", at(options.out_folder),
+                  "finish that one, or start over with --force");
+    }
+    return std::nullopt;
+  }
+  const auto what = difference(old->fingerprint, plan.fingerprint);
+  if (old->parts == plan.parts && old->version == plan.version && !what) return old;
+  throw Error(fmt::format("holds an unfinished run in {} of shardmill {} that differs{}",
+                          base::format_count(old->parts, "part"), old->version, what ? ": " + *what : ""),
+              at(options.out_folder), "finish that one, or start over with --force");
+}
+
+/// Whether another process has finished the run while this one waited for the lock. Throws Error when another
+/// run has taken its place.
+bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
+  const auto now = read_part_plan(options.out_folder);
+  if (!now && base::exists(dataset_path(options.out_folder))) return true;
+  if (now && now->id == plan.id) return false;
+  throw Error("was planned anew meanwhile", at(options.out_folder), "run the same command again");
+}
+
+/// Writes down the plan, unless all is done already. What parts of the same run have done stays.
+void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan&& plan,
+                 PartsPlanned& planned, base::Reporter& reporter) {
+  const std::string work = work_folder_of(options.out_folder);
+  const base::WriterLock held = lock_folder(work, options, reporter);
+  if (dataset::finish_publishing(options.out_folder)) remove_work(work);
+  planned.finished = already_there(options, whole);
+  if (planned.finished) return;
+  if (!options.ignore_free_space)
+    check_free_space(options.out_folder, planned_bytes(options, whole, plan.parts), bytes_below(work));
+  if (options.force) {
+    check_no_part_at_work(options.out_folder);
+  } else if (const auto before = planned_before(options, plan)) {
+    planned.was_planned = true;
+    plan.id = before->id;
+  }
+  if (!planned.was_planned) remove_work(work);
+  write_part_plan(options.out_folder, plan);
+}
+
+}  // namespace
+
+PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
+                        const std::vector<std::string>& arguments, base::Reporter& reporter) {
+  const RunClock clock;
+  manifest::check_prefix(options.prefix);
+  const RepackPlan whole = make_plan(options, reporter);
+  check_options(options, parts, whole.shards);
+  check_shard_count(options, whole, reporter);
+  PartPlan plan{.version = std::string(base::version()),
+                .arguments = arguments,
+                .working_folder = std::filesystem::current_path().string(),
+                .parts = parts,
+                .shards = whole.shards,
+                .fingerprint = fingerprint(whole),
+                .id = {}};
+  plan.id = plan_id(plan.fingerprint, parts);
+  PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
+  planned.files = whole.inputs.files();
+
+  planned.finished = already_there_untouched(options, whole);
+  if (!planned.finished) {
+    pipeline::glance_at_texts(whole.inputs, options.intake, reporter);
+    settle_plan(options, whole, std::move(plan), planned, reporter);
+  }
+  planned.seconds = clock.elapsed_seconds();
+  return planned;
+}
+
+PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint32_t part,
+                  pipeline::Workers& workers, base::Reporter& reporter) {
+  const RunClock clock;
+  if (part >= plan.parts) {
+    throw UsageError(fmt::format("there is no part {}", part), {},
+                     fmt::format("the run has parts 0 to {}", plan.parts - 1));
+  }
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  const std::string folder = part_folder(options.out_folder, part);
+  const base::WriterLock lock = lock_folder(folder, options, reporter);
+  PartShare share = Division(whole, plan.parts).share(part);
+  PartDone done{.shards = share.shards.count};
+  done.input_bytes = share.inputs.bytes();
+  if (is_finished_now(options, plan)) return done;
+  if (auto state = state_of(options, plan, part)) {
+    done.samples = state->admission.counts.taken;
+    auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.id);
+    if (held && !pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
+      done.what = PartDone::What::completed;
+      complete_part(options, whole, plan, part, std::move(share),
+                    HeldSamples(options.out_folder, plan, std::move(*held)), workers, reporter);
+    }
+  } else {
+    done.what = PartDone::What::read;
+    base::make_folders(folder + "/spool");
+    const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+    reporter.progress().input_bytes_total = done.input_bytes;
+    pipeline::Mill mill(how, workers, reporter);
+    done.resumed = mill.resume();
+    mill.run();
+    done.samples = mill.counts().taken;
+  }
+  done.seconds = clock.elapsed_seconds();
+  return done;
+}
+
+void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
+  if (is_finished_now(options, plan)) return;
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  deal_held(options, whole, plan, reporter);
+}
+
+RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const RunClock clock;
+  const std::string work = work_folder_of(options.out_folder);
+  const base::WriterLock lock = lock_folder(work, options, reporter);
+  if (is_finished_now(options, plan)) return summary_of_finished(options.out_folder, options.max_rejects);
+  const RepackPlan whole = plan_again(options, plan, reporter);
+  const HeldSamples held(options.out_folder, plan, deal_held(options, whole, plan, reporter));
+  const Division division(whole, plan.parts);
+
+  std::vector<FinishedShard> shards;
+  std::vector<pipeline::ShardTally> tallies;
+  std::vector<pipeline::IntakeCounts> counts;
+  std::vector<std::string> reject_logs;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    const std::string folder = part_folder(options.out_folder, part);
+    const base::WriterLock part_lock = lock_folder(folder, options, reporter);
+    const auto complete =
+        complete_part(options, whole, plan, part, division.share(part), held, workers, reporter);
+    for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
+      shards.push_back({.packed = complete.shards[i],
+                        .tar_bytes = complete.tar_bytes[i],
+                        .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i),
+                        .manifest_check = complete.manifest_checks[i]});
+    }
+    auto state = state_of(options, plan, part);
+    pipeline::check_logs(folder, *state);
+    tallies.insert(tallies.end(), state->mill.tallies.begin(), state->mill.tallies.end());
+    counts.push_back(std::move(state->admission.counts));
+    reject_logs.push_back(pipeline::reject_log_path(folder));
+  }
+  reporter.phase("recording");
+  const pipeline::IntakeCounts all = pipeline::sum(counts);
+  RepackSummary summary = record_and_publish({.options = options,
+                                              .plan = whole,
+                                              .counts = all,
+                                              .tallies = tallies,
+                                              .shards = std::move(shards),
+                                              .reject_logs = std::move(reject_logs),
+                                              .work_folder = work,
+                                              .lock = lock,
+                                              .workers = workers,
+                                              .reporter = reporter},
+                                             clock, false);
+  remove_work(work);
+  return summary;
+}
+
+std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
+  const std::string work = work_folder_of(options.out_folder);
+  dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
+  if (base::exists(dataset::publish_list_path(work))) {
+    const base::WriterLock lock = lock_folder(work, options, reporter);
+    if (dataset::finish_publishing(options.out_folder)) remove_work(work);
+  }
+  if (read_part_plan(options.out_folder) || !base::exists(dataset_path(options.out_folder)))
+    return std::nullopt;
+  const auto run = manifest::read_run_record(options.out_folder + "/" + std::string(manifest::kRun));
+  return summary_of_finished(options.out_folder, run.max_rejects);
+}
+
+}  // namespace shardmill::repack

@@ -1,0 +1,158 @@
+#include "repack/parts/deal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/units.hpp"
+#include "pipeline/give_back.hpp"
+#include "pipeline/text_check.hpp"
+#include "repack/folder.hpp"
+
+namespace shardmill::repack {
+
+using pipeline::PartState;
+
+namespace {
+
+std::string command_for(const RepackOptions& options, std::string_view what) {
+  return fmt::format("shardmill repack --out {} {}", options.out_folder, what);
+}
+
+/// Throws Error that names the parts that are still to be read, and how.
+std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& plan) {
+  constexpr std::size_t kMostNamed = 10;
+  std::vector<PartState> states;
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    if (auto state = state_of(options, plan, part)) {
+      states.push_back(std::move(*state));
+    } else {
+      missing.push_back(part);
+    }
+  }
+  if (missing.empty()) return states;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i]);
+  throw Error(
+      fmt::format("{} of {} {} not done: {}{}", missing.size(), base::format_count(plan.parts, "part"),
+                  missing.size() == 1 ? "is" : "are", names, missing.size() > kMostNamed ? ", ..." : ""),
+      at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
+}
+
+std::uint64_t taken_by(const std::vector<PartState>& states) {
+  std::uint64_t taken = 0;
+  for (const PartState& state : states) taken += state.admission.counts.taken;
+  return taken;
+}
+
+void check_keys(const RepackOptions& options, const PartPlan& plan) {
+  std::vector<std::string> folders;
+  for (std::uint32_t part = 0; part < plan.parts; ++part)
+    folders.push_back(part_folder(options.out_folder, part));
+  const auto shared = pipeline::find_shared_key(folders);
+  if (!shared) return;
+  throw Error(
+      fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
+                  pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
+      at(options.out_folder),
+      "in parts keys must be unique: rename it in the source, or run without --parts");
+}
+
+pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
+  std::vector<pipeline::IntakeCounts> counts;
+  for (const PartState& state : states) counts.push_back(state.admission.counts);
+  return pipeline::sum(counts);
+}
+
+void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
+  if (!options.intake.require_uniform) return;
+  const auto forms = counts_of(states).forms;
+  for (const auto& [form, amount] : forms) {
+    const pipeline::AudioForm& first = forms.begin()->first;
+    if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
+    throw Error(fmt::format("the audio is not uniform: {} Hz with {} in one part, {} Hz with {} in another",
+                            first.sample_rate, base::format_count(first.channels, "channel"),
+                            form.sample_rate, base::format_count(form.channels, "channel")),
+                at(options.out_folder), "--sample-rate and --channels mono bring it to one form");
+  }
+}
+
+/// Each part, until it has given back so many samples of each of its shards.
+void give_back(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+               std::uint64_t samples, base::Reporter& reporter) {
+  std::vector<std::string> datasets;
+  for (const auto& input : whole.inputs.datasets) datasets.push_back(input.name);
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    reporter.check_stop();
+    const std::string folder = part_folder(options.out_folder, part);
+    const base::WriterLock lock = lock_folder(folder, options, reporter);
+    pipeline::give_back(folder, datasets, samples);
+  }
+}
+
+bool all_given_back(const std::vector<PartState>& states) {
+  return std::all_of(states.begin(), states.end(), [](const PartState& state) {
+    return std::all_of(state.mill.tallies.begin(), state.mill.tallies.end(),
+                       [](const pipeline::ShardTally& tally) { return tally.samples() == 0; });
+  });
+}
+
+/// How much is to be given back is written down before it is done: a run that is killed and goes on does the
+/// same.
+pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+                                 std::vector<PartState>&& states, base::Reporter& reporter) {
+  constexpr std::uint64_t kFirst = 16;  // samples of each shard; then ever more
+  constexpr std::uint64_t kTimes = 4;
+  const std::string path = given_back_path(options.out_folder);
+  std::uint64_t samples = pipeline::read_given_back(path, plan.id);
+  for (;; samples = std::max(kFirst, kTimes * samples)) {
+    if (samples > 0) {
+      reporter.phase("making unlike parts even");
+      pipeline::write_given_back(path, plan.id, samples);
+      give_back(options, whole, plan, samples, reporter);
+      states = all_states(options, plan);
+    }
+    reporter.phase("dealing the rest");
+    auto dealt = pipeline::deal_held(states);
+    if (pipeline::is_even(states, dealt) || all_given_back(states)) return dealt;
+  }
+}
+
+}  // namespace
+
+std::optional<PartState> state_of(const RepackOptions& options, const PartPlan& plan, std::uint32_t part) {
+  const std::string folder = part_folder(options.out_folder, part);
+  auto state = pipeline::read_part_state(folder);
+  if (!state || !state->mill.all_read) return std::nullopt;
+  if (state->fingerprint != part_fingerprint(plan, part)) {
+    throw Error("belongs to another run", at(folder), "start over with --force");
+  }
+  return state;
+}
+
+pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+                               base::Reporter& reporter) {
+  const std::string path = held_shards_path(options.out_folder);
+  if (auto dealt = pipeline::read_held_shards(path, plan.id)) return *dealt;
+  std::vector<PartState> states = all_states(options, plan);
+  const std::uint64_t taken = taken_by(states);
+  if (taken < plan.shards) {
+    throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan.shards,
+                            base::format_count(taken, "sample")),
+                {}, "ask for fewer shards");
+  }
+  check_uniform(options, states);
+  for (std::uint32_t part = 0; part < plan.parts; ++part)
+    pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
+  pipeline::check_texts(whole.inputs, counts_of(states).texts, options.intake);
+  reporter.phase("comparing keys");
+  check_keys(options, plan);
+  auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);
+  pipeline::write_held_shards(path, plan.id, dealt);
+  return dealt;
+}
+
+}  // namespace shardmill::repack

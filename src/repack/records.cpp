@@ -1,0 +1,261 @@
+#include "repack/records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/hash/hash.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/index_files.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/shard_record.hpp"
+#include "pipeline/join_files.hpp"
+
+namespace shardmill::repack {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using pipeline::seconds;
+
+/// Writes the records one after the other and keeps account of checksums and final names.
+class RecordWriter {
+ public:
+  RecordWriter(const FinishedRun& finished, manifest::DatasetRecord& dataset)
+      : finished_(finished), dataset_(dataset), ready_(finished.work_folder + "/ready") {
+    base::make_folders(ready_);
+  }
+
+  void shards();
+  void manifests();
+  void indexes();
+  void rejects();
+  void checksums();
+  void unchecked(std::string_view name, const std::string& text) { put(name, text); }
+  void complete(const std::string& text);
+
+  dataset::Renames take_renames() { return std::move(renames_); }
+
+ private:
+  void put(std::string_view name, const std::string& text);
+  void put_checked(std::string_view name, const std::string& text);
+  void move(const std::string& path, const std::string& final_name);
+  manifest::ShardRecord record_of(std::uint32_t shard) const;
+  std::string shard_name(std::uint32_t shard) const;
+
+  const FinishedRun& finished_;
+  manifest::DatasetRecord& dataset_;
+  std::string ready_;
+  std::vector<manifest::Checksum> checksums_;
+  dataset::Renames renames_;
+};
+
+void RecordWriter::put(std::string_view name, const std::string& text) {
+  const std::string path = ready_ + "/" + std::string(name);
+  base::AtomicFile file(path);
+  file.write(std::string_view(text));
+  file.commit();
+  move(path, std::string(name));
+}
+
+void RecordWriter::put_checked(std::string_view name, const std::string& text) {
+  put(name, text);
+  checksums_.push_back({.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(name)});
+}
+
+void RecordWriter::move(const std::string& path, const std::string& final_name) {
+  renames_.emplace_back(fs::path(path).lexically_relative(finished_.options.out_folder).string(), final_name);
+}
+
+std::string RecordWriter::shard_name(std::uint32_t shard) const {
+  return std::string(manifest::kShardFolder) + "/" +
+         manifest::shard_file_name(finished_.options.prefix, shard, codec::suffix(finished_.options.codec));
+}
+
+manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
+  const pipeline::ShardTally& tally = finished_.tallies[shard];
+  const pipeline::PackedShard& packed = finished_.shards[shard].packed;
+  manifest::ShardRecord record;
+  record.shard_id = shard;
+  record.path = shard_name(shard);
+  record.samples = tally.samples();
+  record.with_text = tally.with_text;
+  record.seconds = seconds(tally.duration());
+  record.min_seconds = record.samples == 0 ? 0 : seconds(tally.shortest);
+  record.max_seconds = seconds(tally.longest);
+  record.bytes = packed.bytes;
+  record.tar_bytes = finished_.shards[shard].tar_bytes;
+  record.codec = codec::name(finished_.options.codec);
+  record.sha256 = packed.sha256;
+  for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
+    record.shares.push_back({.dataset = finished_.plan.inputs.datasets[i].name,
+                             .samples = tally.datasets[i].samples,
+                             .seconds = seconds(tally.datasets[i].duration)});
+  }
+  return record;
+}
+
+void RecordWriter::shards() {
+  std::string records;
+  std::string list;
+  const RepackOptions& options = finished_.options;
+  const std::string root =
+      options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    const manifest::ShardRecord record = record_of(shard);
+    append_line(records, record);
+    manifest::append_list_line(list, root, record.path);
+    checksums_.push_back({.sha256 = record.sha256, .path = record.path});
+    move(finished_.shards[shard].packed.path, record.path);
+    dataset_.bytes += record.bytes;
+    dataset_.tar_bytes += record.tar_bytes;
+  }
+  put_checked(manifest::kShardRecords, records);
+  // Not among the checksums: its absolute paths are the only thing that depends on where the dataset lies.
+  put(manifest::kShardList, list);
+}
+
+// One pass over the manifests: each gets its checksum, and all of them together become one file.
+void RecordWriter::manifests() {
+  const std::string all_path = ready_ + "/" + std::string(manifest::kAllSamples);
+  base::AtomicFile all(all_path);
+  std::vector<std::string> paths;
+  for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest_path);
+  auto joined = pipeline::join_files(paths, all, finished_.workers, finished_.reporter);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (joined.quick[i] != finished_.shards[i].manifest_check) throw pipeline::scratch_damage(paths[i]);
+  }
+  all.commit();
+  for (std::uint32_t shard = 0; shard < paths.size(); ++shard) {
+    base::File::open_update(paths[shard]).close();  // a shard without samples has none yet
+    const std::string name =
+        std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
+    checksums_.push_back({.sha256 = std::move(joined.sha256[shard]), .path = name});
+    move(paths[shard], name);
+  }
+  checksums_.push_back(
+      {.sha256 = std::move(joined.sha256_of_all), .path = std::string(manifest::kAllSamples)});
+  move(all_path, std::string(manifest::kAllSamples));
+}
+
+void RecordWriter::indexes() {
+  const dataset::IndexKinds& kinds = finished_.options.indexes;
+  if (kinds.empty()) return;
+  std::vector<dataset::ShardToIndex> shards;
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    const FinishedShard& finished = finished_.shards[shard];
+    shards.push_back(
+        {.path = finished.packed.path, .name = shard_name(shard), .manifest = finished.manifest_path});
+  }
+  for (manifest::Checksum& file :
+       dataset::write_index_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
+    move(ready_ + "/" + file.path, file.path);
+    checksums_.push_back(std::move(file));
+  }
+}
+
+void RecordWriter::rejects() {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+  std::string all;
+  for (const std::string& path : finished_.reject_logs) all += base::read_text(path, kMostBytes);
+  put_checked(manifest::kRejects, all);
+}
+
+void RecordWriter::checksums() {
+  std::sort(checksums_.begin(), checksums_.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::string text;
+  for (const manifest::Checksum& checksum : checksums_) append_line(text, checksum);
+  put(manifest::kChecksums, text);
+}
+
+void RecordWriter::complete(const std::string& text) {
+  checksums_.push_back(
+      {.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(manifest::kDataset)});
+  checksums();
+  put(manifest::kDataset, text);
+}
+
+manifest::DatasetRecord describe(const FinishedRun& finished) {
+  const pipeline::IntakeCounts& counts = finished.counts;
+  const auto& tallies = finished.tallies;
+  manifest::DatasetRecord dataset;
+  dataset.shards = finished.plan.shards;
+  dataset.shard_files = std::string(manifest::kShardFolder) + "/" +
+                        manifest::shard_file_pattern(finished.options.prefix, finished.plan.shards,
+                                                     codec::suffix(finished.options.codec));
+  dataset.samples = counts.taken;
+  dataset.audio_bytes = counts.audio_bytes;
+  for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
+  dataset.left_out = counts.left_out;
+  dataset.with_text = 0;
+  for (const auto& [name, texts] : counts.texts) *dataset.with_text += texts.with_text;
+  dataset.texts_cleaned = counts.texts_cleaned;
+  dataset.balance = pipeline::balance_of(tallies);
+  for (const auto& [form, amount] : counts.forms) {
+    dataset.audio.push_back({.format = form.format,
+                             .sample_rate = form.sample_rate,
+                             .channels = form.channels,
+                             .samples = amount.samples,
+                             .seconds = seconds(amount.duration)});
+  }
+  dataset.reencoded = {.samples = counts.reencoded,
+                       .clipped_samples = counts.clipped_samples,
+                       .clipped_values = counts.clipped_values};
+  std::chrono::nanoseconds total{};
+  for (std::size_t i = 0; i < finished.plan.inputs.datasets.size(); ++i) {
+    manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,
+                                       .weight = finished.plan.inputs.datasets[i].weight};
+    std::chrono::nanoseconds duration{};
+    for (const pipeline::ShardTally& tally : tallies) {
+      part.samples += tally.datasets[i].samples;
+      duration += tally.datasets[i].duration;
+    }
+    const auto texts = counts.texts.find(part.dataset);
+    part.with_text = texts == counts.texts.end() ? 0 : texts->second.with_text;
+    part.seconds = seconds(duration);
+    total += duration;
+    dataset.datasets.push_back(part);
+  }
+  dataset.seconds = seconds(total);
+  dataset.options = finished.plan.options;
+  for (const source::GivenSource& given : finished.plan.sources.given) {
+    dataset.sources.push_back(
+        {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
+  }
+  dataset.inputs_xxh3 = finished.plan.sources.digest();
+  return dataset;
+}
+
+}  // namespace
+
+std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
+                                           const std::vector<pipeline::PackedShard>& packed) {
+  const auto states = spools.states();
+  std::vector<FinishedShard> shards;
+  for (std::uint32_t i = 0; i < packed.size(); ++i) {
+    shards.push_back({.packed = packed[i],
+                      .tar_bytes = states[i].tar_bytes,
+                      .manifest_path = spools.manifest_path(i),
+                      .manifest_check = states[i].manifest_check});
+  }
+  return shards;
+}
+
+WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run) {
+  WrittenRecords written{.dataset = describe(finished), .renames = {}};
+  RecordWriter writer(finished, written.dataset);
+  writer.shards();
+  writer.manifests();
+  writer.indexes();
+  writer.rejects();
+  writer.unchecked(manifest::kRun, to_json(run));
+  writer.complete(to_json(written.dataset));
+  written.renames = writer.take_renames();
+  return written;
+}
+
+}  // namespace shardmill::repack

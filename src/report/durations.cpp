@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text/units.hpp"
+#include "page/chart.hpp"
+#include "report/sections.hpp"
+#include "report/shared.hpp"
+
+namespace shardmill::report {
+
+namespace {
+
+constexpr std::size_t kMostBins = 80;
+constexpr double kShownWhole = 0.999;  // of the samples: the few that are longer share the last bin
+
+/// The bins of a histogram, in steps of DurationHistogram.
+struct Bins {
+  std::size_t width = 1;
+  std::size_t count = 1;
+
+  double seconds(std::size_t bin) const {
+    return seconds_of(DurationHistogram::kStep) * static_cast<double>(bin * width);
+  }
+};
+
+Bins bins_for(const DurationHistogram& durations) {
+  const auto step_of = [](std::chrono::nanoseconds time) {
+    return static_cast<std::size_t>(time / DurationHistogram::kStep);
+  };
+  const std::size_t steps = step_of(durations.quantile(kShownWhole)) + 1;
+  constexpr std::array<std::size_t, 15> kWidths{1,   2,    5,    10,   20,   50,    100,  200,
+                                                500, 1000, 2000, 3000, 6000, 12000, 30000};
+  const auto width = std::find_if(kWidths.begin(), kWidths.end(),
+                                  [&](std::size_t candidate) { return steps <= candidate * kMostBins; });
+  const std::size_t chosen = width == kWidths.end() ? kWidths.back() : *width;
+  return {.width = chosen, .count = (steps + chosen - 1) / chosen};
+}
+
+/// At the edges of bins; the bin of what is longer has its own.
+std::vector<page::Tick> duration_ticks(const Bins& bins, bool has_longer) {
+  const page::Axis seconds = page::axis_for(0, bins.seconds(bins.count), 10);
+  const double end = static_cast<double>(bins.count);
+  std::vector<page::Tick> ticks;
+  for (const double mark : seconds.marks()) {
+    const double place = mark / bins.seconds(1);
+    if (place <= (has_longer ? end * 0.95 : end)) ticks.push_back({place, seconds.label(mark)});
+  }
+  if (has_longer) ticks.push_back({end + 0.5, "longer"});
+  return ticks;
+}
+
+page::Chart duration_chart(const Series& series, const DurationHistogram& durations, const Bins& bins) {
+  page::Chart chart{.about = "How long the samples of " + series.label + " are",
+                    .y_title = "samples",
+                    .x_title = "seconds",
+                    .columns = {},
+                    .ticks = {},
+                    .height = 170,
+                    .is_joined = true};
+  const std::uint64_t longer = durations.count(bins.count * bins.width, SIZE_MAX);
+  std::uint64_t most = 0;
+  const auto add = [&](std::uint64_t count, std::string range) {
+    most = std::max(most, count);
+    const double share = static_cast<double>(count) / static_cast<double>(durations.samples());
+    chart.columns.push_back({.title = fmt::format("{}: {} ({})", range, base::format_count(count, "sample"),
+                                                  format_percent(share)),
+                             .segments = {}});
+    if (count != 0) chart.columns.back().segments.push_back({0, static_cast<double>(count), series.tone});
+  };
+  for (std::size_t bin = 0; bin < bins.count; ++bin) {
+    add(durations.count(bin * bins.width, (bin + 1) * bins.width),
+        fmt::format("{:.2f} s to {:.2f} s", bins.seconds(bin), bins.seconds(bin + 1)));
+  }
+  if (longer != 0) add(longer, fmt::format("{:.2f} s or longer", bins.seconds(bins.count)));
+  chart.y = page::axis_for(0, static_cast<double>(most), 3);
+  chart.ticks = duration_ticks(bins, longer != 0);
+  return chart;
+}
+
+DurationHistogram merged(const ReportFacts& facts, const Series& series) {
+  DurationHistogram all;
+  for (const auto& [dataset, durations] : facts.durations) {
+    if (series.holds(dataset)) all.add(durations);
+  }
+  return all;
+}
+
+std::string step_text(std::chrono::nanoseconds step) {
+  const bool is_last = step / DurationHistogram::kStep == DurationHistogram::kSteps;
+  return fmt::format("{:.2f} s{}", seconds_of(step), is_last ? " or more" : "");
+}
+
+Row duration_row(const Series& series, const DurationHistogram& durations) {
+  return {Cell(series.label, series.tone),
+          base::format_count(durations.samples()),
+          fmt::format("{:.2f} s", seconds_of(durations.shortest())),
+          step_text(durations.quantile(0.5)),
+          fmt::format("{:.2f} s", seconds_of(durations.total()) / static_cast<double>(durations.samples())),
+          step_text(durations.quantile(0.95)),
+          fmt::format("{:.2f} s", seconds_of(durations.longest()))};
+}
+
+}  // namespace
+
+void add_durations(page::MarkupWriter& html, const ReportFacts& facts) {
+  DurationHistogram all;
+  for (const auto& [dataset, durations] : facts.durations) all.add(durations);
+  html.open("section");
+  add_heading(
+      html, "durations", "How long the samples are",
+      fmt::format("Half of the samples are {} or shorter, 95% {} or shorter; the longest has {:.2f} s.",
+                  step_text(all.quantile(0.5)), step_text(all.quantile(0.95)), seconds_of(all.longest())));
+  const Bins bins = bins_for(all);
+  std::vector<Row> rows;
+  for (const Series& series : series_of(*facts.records.dataset)) {
+    const DurationHistogram durations = merged(facts, series);
+    if (durations.samples() == 0) continue;
+    add_legend(html, {series});
+    draw(html, duration_chart(series, durations, bins));
+    rows.push_back(duration_row(series, durations));
+  }
+  add_table(html,
+            {{"dataset", false},
+             {"samples", true},
+             {"shortest", true},
+             {"median", true},
+             {"mean", true},
+             {"95th percentile", true},
+             {"longest", true}},
+            rows);
+  html.close();
+}
+
+}  // namespace shardmill::report

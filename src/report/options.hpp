@@ -1,0 +1,29 @@
+// report: one HTML page about a dataset, for people who would rather look.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::report {
+
+struct ReportOptions {
+  std::string folder;    // of a finished dataset
+  std::string out_file;  // empty: report.html in that folder
+  std::string command;   // the command line, for whoever finds the folder locked
+};
+
+struct ReportSummary {
+  std::string out_file;
+  std::uint64_t bytes = 0;
+  std::uint64_t shards = 0;
+  std::uint64_t samples = 0;
+  std::optional<std::uint64_t> with_text{};  // of them; none: the dataset's records do not say
+  double seconds = 0;
+  double spread_seconds = 0;  // from the emptiest to the fullest shard
+};
+
+}  // namespace shardmill::report

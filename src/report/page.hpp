@@ -1,0 +1,13 @@
+// report_page: the figures of a dataset as one HTML page that needs nothing else.
+#pragma once
+
+#include <string>
+
+#include "report/facts.hpp"
+
+namespace shardmill::report {
+
+/// The same for the same records; well below a megabyte however many shards, datasets and sources there are.
+std::string report_page(const ReportFacts& facts);
+
+}  // namespace shardmill::report

@@ -1,0 +1,25 @@
+// The sections of the page that `report` writes: each a heading, one sentence that says what follows from it,
+// and the figures.
+#pragma once
+
+#include "page/markup_writer.hpp"
+#include "report/facts.hpp"
+
+namespace shardmill::report {
+
+/// Audio per shard, after and before repacking.
+void add_balance(page::MarkupWriter& html, const ReportFacts& facts);
+/// What each training rank gets.
+void add_ranks(page::MarkupWriter& html, const ReportFacts& facts);
+/// The share of each dataset in the shards.
+void add_mix(page::MarkupWriter& html, const ReportFacts& facts);
+/// How long the samples are.
+void add_durations(page::MarkupWriter& html, const ReportFacts& facts);
+/// Kinds of audio.
+void add_formats(page::MarkupWriter& html, const ReportFacts& facts);
+/// What was left out, and why.
+void add_rejects(page::MarkupWriter& html, const ReportFacts& facts);
+/// How and where the dataset was made.
+void add_run(page::MarkupWriter& html, const ReportFacts& facts);
+
+}  // namespace shardmill::report

@@ -1,0 +1,65 @@
+// What the sections of a report share: the colours of datasets, tables, figures in words.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "page/markup_writer.hpp"
+#include "report/facts.hpp"
+
+namespace shardmill::report {
+
+/// A dataset with a colour of its own, or all those for which none was left.
+struct Series {
+  std::string label;
+  std::string_view tone;  // class in the style sheet
+  std::vector<std::string> datasets;
+
+  bool holds(std::string_view dataset) const;
+};
+
+/// In the order of the datasets; what is too much for the palette is one series more, the last.
+std::vector<Series> series_of(const manifest::DatasetRecord& dataset);
+
+struct Column {
+  std::string heading;
+  bool is_number = false;
+};
+
+struct Cell {
+  Cell(const char* cell_text) : text(cell_text) {}
+  Cell(std::string cell_text, std::string_view cell_tone = {})
+      : text(std::move(cell_text)), tone(cell_tone) {}
+
+  std::string text;
+  std::string_view tone;  // a swatch of it stands before the text
+};
+
+using Row = std::vector<Cell>;
+
+void add_heading(page::MarkupWriter& html, std::string_view id, std::string_view heading,
+                 std::string_view conclusion);
+void add_table(page::MarkupWriter& html, const std::vector<Column>& columns, const std::vector<Row>& rows);
+void add_legend(page::MarkupWriter& html, const std::vector<Series>& series);
+
+/// The unit in which audio times up to `seconds` read well.
+struct TimeUnit {
+  double seconds;
+  std::string_view name;  // "hours"
+};
+TimeUnit time_unit(double seconds);
+
+double seconds_of(std::chrono::nanoseconds duration);
+/// "2,298.461 s".
+std::string exact_seconds(double seconds);
+/// "8.8 ms", "1.20 s", "3.4 min".
+std::string format_spread(double seconds);
+/// "12.3%", "0.0004%".
+std::string format_percent(double share);
+/// "shard 3", "shards 4 to 7".
+std::string format_range(std::string_view one, std::size_t begin, std::size_t end);
+
+}  // namespace shardmill::report

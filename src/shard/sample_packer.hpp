@@ -1,0 +1,35 @@
+// Packing: the bytes that a sample becomes in a shard.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/sample.hpp"
+
+namespace shardmill::shard {
+
+struct SampleParts {
+  std::string_view key;                                  // from safe_key(), and unique
+  std::optional<std::span<const std::byte>> transcript;  // none: no KEY.txt is written
+  std::string_view audio_extension;
+  std::span<const std::byte> audio;
+  std::span<const Member> extras;  // written behind the audio, in the order of their extensions
+};
+
+struct PackedSample {
+  Bytes bytes;                     // whole blocks, to be appended to a shard
+  std::string audio_name;          // of the member
+  std::uint64_t audio_offset = 0;  // of the audio bytes within `bytes`
+};
+
+/// Depends on its arguments alone; thread-safe.
+PackedSample pack(const SampleParts& parts);
+
+/// The same members under another key, which is safe and unique like the first.
+PackedSample repack(const PackedSample& packed, std::string_view key);
+
+}  // namespace shardmill::shard

@@ -1,0 +1,24 @@
+// AISHELL-1 and AISHELL-2 as they are downloaded and unpacked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "source/corpus_builder.hpp"
+
+namespace shardmill::source {
+
+/// The folder of AISHELL-1 that holds transcript/ and wav/: `folder` itself or data_aishell in it; nullopt
+/// when it is neither.
+std::optional<std::string> aishell_root(const std::string& folder);
+
+/// wav/{train,dev,test}/SPEAKER/*.wav, and wav/SPEAKER.tar.gz of the speakers that are not unpacked yet;
+/// facts: speaker, and subset where it is unpacked. The texts are kept as they stand, with blanks between the
+/// words.
+void read_aishell(const std::string& folder, CorpusBuilder& builder);
+
+/// Folders that hold trans.txt and wav/SPEAKER/*.wav, with or without wav.scp: `folder` or up to three levels
+/// below it, as in iOS/data and in AISHELL-DEV-TEST-SET. Facts: speaker, and as subset the folders between.
+void read_aishell2(const std::string& folder, CorpusBuilder& builder);
+
+}  // namespace shardmill::source

@@ -1,0 +1,183 @@
+#include "source/corpora/audio_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/corpora/id_table.hpp"
+#include "source/known_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+bool is_text(std::string_view name) {
+  return has_extension(name, "txt");
+}
+
+/// Files that publishers put beside data. The names are those of LibriTTS, VCTK and THCHS-30.
+bool is_remark(std::string_view path) {
+  std::string stem(audio_name(path).stem);
+  std::transform(stem.begin(), stem.end(), stem.begin(), [](char letter) {
+    return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  });
+  constexpr std::array<std::string_view, 6> kNames{"books", "chapters",     "speakers",
+                                                   "note",  "speaker-info", "lexicon"};
+  return stem.starts_with("readme") || stem.starts_with("license") ||
+         std::find(kNames.begin(), kNames.end(), stem) != kNames.end();
+}
+
+std::string read_transcript(const std::string& path, CorpusBuilder& builder) {
+  CorpusText text(path, builder);
+  std::string transcript;
+  for (std::string_view line; text.next(line);) {
+    if (!transcript.empty()) transcript += '\n';
+    transcript += line;
+  }
+  return transcript;
+}
+
+/// MLS has the transcripts of all audio in a folder in a file beside it.
+class TranscriptTable {
+ public:
+  TranscriptTable(const std::string& path, CorpusBuilder& builder)
+      : audio_(audio_folder(path)), texts_(path, builder) {}
+
+  static bool is_one(std::string_view path) {
+    return path.ends_with("/transcripts.txt") && base::is_folder(audio_folder(path));
+  }
+
+  std::optional<std::string_view> take(std::string_view file) {
+    if (!file.starts_with(audio_)) return std::nullopt;
+    const std::string_view id = audio_name(file).stem;
+    found_.insert(id);
+    return texts_.value(id);
+  }
+
+  void report_rest(CorpusBuilder& builder) const {
+    for (const IdTable::Row& row : texts_.rows()) {
+      if (found_.contains(row.id)) continue;
+      builder.unusable(
+          Unusable::What::audio, row.id,
+          texts_.at_row(row, fmt::format("'{}' has a transcript, but there is no such audio", row.id)));
+    }
+  }
+
+ private:
+  static std::string audio_folder(std::string_view path) {
+    return std::string(path.substr(0, path.rfind('/'))) + "/audio/";
+  }
+
+  std::string audio_;
+  IdTable texts_;
+  std::unordered_set<std::string_view> found_;
+};
+
+class FolderReader {
+ public:
+  FolderReader(const std::string& folder, CorpusBuilder& builder)
+      : folder_(folder), builder_(builder), files_(builder.search(folder, [](std::string_view name) {
+          return is_audio_name(name) || is_text(name);
+        })) {}
+
+  void read() {
+    for (const std::string& file : files_) {
+      if (!is_text(file)) audio_.insert(without_extension(file));
+    }
+    for (const std::string& file : files_) {
+      if (is_text(file)) add_text(file);
+    }
+    for (const std::string& file : files_) {
+      if (!is_text(file)) add_audio(file);
+    }
+    for (const TranscriptTable& table : tables_) table.report_rest(builder_);
+    // Beside its tables MLS has lists of other things.
+    if (!tables_.empty() || unheard_.empty() || is_elsewhere()) return;
+    for (const std::string* file : unheard_) {
+      builder_.unusable(Unusable::What::audio, key_of(*file),
+                        Error("is a transcript, but there is no audio of that name", at(*file)));
+    }
+  }
+
+ private:
+  void add_text(const std::string& file) {
+    const std::string_view name = without_extension(file);
+    if (audio_.contains(name)) {
+      transcripts_.insert_or_assign(name, &file);
+    } else if (TranscriptTable::is_one(file)) {
+      tables_.emplace_back(file, builder_);
+    } else if (const auto of = without(".normalized", name)) {
+      transcripts_.emplace(*of, &file);
+    } else if (!without(".original", name) && !is_remark(file)) {
+      unheard_.push_back(&file);
+    }
+  }
+
+  /// LibriTTS has what is said in KEY.normalized.txt, and what the book says in KEY.original.txt.
+  std::optional<std::string_view> without(std::string_view suffix, std::string_view name) const {
+    if (!name.ends_with(suffix)) return std::nullopt;
+    name.remove_suffix(suffix.size());
+    return audio_.contains(name) ? std::optional(name) : std::nullopt;
+  }
+
+  /// Corpora as VCTK have folders of .txt files that belong to audio of other names.
+  bool is_elsewhere() {
+    const FolderGuess guess = guess_folder(folder_);
+    if (guess.corpus.empty() || guess.is_read || !guess.missing.empty() || !transcripts_.empty())
+      return false;
+    builder_.warn(
+        Error(fmt::format("looks like {}, which shardmill cannot read yet: {} without audio of that "
+                          "name {} left out",
+                          guess.corpus, base::format_count(unheard_.size(), ".txt file"),
+                          unheard_.size() == 1 ? "is" : "are"),
+              at(folder_)));
+    return true;
+  }
+
+  void add_audio(const std::string& file) {
+    CorpusBuilder::Utterance utterance{.key = key_of(file)};
+    const std::string_view name = without_extension(file);
+    if (const auto transcript = transcripts_.find(name); transcript != transcripts_.end()) {
+      // Two formats of the same audio share it.
+      const auto [text, is_new] = texts_.try_emplace(name);
+      if (is_new) text->second = read_transcript(*transcript->second, builder_);
+      utterance.text = text->second;
+    }
+    for (TranscriptTable& table : tables_) {
+      if (!utterance.text) utterance.text = table.take(file);
+    }
+    builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
+  }
+
+  std::string_view key_of(const std::string& file) const {
+    const std::string_view key = without_extension(file).substr(folder_.size());
+    return key.substr(key.find_first_not_of('/'));
+  }
+
+  std::string folder_;
+  CorpusBuilder& builder_;
+  std::vector<std::string> files_;
+  std::unordered_set<std::string_view> audio_;                            // paths without extension
+  std::unordered_map<std::string_view, const std::string*> transcripts_;  // by the path of their audio
+  std::vector<TranscriptTable> tables_;
+  std::vector<const std::string*> unheard_;  // transcripts without audio
+  std::unordered_map<std::string_view, std::string> texts_;
+};
+
+}  // namespace
+
+void read_audio_folder(const std::string& folder, CorpusBuilder& builder) {
+  FolderReader(folder, builder).read();
+}
+
+}  // namespace shardmill::source

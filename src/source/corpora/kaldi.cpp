@@ -1,0 +1,162 @@
+#include "source/corpora/kaldi.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/io/folder.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/corpora/id_table.hpp"
+#include "source/regular_file.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+std::optional<double> seconds_from(std::string_view text) {
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_whole = failure == std::errc() && end == text.data() + text.size();
+  // from_chars takes "nan" and "inf" for numbers.
+  return is_whole && seconds - seconds == 0 ? std::optional(seconds) : std::nullopt;
+}
+
+/// "audio.ark:1234": a place in an archive, not a file.
+bool is_archive_entry(std::string_view path) {
+  const std::size_t colon = path.rfind(':');
+  return colon != std::string_view::npos && colon + 1 < path.size() &&
+         path.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+}
+
+class KaldiReader {
+ public:
+  KaldiReader(const std::string& folder, const CorpusOptions& options, CorpusBuilder& builder)
+      : builder_(builder),
+        options_(options),
+        wav_scp_(folder + "/wav.scp", builder),
+        segments_(IdTable::if_there(folder + "/segments", builder)),
+        text_(IdTable::if_there(folder + "/text", builder)),
+        utt2spk_(IdTable::if_there(folder + "/utt2spk", builder)),
+        utt2dur_(IdTable::if_there(folder + "/utt2dur", builder)),
+        utt2lang_(IdTable::if_there(folder + "/utt2lang", builder)),
+        spk2gender_(IdTable::if_there(folder + "/spk2gender", builder)) {}
+
+  void read() {
+    if (has_segments()) {
+      for (const IdTable::Row& row : segments_.rows()) add_segment(row);
+    } else {
+      for (const IdTable::Row& row : wav_scp_.rows()) add(recording_of(row), {.key = row.id});
+    }
+    const IdTable& utterances = has_segments() ? segments_ : wav_scp_;
+    for (const IdTable::Row& row : text_.rows()) {
+      if (utterances.find(row.id) != nullptr) continue;
+      builder_.unusable(Unusable::What::audio, row.id,
+                        text_.at_row(row, fmt::format("'{}' has a transcript, but is not in {}", row.id,
+                                                      utterances.path())));
+    }
+  }
+
+ private:
+  bool has_segments() const { return !segments_.path().empty(); }
+
+  /// The same line for each of its segments: looked at once.
+  std::size_t recording_of(const IdTable::Row& row) {
+    const auto known = recordings_.find(row.line);
+    if (known != recordings_.end()) return known->second;
+    return recordings_[row.line] = new_recording(row);
+  }
+
+  std::size_t new_recording(const IdTable::Row& row) {
+    if (row.value.empty()) throw wav_scp_.at_row(row, fmt::format("'{}' names no audio", row.id));
+    const std::string named_at = line_of(wav_scp_.path(), row.line);
+    if (row.value.ends_with('|')) {
+      if (!options_.allow_commands) {
+        throw wav_scp_.at_row(row, "is a command, not a file",
+                              "--allow-commands runs all commands of wav.scp: read them first");
+      }
+      return builder_.recording(SourceKind::command, std::string(row.value.substr(0, row.value.size() - 1)),
+                                named_at);
+    }
+    const std::string path = resolve_named(wav_scp_.path(), std::string(row.value));
+    std::error_code unknown;
+    if (is_archive_entry(path) && !std::filesystem::exists(path, unknown)) {
+      throw wav_scp_.at_row(row, fmt::format("names an entry of a Kaldi archive, {}", row.value),
+                            "archives are not read: write the audio to files first, with wav-copy");
+    }
+    return builder_.recording(SourceKind::recording, path, named_at);
+  }
+
+  double seconds_of(const IdTable& table, const IdTable::Row& row, std::string_view field) const {
+    const auto seconds = seconds_from(field);
+    if (!seconds) throw table.at_row(row, fmt::format("'{}' is not a number of seconds", field));
+    return *seconds;
+  }
+
+  void add_segment(const IdTable::Row& row) {
+    std::string_view rest = row.value;
+    const std::string_view recording = take_field(rest);
+    const std::string_view begin_field = take_field(rest);
+    const std::string_view end_field = take_field(rest);
+    if (end_field.empty()) {
+      throw segments_.at_row(row, "is not made of an utterance, a recording, its begin and its end");
+    }
+    if (!rest.empty()) {
+      throw segments_.at_row(row, fmt::format("has a fifth field, '{}'", rest),
+                             "segments of one channel are not cut: let wav.scp have a recording a channel");
+    }
+    const double begin = seconds_of(segments_, row, begin_field);
+    const double end = seconds_of(segments_, row, end_field);
+    const IdTable::Row* wav = wav_scp_.find(recording);
+    if (wav == nullptr) {
+      const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
+      return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
+    }
+    const bool to_the_end = end == -1;  // as Kaldi has it
+    add(recording_of(*wav), {.key = row.id,
+                             .begin_seconds = begin,
+                             .end_seconds = to_the_end ? CorpusUtterance::kToTheEnd : end,
+                             .seconds = to_the_end ? 0 : end - begin,
+                             .named_in = segments_.path(),
+                             .line = row.line});
+  }
+
+  void add(std::size_t recording, CorpusBuilder::Utterance utterance) {
+    const std::string_view speaker = utt2spk_.value(utterance.key).value_or("");
+    facts_.clear();
+    facts_.text("speaker", speaker)
+        .text("gender", spk2gender_.value(speaker).value_or(""))
+        .language(utt2lang_.value(utterance.key).value_or(""));
+    utterance.facts = facts_.members();
+    utterance.text = text_.value(utterance.key);
+    if (const IdTable::Row* row = utt2dur_.find(utterance.key); row != nullptr && utterance.seconds == 0) {
+      utterance.seconds = seconds_of(utt2dur_, *row, row->value);
+    }
+    builder_.utterance(recording, utterance);
+  }
+
+  CorpusBuilder& builder_;
+  const CorpusOptions& options_;
+  IdTable wav_scp_;
+  IdTable segments_;
+  IdTable text_;
+  IdTable utt2spk_;
+  IdTable utt2dur_;
+  IdTable utt2lang_;
+  IdTable spk2gender_;
+  std::unordered_map<std::uint64_t, std::size_t> recordings_;  // by line of wav.scp
+  Facts facts_;
+};
+
+}  // namespace
+
+void read_kaldi(const std::string& folder, const CorpusOptions& options, CorpusBuilder& builder) {
+  if (!base::exists(folder + "/wav.scp")) {
+    throw UsageError("is no Kaldi data folder: it holds no wav.scp", at(folder));
+  }
+  KaldiReader(folder, options, builder).read();
+}
+
+}  // namespace shardmill::source

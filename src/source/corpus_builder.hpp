@@ -1,0 +1,108 @@
+// CorpusBuilder: what the readers of raw corpora fill; from utterances in any order to source files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "source/source_file.hpp"
+#include "source/unusable.hpp"
+
+namespace shardmill::source {
+
+/// A raw corpus, read.
+struct CorpusFiles {
+  std::vector<SourceFile> audio;         // in the order in which they were first named
+  std::vector<SourceFile> descriptions;  // the text files that say what the audio is
+  std::vector<std::string> folders;      // all audio below which is part of the corpus
+  std::vector<Unusable> unusable;
+  std::vector<Error> warnings;  // what is odd, but costs nothing
+};
+
+/// Further members of a manifest line, as JSON text without braces.
+class Facts {
+ public:
+  /// Left out when `value` is empty. A name that manifests use themselves gets "source_" in front.
+  Facts& text(std::string_view name, std::string_view value);
+  /// As `language`, and as `lang`, by which NeMo goes.
+  Facts& language(std::string_view value) { return text("language", value).text("lang", value); }
+  /// `json`: a whole JSON value in one line.
+  Facts& json(std::string_view name, std::string_view json);
+  /// All of `other`.
+  Facts& add(const Facts& other) { return members(other.members_); }
+  /// Whole members, as members() gives them.
+  Facts& members(std::string_view members);
+
+  const std::string& members() const noexcept { return members_; }
+  void clear() { members_.clear(); }
+
+ private:
+  void begin(std::string_view name);
+
+  std::string members_;
+};
+
+/// One thread at a time.
+class CorpusBuilder {
+ public:
+  struct Utterance {
+    std::string_view key;
+    std::optional<std::string_view> text{};
+    std::string_view facts{};
+    double begin_seconds = 0;
+    double end_seconds = CorpusUtterance::kToTheEnd;
+    double seconds = 0;
+    std::string_view named_in{};  // the file and the line that its times are from
+    std::uint64_t line = 0;
+  };
+
+  /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
+  /// it is not there.
+  void description(const std::string& path);
+  /// files_below(), for corpora that all of it is part of: what is written there later would be, too.
+  std::vector<std::string> search(const std::string& folder,
+                                  const std::function<bool(std::string_view name)>& wanted);
+  /// The number of an audio file (or shard, or command), the same for the same path. `named_at`: the line
+  /// that named it ("wav.scp: line 7"), empty when it was found in a folder. A file that cannot be read
+  /// makes its utterances unusable.
+  std::size_t recording(SourceKind kind, const std::string& path, const std::string& named_at = {},
+                        bool only_listed = false);
+  /// An utterance of a recording that cannot be read, or that ends before it begins, is unusable.
+  void utterance(std::size_t recording, const Utterance& utterance);
+  void unusable(Unusable::What what, std::string_view key, Error error);
+  /// Warnings of the same problem become one, with their number.
+  void warn(const Error& warning);
+
+  /// Everything, recordings without utterances left out, with a warning when there are utterances without a
+  /// text. The builder is empty afterwards.
+  CorpusFiles take();
+
+ private:
+  struct Recording {
+    SourceFile file;
+    std::optional<Error> problem;
+  };
+
+  struct Warning {
+    Error first;
+    std::size_t others = 0;
+  };
+
+  void warn_of_missing_texts();
+  std::vector<std::size_t> sort_utterances();
+
+  CorpusFiles files_;
+  std::shared_ptr<Corpus> corpus_ = std::make_shared<Corpus>();
+  std::vector<Recording> recordings_;
+  std::unordered_map<std::string, std::size_t> by_path_;
+  std::vector<std::size_t> recording_of_;  // of each utterance
+  std::vector<Warning> warnings_;
+};
+
+}  // namespace shardmill::source

@@ -1,0 +1,76 @@
+// SourceFile: one file that samples come from, and what a corpus says of the audio in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/text_arena.hpp"
+#include "manifest/shard_record.hpp"
+
+namespace shardmill::source {
+
+/// What a corpus says of one utterance.
+struct CorpusUtterance {
+  static constexpr double kToTheEnd = std::numeric_limits<double>::infinity();
+
+  std::string_view key;
+  std::string_view text;
+  bool has_text = false;
+  std::string_view facts;    // more members of its manifest line, as JSON: "speaker":"S1","lang":"zh"
+  double begin_seconds = 0;  // of the part of the recording that it is
+  double end_seconds = kToTheEnd;
+  double seconds = 0;  // as the corpus has it, for estimates; 0: it does not say
+
+  bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd; }
+};
+
+/// The utterances of a corpus and their texts; shared by its source files, never changed.
+struct Corpus {
+  base::TextArena texts;
+  std::vector<CorpusUtterance> utterances;
+};
+
+enum class SourceKind {
+  shard,      // a tar file, compressed or not
+  recording,  // one audio file: a sample, or several that are parts of it
+  command     // a shell command that writes an audio file to its standard output
+};
+
+/// What the records of a finished dataset say of one of its shards.
+struct DatasetShard {
+  std::string manifest;         // the file
+  std::string manifest_sha256;  // as it should be
+  manifest::ShardRecord record;
+  std::string dataset{};  // the name that the user gave to all of it; empty: samples keep theirs
+};
+
+class TreeCorpus;
+
+/// An archive as it was downloaded, whose files are read as a tree.
+struct ArchivedTree {
+  std::string corpus;                                  // "librispeech"
+  std::function<std::shared_ptr<TreeCorpus>()> begin;  // a new one, which knows nothing yet
+  std::vector<std::string> subsets{};                  // those that are wanted; none: all
+};
+
+struct SourceFile {
+  std::string path;  // or the command
+  std::uint64_t bytes = 0;
+  std::int64_t mtime_ns = 0;
+  SourceKind kind = SourceKind::shard;
+  std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; none: the shard speaks for itself
+  /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
+  std::span<const CorpusUtterance> utterances{};
+  std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
+  std::uint32_t given = 0;                        // number of its source among those that were given
+  std::shared_ptr<const ArchivedTree> tree{};  // of an archive that is no shard, but holds a corpus
+  bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
+};
+
+}  // namespace shardmill::source

@@ -1,0 +1,82 @@
+// SourceSet: all files that samples will come from, by dataset, in an order that is the same in every run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "source/missing_text.hpp"
+#include "source/source_file.hpp"
+#include "source/unusable.hpp"
+
+namespace shardmill::source {
+
+struct SourceDataset {
+  std::string name;
+  std::vector<SourceFile> files;         // that samples come from
+  std::vector<SourceFile> descriptions;  // the text files of raw corpora, the records of finished datasets
+  /// Of a finished dataset: those it was made of, which its samples still belong to.
+  std::vector<std::string> parts{};
+
+  /// The datasets that its samples belong to.
+  std::vector<std::string> dataset_names() const { return parts.empty() ? std::vector{name} : parts; }
+};
+
+/// One argument and what it came to.
+struct GivenSource {
+  std::string dataset;
+  std::string path;  // as given, without the name
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct SourceSet {
+  std::vector<SourceDataset> datasets;  // in the order in which they were first given
+  std::vector<GivenSource> given;
+  std::vector<std::string> folders;  // that were searched
+  std::vector<Unusable> unusable;    // what was found or listed, but cannot be read
+  std::vector<Error> warnings;       // what is odd, but costs nothing
+
+  /// Of the names and sizes of all files: tells whether a later run has the same inputs.
+  base::Xxh128 digest() const;
+};
+
+/// What to do about a file that is listed but missing, empty, no regular file or unreadable, and about an
+/// utterance without audio.
+enum class OnUnusable { stop, collect };
+
+struct FindOptions {
+  OnUnusable on_unusable = OnUnusable::stop;
+  bool corpora = true;          // false: only shards will do, and those of a finished dataset are just shards
+  bool allow_commands = false;  // in wav.scp
+  /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
+  std::function<bool(std::string_view key)> wanted{};
+  MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
+};
+
+/// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list, a shell pattern, a raw corpus
+/// or a finished dataset.
+///
+/// The samples of a finished dataset keep the names of the datasets they belong to, and join others of the
+/// same name. Where the user gives a NAME, it replaces all of these.
+///
+/// Sources with the same NAME make one dataset. Without a NAME, the dataset is called like the folder that
+/// was given, the folder that holds the shard, the folder before a pattern's wildcards, or the list; shards
+/// of one folder are one dataset, but two different places that come to the same name are an error.
+///
+/// Throws UsageError for arguments that make no sense, and Error for a source that does not exist or holds
+/// no shard, for a file that comes twice in a dataset, for too many missing transcripts, and, with
+/// OnUnusable::stop, for an unusable file.
+SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
+
+/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is
+/// written would be read again.
+void check_not_searched(const std::string& output, const SourceSet& sources);
+/// The same, and when the output folder holds a source itself.
+void check_output_folder(const std::string& output, const SourceSet& sources);
+
+}  // namespace shardmill::source

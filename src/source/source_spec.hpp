@@ -1,0 +1,34 @@
+// SourceSpec: one [NAME=]SOURCE argument taken apart, with nothing looked up yet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "source/corpora.hpp"
+
+namespace shardmill::source {
+
+struct SourceSpec {
+  std::optional<std::string> dataset;  // as named by the user
+  std::optional<CorpusKind> corpus;    // by its prefix
+  bool is_dataset = false;             // a finished dataset, by its prefix
+  std::string path;                    // file, folder, list or pattern
+};
+
+/// What stands before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
+/// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "./kaldi:x" a path. Throws
+/// UsageError for an empty argument.
+SourceSpec parse_source(std::string_view argument);
+
+/// True for text with * ? or [ in it, and for a range of numbers: {0..9} or _OP_0..9_CL_.
+bool is_pattern(std::string_view path);
+
+/// The folders at the start of a pattern that hold no wildcard: "data/a" of "data/a/*/x?.tar", "." of
+/// "*.tar".
+std::string fixed_part(std::string_view pattern);
+
+/// A dataset name made of a file or folder name, with _ for what names may not hold.
+std::string dataset_name_from(std::string_view file_name);
+
+}  // namespace shardmill::source

@@ -1,0 +1,138 @@
+#include "check/sample_account.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/io/file.hpp"
+
+namespace shardmill::check {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class SampleAccountTest : public ::testing::Test {
+ protected:
+  void source(const std::string& key, std::uint64_t content, std::uint64_t copies = 1) {
+    account_.add_source(0, key, content, copies);
+  }
+  void output(const std::string& key, std::uint64_t content) { account_.add_output(0, key, content); }
+  void reject(const std::string& key) { account_.add_reject(key); }
+
+  /// "file member: what", in the order of the text.
+  std::vector<std::string> settle(bool is_limited = false) {
+    FindingList findings;
+    account_.settle({.source_files = {"source"}, .shards = {"shard"}, .rejects = "rejects"}, is_limited,
+                    findings);
+    std::vector<std::string> texts;
+    for (const Finding& finding : findings.take()) {
+      texts.push_back(finding.where.path + " " + finding.where.member + ": " + finding.what.substr(0, 10));
+    }
+    return texts;
+  }
+
+  SampleAccount account_;
+};
+
+TEST_F(SampleAccountTest, EachSampleOnceIsInOrder) {
+  for (std::uint64_t i = 1; i < 100; ++i) {
+    source("k" + std::to_string(i), i);
+    output("k" + std::to_string(100 - i), 100 - i);
+  }
+  EXPECT_THAT(settle(), IsEmpty());
+  EXPECT_EQ(account_.source_samples(), 99U);
+}
+
+TEST_F(SampleAccountTest, WhatIsLostOrInventedIsNamed) {
+  source("lost", 1);
+  output("invented", 2);
+  source("changed", 3);
+  output("changed", 4);
+  source("good", 5);
+  output("good", 5);
+  EXPECT_THAT(settle(), ElementsAre("shard changed: no source ", "shard invented: no source ",
+                                    "source changed: is in none", "source lost: is in none"));
+}
+
+TEST_F(SampleAccountTest, OtherFieldsAreNamed) {
+  account_.add_source(0, "same", 1, 1, {.facts = 1, .dataset = 2});
+  account_.add_output(0, "same", 1, {.facts = 1, .dataset = 2, .source = 3});
+  account_.add_source(0, "speaker", 2, 1, {.facts = 1});
+  account_.add_output(0, "speaker", 2, {.facts = 9});
+  // Each finds its own, in whatever order they are compared.
+  account_.add_source(0, "twice", 3, 1, {.facts = 1});
+  account_.add_source(0, "twice", 3, 1, {.facts = 2});
+  account_.add_output(0, "twice", 3, {.facts = 2});
+  account_.add_output(0, "twice", 3, {.facts = 1});
+  EXPECT_THAT(settle(), ElementsAre("shard speaker: its furthe"));
+}
+
+TEST(FactsHash, DependsOnNamesAndValuesAlone) {
+  const std::uint32_t hash = facts_hash(R"("speaker":"a","n":{"b":[1,2]})");
+  EXPECT_EQ(facts_hash(R"("n": {"b": [1, 2]}, "speaker": "\u0061")"), hash);
+  EXPECT_NE(facts_hash(R"("speaker":"b","n":{"b":[1,2]})"), hash);
+  EXPECT_NE(facts_hash(R"("speaker":"a")"), hash);
+  EXPECT_NE(facts_hash(""), 0U);
+}
+
+TEST_F(SampleAccountTest, CopiesAreCounted) {
+  source("a", 1, 3);
+  source("none", 2, 0);
+  for (int i = 0; i < 3; ++i) output("a", 1);
+  EXPECT_THAT(settle(), IsEmpty());
+  output("a", 1);
+  output("none", 2);
+  EXPECT_THAT(
+      settle(),
+      ElementsAre(::testing::StartsWith("shard a: is there m"), ::testing::StartsWith("shard a: is there m"),
+                  ::testing::StartsWith("shard a: is there m"), ::testing::StartsWith("shard a: is there m"),
+                  ::testing::StartsWith("shard none: is there m")));
+}
+
+TEST_F(SampleAccountTest, TheSameKeyInTwoSources) {
+  source("k", 1);
+  source("k", 1);
+  source("k", 2);
+  output("k", 2);
+  output("k", 1);
+  reject("k");
+  EXPECT_THAT(settle(), IsEmpty());
+}
+
+TEST_F(SampleAccountTest, RejectsExcuseWhatIsMissingAndNothingElse) {
+  source("bad", kNoContent);
+  source("", kNoContent);
+  source("", kNoContent);
+  reject("bad");
+  reject("");
+  reject("unknown");
+  EXPECT_THAT(settle(), ElementsAre("rejects : names 'unk", "source : something "));
+}
+
+TEST_F(SampleAccountTest, ALimitLeavesSamplesOut) {
+  source("a", 1);
+  source("b", 2);
+  output("a", 1);
+  EXPECT_THAT(settle(true), IsEmpty());
+}
+
+TEST(ContentHashTest, DependsOnEverything) {
+  const base::Xxh128 one = base::xxh3_128(base::as_bytes("one"));
+  const base::Xxh128 two = base::xxh3_128(base::as_bytes("two"));
+  const std::uint64_t hash = content_hash(one, "text", {});
+  EXPECT_EQ(content_hash(one, "text", {}), hash);
+  EXPECT_NE(content_hash(two, "text", {}), hash);
+  EXPECT_NE(content_hash(one, "texts", {}), hash);
+  EXPECT_NE(content_hash(one, "text", std::vector{two}), hash);
+}
+
+TEST(RecordedKeyTest, IsWhatJsonMakesOfIt) {
+  EXPECT_EQ(recorded_key("a/b 你好"), "a/b 你好");
+  EXPECT_EQ(recorded_key("a\xff"
+                         "b"),
+            "a\xEF\xBF\xBD"
+            "b");
+}
+
+}  // namespace
+}  // namespace shardmill::check

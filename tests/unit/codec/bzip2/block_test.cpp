@@ -1,0 +1,291 @@
+#include "codec/bzip2/block.hpp"
+
+#include <bzlib.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/system/vector_path.hpp"
+#include "codec/bzip2/bits.hpp"
+
+namespace shardmill::codec {
+namespace {
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string compress(const std::string& plain, int level) {
+  auto size = static_cast<unsigned>(plain.size() + plain.size() / 50 + 1000);
+  std::string packed(size, '\0');
+  std::string copy = plain;
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(packed.data(), &size, copy.data(), static_cast<unsigned>(plain.size()),
+                                     level, 0, 0),
+            BZ_OK);
+  packed.resize(size);
+  return packed;
+}
+
+// The oracle: what libbz2 makes of one stream, nothing when it rejects it.
+std::optional<std::string> oracle(std::string packed) {
+  bz_stream stream{};
+  EXPECT_EQ(BZ2_bzDecompressInit(&stream, 0, 0), BZ_OK);
+  stream.next_in = packed.data();
+  stream.avail_in = static_cast<unsigned>(packed.size());
+  std::string plain;
+  std::vector<char> chunk(1 << 16);
+  int code = BZ_OK;
+  while (code == BZ_OK) {
+    stream.next_out = chunk.data();
+    stream.avail_out = static_cast<unsigned>(chunk.size());
+    code = BZ2_bzDecompress(&stream);
+    const std::size_t got = chunk.size() - stream.avail_out;
+    plain.append(chunk.data(), got);
+    if (code == BZ_OK && got == 0 && stream.avail_in == 0) break;
+  }
+  BZ2_bzDecompressEnd(&stream);
+  if (code != BZ_STREAM_END) return std::nullopt;
+  return plain;
+}
+
+std::string expand(const Bzip2Block& block, std::size_t step, base::VectorPath path, std::uint32_t& crc) {
+  Bzip2RunExpander expander(block.runs, path);
+  std::string plain;
+  std::string chunk(step, '\0');
+  std::size_t got = step;
+  while (got == step) {
+    got = expander.expand(std::as_writable_bytes(std::span(chunk)));
+    plain.append(chunk, 0, got);
+  }
+  crc = expander.crc();
+  return plain;
+}
+
+struct Subject {
+  base::VectorPath path;
+  Bzip2BlockDecoder decoder;
+};
+
+// The same stream through the decoder under test.
+std::optional<std::string> decode_stream(const std::string& packed, Subject& subject,
+                                         std::size_t step = 1 << 16) {
+  BitReader bits(bytes_of(packed), 0);
+  if (bits.take(24) != 0x425a68) return std::nullopt;
+  const std::uint64_t level = bits.take(8) - '0';
+  if (level < 1 || level > 9) return std::nullopt;
+  std::string plain;
+  std::uint32_t stream_crc = 0;
+  Bzip2Block block;
+  while (true) {
+    BitReader magic = bits;
+    if (magic.take(48) == kBzip2EndMagic) {
+      const bool good = magic.take(32) == stream_crc && !magic.past_end();
+      return good ? std::optional(plain) : std::nullopt;
+    }
+    subject.decoder.decode(bytes_of(packed), bits.position(), block);
+    if (block.state != Bzip2Block::State::good) return std::nullopt;
+    if (block.runs.size() > level * 100'000) return std::nullopt;
+    std::uint32_t crc = 0;
+    plain += expand(block, step, subject.path, crc);
+    if (crc != block.stored_crc) return std::nullopt;
+    stream_crc = (stream_crc << 1 | stream_crc >> 31) ^ crc;
+    bits = BitReader(bytes_of(packed), block.end_bit);
+  }
+}
+
+std::string random_bytes(std::size_t size, unsigned symbols, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random() % symbols);
+  return bytes;
+}
+
+std::string speech(std::size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0, 300);
+  std::string bytes;
+  double value = 0;
+  while (bytes.size() < size) {
+    value = value * 0.95 + noise(random);
+    const int sample = static_cast<int>(value);
+    bytes += static_cast<char>(sample & 0xff);
+    bytes += static_cast<char>(sample >> 8 & 0xff);
+  }
+  return bytes;
+}
+
+std::string text(std::size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string words;
+  while (words.size() < size) {
+    const auto word = static_cast<unsigned>(random() % 2000);
+    std::mt19937 spelling(word);
+    for (unsigned i = 0; i < 2 + word % 8; ++i) words += static_cast<char>('a' + spelling() % 26);
+    words += word % 50 == 0 ? "\n" : " ";
+  }
+  return words;
+}
+
+std::string repeated(const std::string& unit, std::size_t size) {
+  std::string bytes;
+  while (bytes.size() < size) bytes += unit;
+  return bytes;
+}
+
+std::vector<std::string> samples() {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  return {
+      "",
+      "a",
+      "ab",
+      "aaaa",
+      "aaaaa",
+      std::string(1000, 'x'),
+      text(300'000, 1),
+      speech(1'000'000, 2),
+      std::string(3'000'000, '\0'),
+      random_bytes(950'000, 256, 3),
+      random_bytes(200'000, 2, 4),
+      random_bytes(200'000, 255, 5),
+      repeated("ab", 400'000),
+      repeated("abc", 99'999),
+      repeated(all, 65'536),
+      repeated("aaaab", 50'000),
+      all,
+      std::string(all.rbegin(), all.rend()) + all,
+  };
+}
+
+class Bzip2BlockTest : public testing::TestWithParam<base::VectorPath> {
+ protected:
+  Subject subject{.path = GetParam(), .decoder = Bzip2BlockDecoder(GetParam())};
+};
+
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, testing::ValuesIn(base::available_vector_paths()),
+                         [](const auto& path) { return std::string(name(path.param)); });
+
+TEST_P(Bzip2BlockTest, AgreesWithLibbz2AtEveryLevel) {
+  for (const std::string& plain : samples()) {
+    for (const int level : {1, 5, 9}) {
+      const auto decoded = decode_stream(compress(plain, level), subject);
+      ASSERT_TRUE(decoded.has_value()) << plain.size();
+      EXPECT_TRUE(*decoded == plain) << plain.size();
+    }
+  }
+}
+
+TEST_P(Bzip2BlockTest, ExpandsInStepsOfAnySize) {
+  const std::string plain = repeated(std::string(300, 'a') + "bcc" + std::string(4, 'd') + "ddddd", 20'000);
+  for (const std::size_t step : {1U, 2U, 3U, 7U, 64U, 255U, 100'000U}) {
+    EXPECT_TRUE(decode_stream(compress(plain, 9), subject, step) == plain) << step;
+  }
+}
+
+TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBits) {
+  for (const std::string& plain : {std::string("hello, hello, hello"), text(700, 7), speech(900, 8)}) {
+    const std::string packed = compress(plain, 9);
+    for (std::size_t bit = 32; bit < packed.size() * 8; ++bit) {
+      std::string damaged = packed;
+      damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (0x80 >> bit % 8));
+      ASSERT_TRUE(decode_stream(damaged, subject) == oracle(damaged)) << bit;
+    }
+  }
+}
+
+void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, unsigned bits) {
+  for (unsigned i = bits; i-- > 0; ++position) {
+    const unsigned mask = 0x80U >> position % 8;
+    char& byte = bytes[position / 8];
+    const unsigned cleared = static_cast<unsigned char>(byte) & ~mask;
+    byte = static_cast<char>((value >> i & 1) != 0 ? cleared | mask : cleared);
+  }
+}
+
+// The block at bit 32 as a whole stream with the checksums that its bytes call for; nothing when it is
+// damaged.
+std::optional<std::string> with_right_checksums(std::string packed, Subject& subject) {
+  Bzip2Block block;
+  subject.decoder.decode(bytes_of(packed), 32, block);
+  if (block.state != Bzip2Block::State::good) return std::nullopt;
+  std::uint32_t crc = 0;
+  expand(block, 1 << 16, subject.path, crc);
+  packed.resize((block.end_bit + 80 + 7) / 8);
+  put_bits(packed, 80, crc, 32);
+  put_bits(packed, block.end_bit, kBzip2EndMagic, 48);
+  put_bits(packed, block.end_bit + 48, crc, 32);
+  return packed;
+}
+
+TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBitsWhoseChecksumsFit) {
+  std::size_t good = 0;
+  for (const std::string& plain : {std::string("hello, hello, hello"), text(300, 7), speech(500, 8)}) {
+    const std::string packed = compress(plain, 9);
+    for (std::size_t bit = 112; bit < packed.size() * 8 - 80; ++bit) {
+      std::string damaged = packed;
+      put_bits(damaged, bit, BitReader(bytes_of(packed), bit).take(1) ^ 1, 1);
+      const auto whole = with_right_checksums(damaged, subject);
+      if (!whole) continue;
+      ++good;
+      ASSERT_TRUE(decode_stream(*whole, subject) == oracle(*whole)) << bit;
+    }
+  }
+  EXPECT_GT(good, 100U);
+}
+
+TEST_P(Bzip2BlockTest, UndoesRandomisation) {
+  std::string packed = compress(text(200'000, 10), 9);
+  put_bits(packed, 112, 1, 1);
+  const auto whole = with_right_checksums(packed, subject);
+  ASSERT_TRUE(whole.has_value());
+  const auto expected = oracle(*whole);
+  ASSERT_TRUE(expected.has_value());
+  EXPECT_TRUE(decode_stream(*whole, subject) == expected);
+}
+
+TEST_P(Bzip2BlockTest, IgnoresSelectorsBeyondThoseThatCanBeUsed) {
+  const std::string packed = compress(text(5'000, 11), 9);
+  std::string out = packed + std::string(5'000, '\0');
+  BitReader bits(bytes_of(packed), 32 + 48 + 32 + 1 + 24);
+  const auto rows = static_cast<std::uint16_t>(bits.take(16));
+  bits.skip(16U * static_cast<unsigned>(std::popcount(rows)) + 3);
+  std::uint64_t position = bits.position();
+  const std::uint64_t selectors = bits.take(15);
+  put_bits(out, position, 32'000, 15);
+  position += 15;
+  const auto copy_bit = [&] {
+    const std::uint64_t bit = bits.take(1);
+    put_bits(out, position++, bit, 1);
+    return bit;
+  };
+  for (std::uint64_t i = 0; i < selectors; ++i) {
+    while (copy_bit() != 0) continue;
+  }
+  for (std::uint64_t i = selectors; i < 32'000; ++i) put_bits(out, position++, 0, 1);
+  while (!bits.past_end()) copy_bit();
+  const auto expected = oracle(out);
+  ASSERT_TRUE(expected.has_value());
+  EXPECT_TRUE(decode_stream(out, subject) == expected);
+}
+
+TEST_P(Bzip2BlockTest, SaysTruncatedWhereverTheInputEnds) {
+  const std::string packed = compress(text(3'000, 9), 9);
+  Bzip2Block block;
+  subject.decoder.decode(bytes_of(packed), 32, block);
+  ASSERT_EQ(block.state, Bzip2Block::State::good);
+  for (std::size_t size = 4; size < (block.end_bit + 7) / 8; ++size) {
+    const std::vector<std::byte> part(bytes_of(packed).begin(),
+                                      bytes_of(packed).begin() + static_cast<long>(size));
+    Bzip2Block cut;
+    subject.decoder.decode(part, 32, cut);
+    ASSERT_EQ(cut.state, Bzip2Block::State::truncated) << size;
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::codec

@@ -1,0 +1,71 @@
+#include "codec/bzip2/inverse_bwt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace shardmill::codec {
+namespace {
+
+// One row after the other, as the format describes it.
+std::vector<std::byte> by_the_book(const std::vector<std::uint8_t>& column, std::uint32_t origin) {
+  std::array<std::vector<std::uint32_t>, 256> rows;
+  for (std::uint32_t row = 0; row < column.size(); ++row) rows[column[row]].push_back(row);
+  std::vector<std::uint32_t> next;
+  for (const auto& sorted : rows) next.insert(next.end(), sorted.begin(), sorted.end());
+  std::vector<std::byte> out;
+  for (std::uint32_t row = origin; out.size() < column.size();) {
+    row = next[row];
+    out.push_back(std::byte{column[row]});
+  }
+  return out;
+}
+
+class Bzip2InverseBwtTest : public testing::TestWithParam<base::VectorPath> {
+ protected:
+  void expect_by_the_book(const std::vector<std::uint8_t>& column, std::uint32_t origin) {
+    std::vector<std::byte> out(column.size());
+    inverse.sort(column);
+    inverse.walk(GetParam(), origin, out);
+    EXPECT_TRUE(out == by_the_book(column, origin)) << column.size() << " from " << origin;
+  }
+
+  InverseBwt inverse;
+};
+
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2InverseBwtTest, testing::ValuesIn(base::available_vector_paths()),
+                         [](const auto& path) { return std::string(name(path.param)); });
+
+TEST_P(Bzip2InverseBwtTest, IsAsByTheBookOnAnyColumn) {
+  std::mt19937 random(1);
+  for (const std::size_t size : {1U, 2U, 3U, 64U, 65U, 1000U, 2048U, 2049U, 70'000U}) {
+    for (const unsigned symbols : {1U, 2U, 5U, 256U}) {
+      std::vector<std::uint8_t> column(size);
+      for (std::uint8_t& byte : column) byte = static_cast<std::uint8_t>(random() % symbols);
+      expect_by_the_book(column, 0);
+      expect_by_the_book(column, static_cast<std::uint32_t>(size - 1));
+      expect_by_the_book(column, static_cast<std::uint32_t>(random() % size));
+    }
+  }
+}
+
+// Columns of two runs lead from each row to the one a fixed distance on: where that is a multiple of how far
+// starts are apart, some walks end at once and one is as long as the block.
+TEST_P(Bzip2InverseBwtTest, TakesWalksOfVeryUnequalLength) {
+  for (const std::size_t size : {899'999U, 900'000U, 100'003U}) {
+    for (const std::size_t distance : {1U, 64U, 512U}) {
+      if (distance >= size) continue;
+      std::vector<std::uint8_t> column(size, 'a');
+      std::fill_n(column.begin(), distance, std::uint8_t{'b'});
+      expect_by_the_book(column, 0);
+      expect_by_the_book(column, 77);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::codec
