@@ -61,10 +61,6 @@ Nest nested(const Nest& nest, const std::string& path, std::string_view name) {
   return {.folder = path.substr(0, path.rfind('/') + 1), .place = inside(nest, name), .depth = nest.depth + 1};
 }
 
-bool is_archive_name(std::string_view path) {
-  return has_shard_name(path) || path.ends_with(".zip") || path.ends_with(".7z");
-}
-
 codec::Codec codec_of(const base::File& file) {
   std::array<std::byte, codec::kDetectBytes> first{};
   return codec::detect(std::span(first).first(file.read_at(first, 0)));
@@ -111,7 +107,7 @@ class Part {
   void take(const Nest& nest, Collector& collector, const std::string& name, Bytes&& bytes) {
     if (leads_out(name)) return void(collector.found.emplace_back(leads_out_error(inside(nest, name))));
     const std::string path = nest.folder + plain_path(name);
-    if (is_archive_name(path) && !collector.wants(path)) return open_nested(nest, collector, path, name, bytes);
+    if (has_archive_name(path) && !collector.wants(path)) return open_nested(nest, collector, path, name, bytes);
     if (!collector.wants(path)) return;
     collector.found.emplace_back(
         ArchiveEntry{.path = path, .place = inside(nest, name), .bytes = std::move(bytes)});
@@ -197,7 +193,7 @@ class TarPart final : public Part, private archive::TarSink {
 
   bool is_audible(const std::string& name) const {
     const std::string path = nest_.folder + plain_path(name);
-    return is_archive_name(path) || collector_.wants(path);
+    return has_archive_name(path) || collector_.wants(path);
   }
 
   base::File file_;
@@ -229,7 +225,7 @@ class ContainerPart final : public Part {
       const auto entry = container_.next();
       if (!entry) return false;
       const std::string path = nest_.folder + plain_path(entry->path);
-      if (!entry->is_file || !(is_archive_name(path) || collector_.wants(path))) return true;
+      if (!entry->is_file || !(has_archive_name(path) || collector_.wants(path))) return true;
       const std::string place = inside(nest_, entry->path);
       if (entry->is_encrypted) {
         collector_.found.emplace_back(encrypted_error(place));
@@ -398,6 +394,10 @@ bool is_container(const base::File& file) {
   return !archive::container_format(std::span(first).first(file.read_at(first, 0))).empty();
 }
 
+bool is_container(const std::string& path) {
+  return is_container(base::File::open_read(path));
+}
+
 std::vector<std::string> first_names(const std::string& path,
                                      const std::function<bool(const std::string& name)>& enough) {
   base::File file = base::File::open_read(path);
@@ -432,7 +432,7 @@ bool read_tar_ahead(base::File& file, const EntryOptions& options,
   }
   // What an archive in it holds is known later only.
   for (const auto& each : walk.files) {
-    if (is_archive_name(each.name)) return false;
+    if (has_archive_name(each.name)) return false;
   }
   for (const auto& each : walk.files) {
     const std::string path = plain_path(each.name);

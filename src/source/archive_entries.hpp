@@ -54,6 +54,7 @@ std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& 
 
 /// True for a zip, a 7z or a rar by its first bytes.
 bool is_container(const base::File& file);
+bool is_container(const std::string& path);
 
 /// The names of the first files in an archive, archives in it included, until `enough` says so, from a bounded
 /// part of the archive. Empty where it is no archive. Throws Error when it cannot be read.

@@ -13,11 +13,13 @@
 #include "source/corpora/aishell.hpp"
 #include "source/corpora/audio_folder.hpp"
 #include "source/corpora/kaldi.hpp"
-#include "source/corpora/librispeech.hpp"
 #include "source/corpora/nemo_manifest.hpp"
 #include "source/corpora/wenet_list.hpp"
 #include "source/folder_tree.hpp"
+#include "source/archive_entries.hpp"
+#include "source/known_corpora.hpp"
 #include "source/shard_search.hpp"
+#include "source/trees/published_corpora.hpp"
 
 namespace shardmill::source {
 
@@ -29,15 +31,35 @@ struct Kind {
   CorpusKind kind;
   std::string_view name;
   bool is_folder;
+  TreeCorpusPtr (*make_tree)(const TreeOptions& options);
 };
 
-constexpr std::array<Kind, 7> kKinds{{{CorpusKind::kaldi, "kaldi", true},
-                                      {CorpusKind::wenet, "wenet", false},
-                                      {CorpusKind::librispeech, "librispeech", true},
-                                      {CorpusKind::aishell, "aishell", true},
-                                      {CorpusKind::aishell2, "aishell2", true},
-                                      {CorpusKind::nemo, "nemo", false},
-                                      {CorpusKind::audio_folder, "audio", true}}};
+constexpr std::array<Kind, 26> kKinds{{{CorpusKind::kaldi, "kaldi", true, nullptr},
+                                       {CorpusKind::wenet, "wenet", false, nullptr},
+                                       {CorpusKind::nemo, "nemo", false, nullptr},
+                                       {CorpusKind::audio_folder, "audio", true, nullptr},
+                                       {CorpusKind::librispeech, "librispeech", true, make_librispeech},
+                                       {CorpusKind::libritts, "libritts", true, make_libritts},
+                                       {CorpusKind::mls, "mls", true, make_mls},
+                                       {CorpusKind::aishell, "aishell", true, make_aishell},
+                                       {CorpusKind::aishell2, "aishell2", true, make_aishell2},
+                                       {CorpusKind::aishell3, "aishell3", true, make_aishell3},
+                                       {CorpusKind::aishell4, "aishell4", true, make_aishell4},
+                                       {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
+                                       {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang},
+                                       {CorpusKind::magicdata, "magicdata", true, make_magicdata},
+                                       {CorpusKind::primewords, "primewords", true, make_primewords},
+                                       {CorpusKind::stcmds, "stcmds", true, make_stcmds},
+                                       {CorpusKind::thchs30, "thchs30", true, make_thchs30},
+                                       {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice},
+                                       {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech},
+                                       {CorpusKind::vctk, "vctk", true, make_vctk},
+                                       {CorpusKind::kespeech, "kespeech", true, make_kespeech},
+                                       {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
+                                       {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
+                                       {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
+                                       {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
+                                       {CorpusKind::tedlium, "tedlium", true, make_tedlium}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -49,9 +71,8 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
       return read_kaldi(path, options, builder);
     case CorpusKind::wenet:
       return read_wenet_list(path, builder);
-    case CorpusKind::librispeech:
-      return read_librispeech(path, builder);
     case CorpusKind::aishell:
+      // Its speakers may still be packed, each in an archive of its own.
       return read_aishell(path, builder);
     case CorpusKind::aishell2:
       return read_aishell2(path, builder);
@@ -59,6 +80,8 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
       return read_nemo_manifest(path, builder);
     case CorpusKind::audio_folder:
       return read_audio_folder(path, builder);
+    default:
+      return read_tree(*entry_of(kind).make_tree(options.tree), path, options.tree, builder);
   }
 }
 
@@ -73,6 +96,9 @@ std::optional<CorpusKind> shape(const std::string& folder, const Seen& seen) {
   if (base::exists(folder + "/wav.scp")) {
     const bool is_aishell2 = base::exists(folder + "/trans.txt") && !base::exists(folder + "/text");
     return is_aishell2 ? CorpusKind::aishell2 : CorpusKind::kaldi;
+  }
+  if (seen.audio) {
+    if (const auto known = corpus_by_texts(folder)) return known;
   }
   if (seen.chapters) return CorpusKind::librispeech;
   if (seen.parts) return CorpusKind::aishell2;
@@ -93,6 +119,10 @@ std::string_view name(CorpusKind kind) {
   return entry_of(kind).name;
 }
 
+bool is_tree(CorpusKind kind) {
+  return entry_of(kind).make_tree != nullptr;
+}
+
 bool takes_folder(CorpusKind kind) {
   return entry_of(kind).is_folder;
 }
@@ -106,7 +136,7 @@ FolderContents look_into(const std::string& folder) {
     seen.audio = seen.audio || is_audio_name(name);
     seen.chapters = seen.chapters || name.ends_with(".trans.txt");
     seen.parts = seen.parts || name == "trans.txt";
-    return has_shard_name(name);
+    return has_archive_name(name);
   });
   contents.corpus = shape(folder, seen);
   return contents;
@@ -128,6 +158,37 @@ std::optional<CorpusKind> corpus_kind_of_file(const std::string& path) {
     // Not JSON: something else may be able to read it.
   }
   return std::nullopt;
+}
+
+std::optional<CorpusKind> corpus_in_archive(const std::string& path) {
+  constexpr std::size_t kAudioEnough = 8;  // of no known corpus
+  std::size_t audio = 0;
+  std::optional<CorpusKind> found;
+  first_names(path, [&](const std::string& name) {
+    found = corpus_by_name(name);
+    if (!found && is_audio_name(name)) ++audio;
+    return found || audio >= kAudioEnough;
+  });
+  return found;
+}
+
+std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOptions& options) {
+  const Kind& entry = entry_of(kind);
+  entry.make_tree(options);  // throws for what it does not know
+  return std::make_shared<ArchivedTree>(
+      ArchivedTree{.corpus = std::string(entry.name),
+                   .begin = [make = entry.make_tree, options] { return std::shared_ptr(make(options)); },
+                   .subsets = options.subsets});
+}
+
+void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {
+  if (options.text_field.empty() ||
+      std::find(known.begin(), known.end(), options.text_field) != known.end())
+    return;
+  std::string list;
+  for (const std::string_view each : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", each);
+  throw UsageError(fmt::format("this corpus has no text field '{}'", printable(options.text_field)), {},
+                   known.size() == 0 ? "it has one text only" : "it has: " + list);
 }
 
 CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOptions& options) {

@@ -32,6 +32,7 @@ class FolderReader {
     for (const std::string& file : files) {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
     }
+    if (is_part_) return;
     corpus_.report_rest([&](std::string_view key, Error error) {
       builder_.unusable(Unusable::What::audio, key, std::move(error));
     });
@@ -64,8 +65,10 @@ class FolderReader {
       }
       std::sort(entries.begin(), entries.end());
       for (const fs::path& entry : entries) {
-        if (corpus_.may_lie_above(entry.filename().string()) && !base::is_folder(entry))
-          read_text(entry.string());
+        const TreeCorpus::Above what = corpus_.above(entry.filename().string());
+        if (what == TreeCorpus::Above::no || base::is_folder(entry)) continue;
+        read_text(entry.string());
+        is_part_ = is_part_ || what == TreeCorpus::Above::transcripts;
       }
     }
   }
@@ -92,6 +95,7 @@ class FolderReader {
   const std::string& folder_;
   const TreeOptions& options_;
   CorpusBuilder& builder_;
+  bool is_part_ = false;  // transcripts of other parts were read, too
 };
 
 }  // namespace

@@ -71,10 +71,12 @@ class TreeCorpus {
     (void)path;
     return {};
   }
-  /// True for a text file that tells of speakers and the like, and may lie above the folder that was given.
-  virtual bool may_lie_above(std::string_view name) const {
+  /// Whether a text file of this name may lie above the folder that was given, where that is a part of the
+  /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
+  enum class Above { no, remarks, transcripts };
+  virtual Above above(std::string_view name) const {
     (void)name;
-    return false;
+    return Above::no;
   }
 
  protected:

@@ -18,7 +18,10 @@ class Aishell3 final : public TreeTable {
     const std::string_view name = path_part(path, 0);
     return name == "content.txt" || name == "spk-info.txt" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "spk-info.txt"; }
+  Above above(std::string_view name) const override {
+    if (name == "content.txt") return Above::transcripts;
+    return name == "spk-info.txt" ? Above::remarks : Above::no;
+  }
   std::string_view awaited(std::string_view path) const override {
     const std::size_t wav = path.rfind("/wav/");
     return wav == path.npos ? folder_of(path) : path.substr(0, wav);

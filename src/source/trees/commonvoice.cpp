@@ -23,7 +23,9 @@ class CommonVoice final : public TreeTable {
                           std::find(kTables.begin(), kTables.end(), stem_of(path)) != kTables.end();
     return is_table ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return role(name) == Role::text; }
+  Above above(std::string_view name) const override {
+    return role(name) == Role::text ? Above::transcripts : Above::no;
+  }
 
   void read(const TreeText& text) override {
     const std::string table = stem_of(text.path);

@@ -24,7 +24,9 @@ class GigaSpeech final : public TreeRecordings {
     if (is_audio_name(path)) return Role::audio;
     return path_part(path, 0) == "GigaSpeech.json" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "GigaSpeech.json"; }
+  Above above(std::string_view name) const override {
+    return name == "GigaSpeech.json" ? Above::transcripts : Above::no;
+  }
 
   void read(const TreeText& text) override {
     for_each_json_element(text, "audios", [&](const base::JsonValue& audio) {

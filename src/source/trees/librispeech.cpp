@@ -17,7 +17,9 @@ class LibriSpeech final : public TreeTable {
     if (is_audio_name(path)) return Role::audio;
     return path.ends_with(".trans.txt") || path_part(path, 0) == "SPEAKERS.TXT" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "SPEAKERS.TXT"; }
+  Above above(std::string_view name) const override {
+    return name == "SPEAKERS.TXT" ? Above::remarks : Above::no;
+  }
   std::string_view awaited(std::string_view path) const override { return folder_of(path); }
 
   void read(const TreeText& text) override {

@@ -20,7 +20,9 @@ class LibriTts final : public TreeTable {
     if (is_audio_name(path)) return Role::audio;
     return path.ends_with(suffix()) || is_speaker_table(path_part(path, 0)) ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return is_speaker_table(name); }
+  Above above(std::string_view name) const override {
+    return is_speaker_table(name) ? Above::remarks : Above::no;
+  }
   std::string_view awaited(std::string_view path) const override {
     return path.substr(0, path.find('.', folder_of(path).size()));
   }

@@ -16,7 +16,9 @@ class LjSpeech final : public TreeTable {
     if (is_audio_name(path)) return Role::audio;
     return path_part(path, 0) == "metadata.csv" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "metadata.csv"; }
+  Above above(std::string_view name) const override {
+    return name == "metadata.csv" ? Above::transcripts : Above::no;
+  }
 
   void read(const TreeText& text) override {
     TreeLines lines(text);

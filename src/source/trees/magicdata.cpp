@@ -18,8 +18,9 @@ class MagicData final : public TreeTable {
     const std::string_view name = path_part(path, 0);
     return name == "TRANS.txt" || name == "SPKINFO.txt" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override {
-    return name == "TRANS.txt" || name == "SPKINFO.txt";
+  Above above(std::string_view name) const override {
+    if (name == "TRANS.txt") return Above::transcripts;
+    return name == "SPKINFO.txt" ? Above::remarks : Above::no;
   }
   std::string_view awaited(std::string_view path) const override {
     return is_audio_name(path) ? folder_of(folder_of(path)) : folder_of(path);

@@ -18,7 +18,10 @@ class Mls final : public TreeTable {
     const std::string_view name = path_part(path, 0);
     return name == "transcripts.txt" || name == "metainfo.txt" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "metainfo.txt"; }
+  Above above(std::string_view name) const override {
+    if (name == "transcripts.txt") return Above::transcripts;
+    return name == "metainfo.txt" ? Above::remarks : Above::no;
+  }
   std::string_view awaited(std::string_view path) const override {
     const std::size_t audio = path.rfind("/audio/");
     return audio == path.npos ? folder_of(path) : path.substr(0, audio);

@@ -18,7 +18,9 @@ class Vctk final : public TreeTable {
     const bool is_transcript = path.ends_with(".txt") && path_part(path, 2) == "txt";
     return is_transcript || path_part(path, 0) == "speaker-info.txt" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "speaker-info.txt"; }
+  Above above(std::string_view name) const override {
+    return name == "speaker-info.txt" ? Above::remarks : Above::no;
+  }
   std::string_view awaited(std::string_view path) const override {
     return utterance_of(audio_name(path).stem);
   }

@@ -18,7 +18,9 @@ class VoxPopuli final : public TreeTable {
     const bool is_table = name.ends_with(".tsv") || name.ends_with(".tsv.gz");
     return is_table && name.starts_with("asr_") ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return role(name) == Role::text; }
+  Above above(std::string_view name) const override {
+    return role(name) == Role::text ? Above::transcripts : Above::no;
+  }
 
   void read(const TreeText& text) override {
     TreeLines lines(text);

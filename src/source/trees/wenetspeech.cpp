@@ -17,7 +17,9 @@ class WenetSpeech final : public TreeRecordings {
     if (is_audio_name(path)) return Role::audio;
     return path_part(path, 0) == "WenetSpeech.json" ? Role::text : Role::other;
   }
-  bool may_lie_above(std::string_view name) const override { return name == "WenetSpeech.json"; }
+  Above above(std::string_view name) const override {
+    return name == "WenetSpeech.json" ? Above::transcripts : Above::no;
+  }
 
   void read(const TreeText& text) override {
     for_each_json_element(text, "audios", [&](const base::JsonValue& audio) {
