@@ -28,6 +28,7 @@ set(shardmill_sources
   audio/wav_writer.cpp
   base/error.cpp
   base/hash/hash.cpp
+  base/hash/md5.cpp
   base/hash/running_hash.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp
@@ -220,6 +221,7 @@ set(shardmill_sources
   pipeline/intake/archive_reader.cpp
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
+  pipeline/intake/file_digest.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/recording_part.cpp
@@ -288,7 +290,6 @@ set(shardmill_sources
   source/corpora/corpus_text.cpp
   source/corpora/id_table.cpp
   source/corpora/kaldi.cpp
-  source/corpora/librispeech.cpp
   source/corpora/nemo_manifest.cpp
   source/corpora/wenet_list.cpp
   source/corpus_builder.cpp
@@ -296,6 +297,7 @@ set(shardmill_sources
   source/finished_dataset.cpp
   source/folder_tree.cpp
   source/known_corpora.cpp
+  source/md5_list.cpp
   source/missing_text.cpp
   source/number_range.cpp
   source/one_corpus.cpp

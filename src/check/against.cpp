@@ -53,7 +53,8 @@ Against::Against(const VerifyOptions& options, dataset::Making making, FindingLi
     : making_(std::move(making)),
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
-                                                      .allow_commands = options.allow_commands})),
+                                                      .allow_commands = options.allow_commands,
+                                                      .tree = making_.intake.tree})),
       changing_(making_.intake) {
   changing_.form = making_.form;
   read_bad_audio();

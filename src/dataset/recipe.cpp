@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "manifest/layout.hpp"
@@ -37,6 +38,20 @@ audio::WantedForm form_option(const DatasetRecords& records) {
   return form;
 }
 
+/// Datasets of older versions have neither option: all of a corpus was taken.
+source::TreeOptions tree_options(const DatasetRecords& records) {
+  source::TreeOptions tree;
+  const std::string subsets(records.option("subset").value_or("all"));
+  for (std::size_t begin = 0; subsets != "all" && begin <= subsets.size();) {
+    const std::size_t end = std::min(subsets.find(',', begin), subsets.size());
+    tree.subsets.push_back(subsets.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const std::string field(records.option("text-field").value_or("default"));
+  if (field != "default") tree.text_field = field;
+  return tree;
+}
+
 pipeline::IntakeOptions intake_options(const DatasetRecords& records) {
   const auto rule = shard::key_rule_by_name(records.option("key-rule").value_or(""));
   if (!rule) throw Error("has no key-rule among its options", at(records.path(manifest::kDataset)));
@@ -46,6 +61,7 @@ pipeline::IntakeOptions intake_options(const DatasetRecords& records) {
   intake.max_seconds = number_option<double>(records, "max-duration", intake.max_seconds);
   intake.require_text = records.option("require-text") == "yes";
   intake.limit = number_option<std::uint64_t>(records, "limit", 0);
+  intake.tree = tree_options(records);
   intake.keys.include = pipeline::patterns_of(records.option("include").value_or(""));
   intake.keys.exclude = pipeline::patterns_of(records.option("exclude").value_or(""));
   return intake;

@@ -154,6 +154,9 @@ std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions&
           {"max-duration", bounded ? fmt::format("{}", intake.max_seconds) : "none"},
           {"require-text", intake.require_text ? "yes" : "no"},
           {"allow-missing-text", intake.missing_text == source::MissingText::allowed ? "yes" : "no"},
+          {"subset",
+           intake.tree.subsets.empty() ? "all" : fmt::format("{}", fmt::join(intake.tree.subsets, ","))},
+          {"text-field", intake.tree.text_field.empty() ? "default" : intake.tree.text_field},
           {"include", pipeline::text_of(intake.keys.include)},
           {"exclude", pipeline::text_of(intake.keys.exclude)},
           {"limit", intake.limit != 0 ? fmt::format("{}", intake.limit) : "none"},
@@ -222,7 +225,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
                         .allow_commands = options.allow_commands,
                         .wanted = [&](std::string_view key) { return options.intake.keys.wants(key); },
-                        .missing_text = options.intake.missing_text});
+                        .missing_text = options.intake.missing_text,
+                        .md5s = options.md5s,
+                        .tree = options.intake.tree});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   plan.inputs = inputs_of(plan.sources, options);

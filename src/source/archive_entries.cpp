@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <future>
 
 #include "archive/container.hpp"
 #include "archive/tar_header.hpp"
@@ -58,7 +59,8 @@ std::string inside(const Nest& nest, std::string_view name) {
 }
 
 Nest nested(const Nest& nest, const std::string& path, std::string_view name) {
-  return {.folder = path.substr(0, path.rfind('/') + 1), .place = inside(nest, name), .depth = nest.depth + 1};
+  return {
+      .folder = path.substr(0, path.rfind('/') + 1), .place = inside(nest, name), .depth = nest.depth + 1};
 }
 
 codec::Codec codec_of(const base::File& file) {
@@ -107,7 +109,8 @@ class Part {
   void take(const Nest& nest, Collector& collector, const std::string& name, Bytes&& bytes) {
     if (leads_out(name)) return void(collector.found.emplace_back(leads_out_error(inside(nest, name))));
     const std::string path = nest.folder + plain_path(name);
-    if (has_archive_name(path) && !collector.wants(path)) return open_nested(nest, collector, path, name, bytes);
+    if (has_archive_name(path) && !collector.wants(path))
+      return open_nested(nest, collector, path, name, bytes);
     if (!collector.wants(path)) return;
     collector.found.emplace_back(
         ArchiveEntry{.path = path, .place = inside(nest, name), .bytes = std::move(bytes)});
@@ -118,8 +121,8 @@ class Part {
                    const Bytes& bytes) {
     const std::string place = inside(nest, name);
     if (nest.depth + 1 >= kDeepest) {
-      collector.found.emplace_back(
-          Error(fmt::format("is an archive in an archive, {} deep, and not read", nest.depth + 1), at(place)));
+      collector.found.emplace_back(Error(
+          fmt::format("is an archive in an archive, {} deep, and not read", nest.depth + 1), at(place)));
       return;
     }
     try {
@@ -132,23 +135,62 @@ class Part {
   std::deque<std::unique_ptr<Part>> nested_;
 };
 
+/// The pieces of a file in their order. Those that do not depend on each other, as the blocks of bzip2, are
+/// decoded ahead, several at once.
+class PiecesAhead {
+ public:
+  explicit PiecesAhead(base::File& file)
+      : pieces_(codec::open(file)), most_(codec_of(file) == codec::Codec::bzip2 ? kMostAhead : 1) {}
+
+  /// Prepared; null at the end of the file.
+  std::unique_ptr<codec::Piece> next() {
+    while (ahead_.size() < most_) {
+      Ahead next{.piece = pieces_->next(), .done = {}};
+      if (!next.piece) break;
+      if (most_ > 1) {
+        next.done = std::async(std::launch::async, [piece = next.piece.get()] { piece->prepare(); });
+      } else {
+        next.piece->prepare();
+      }
+      ahead_.push_back(std::move(next));
+    }
+    if (ahead_.empty()) return nullptr;
+    Ahead first = std::move(ahead_.front());
+    ahead_.pop_front();
+    if (first.done.valid()) first.done.wait();
+    return std::move(first.piece);
+  }
+
+ private:
+  static constexpr std::size_t kMostAhead = 8;
+
+  /// `done` goes first: it waits for the thread that works on the piece.
+  struct Ahead {
+    std::unique_ptr<codec::Piece> piece;
+    std::future<void> done;
+  };
+
+  std::unique_ptr<codec::PieceReader> pieces_;
+  std::size_t most_;
+  std::deque<Ahead> ahead_;
+};
+
 class TarPart final : public Part, private archive::TarSink {
  public:
   TarPart(base::File&& file, Nest nest, Collector& collector)
       : file_(std::move(file)),
         nest_(std::move(nest)),
         collector_(collector),
-        pieces_(codec::open(file_)),
+        pieces_(file_),
         parser_(*this, collector.options().limit_bytes) {}
 
   bool read() override {
     if (!piece_) {
-      piece_ = pieces_->next();
+      piece_ = pieces_.next();
       if (!piece_) {
         parser_.finish();
         return false;
       }
-      piece_->prepare();
     }
     try {
       const auto bytes = piece_->read();
@@ -186,9 +228,9 @@ class TarPart final : public Part, private archive::TarSink {
     const bool follows = finding.problem == ShardProblem::gap || finding.problem == ShardProblem::resumed;
     if (follows || (is_damaged_ && finding.problem == ShardProblem::truncated)) return;
     is_damaged_ = is_damaged_ || is_damage(finding.problem);
-    collector_.found.emplace_back(Error(
-        finding.text, {.path = finding.name.empty() ? nest_.place : inside(nest_, finding.name),
-                       .offset = finding.offset}));
+    collector_.found.emplace_back(
+        Error(finding.text, {.path = finding.name.empty() ? nest_.place : inside(nest_, finding.name),
+                             .offset = finding.offset}));
   }
 
   bool is_audible(const std::string& name) const {
@@ -199,7 +241,7 @@ class TarPart final : public Part, private archive::TarSink {
   base::File file_;
   Nest nest_;
   Collector& collector_;
-  std::unique_ptr<codec::PieceReader> pieces_;
+  PiecesAhead pieces_;
   archive::TarParser parser_;
   std::unique_ptr<codec::Piece> piece_;
   std::uint64_t consumed_ = 0;
@@ -207,7 +249,7 @@ class TarPart final : public Part, private archive::TarSink {
 };
 
 Error encrypted_error(const std::string& place) {
-  return Error("is encrypted", at(place), "unpack the archive with its password and give the folder");
+  return Error("is encrypted: unpack the archive with its password, and give the folder", at(place));
 }
 
 class ContainerPart final : public Part {
@@ -340,7 +382,8 @@ class NameSink final : public archive::TarSink {
   bool is_tar_ = true;
 };
 
-std::vector<std::string> first_tar_names(base::File& file, const std::function<bool(const std::string&)>& enough) {
+std::vector<std::string> first_tar_names(base::File& file,
+                                         const std::function<bool(const std::string&)>& enough) {
   constexpr std::uint64_t kPlainBytesEnough = std::uint64_t{256} << 20;
   constexpr std::size_t kNamesEnough = 4096;
   std::vector<std::string> names;
@@ -368,14 +411,16 @@ std::vector<std::string> first_tar_names(base::File& file, const std::function<b
   return names;
 }
 
-std::vector<std::string> names_in_container(base::File& file) {
+std::vector<std::string> names_in_container(base::File& file,
+                                            const std::function<bool(const std::string&)>& enough) {
   constexpr std::size_t kNamesEnough = 4096;
   std::vector<std::string> names;
   try {
     archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
     while (const auto entry = container.next()) {
-      if (entry->is_file) names.push_back(plain_path(entry->path));
-      if (names.size() >= kNamesEnough) break;
+      if (!entry->is_file) continue;
+      names.push_back(plain_path(entry->path));
+      if (enough(names.back()) || names.size() >= kNamesEnough) break;
     }
   } catch (const Error&) {
     // Reported when it is read in earnest.
@@ -401,7 +446,7 @@ bool is_container(const std::string& path) {
 std::vector<std::string> first_names(const std::string& path,
                                      const std::function<bool(const std::string& name)>& enough) {
   base::File file = base::File::open_read(path);
-  return is_container(file) ? names_in_container(file) : first_tar_names(file, enough);
+  return is_container(file) ? names_in_container(file, enough) : first_tar_names(file, enough);
 }
 
 namespace {
@@ -409,7 +454,9 @@ namespace {
 bool read_zip_ahead(base::File& file, const EntryOptions& options,
                     const std::function<void(ArchiveEntry&& entry)>& use) {
   for (const archive::ZipEntry& entry : archive::read_zip_directory(file)) {
-    if (entry.is_encrypted) throw encrypted_error(fmt::format("{}!{}", file.path(), printable(entry.path)));
+    if (!entry.is_encrypted) continue;
+    const Error error = encrypted_error(fmt::format("{}!{}", file.path(), printable(entry.path)));
+    throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice());
   }
   archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
   while (const auto entry = container.next()) {

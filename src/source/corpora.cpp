@@ -9,6 +9,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
+#include "source/archive_entries.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora/aishell.hpp"
 #include "source/corpora/audio_folder.hpp"
@@ -16,7 +17,6 @@
 #include "source/corpora/nemo_manifest.hpp"
 #include "source/corpora/wenet_list.hpp"
 #include "source/folder_tree.hpp"
-#include "source/archive_entries.hpp"
 #include "source/known_corpora.hpp"
 #include "source/shard_search.hpp"
 #include "source/trees/published_corpora.hpp"
@@ -34,32 +34,33 @@ struct Kind {
   TreeCorpusPtr (*make_tree)(const TreeOptions& options);
 };
 
-constexpr std::array<Kind, 26> kKinds{{{CorpusKind::kaldi, "kaldi", true, nullptr},
-                                       {CorpusKind::wenet, "wenet", false, nullptr},
-                                       {CorpusKind::nemo, "nemo", false, nullptr},
-                                       {CorpusKind::audio_folder, "audio", true, nullptr},
-                                       {CorpusKind::librispeech, "librispeech", true, make_librispeech},
-                                       {CorpusKind::libritts, "libritts", true, make_libritts},
-                                       {CorpusKind::mls, "mls", true, make_mls},
-                                       {CorpusKind::aishell, "aishell", true, make_aishell},
-                                       {CorpusKind::aishell2, "aishell2", true, make_aishell2},
-                                       {CorpusKind::aishell3, "aishell3", true, make_aishell3},
-                                       {CorpusKind::aishell4, "aishell4", true, make_aishell4},
-                                       {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
-                                       {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang},
-                                       {CorpusKind::magicdata, "magicdata", true, make_magicdata},
-                                       {CorpusKind::primewords, "primewords", true, make_primewords},
-                                       {CorpusKind::stcmds, "stcmds", true, make_stcmds},
-                                       {CorpusKind::thchs30, "thchs30", true, make_thchs30},
-                                       {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice},
-                                       {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech},
-                                       {CorpusKind::vctk, "vctk", true, make_vctk},
-                                       {CorpusKind::kespeech, "kespeech", true, make_kespeech},
-                                       {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
-                                       {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
-                                       {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
-                                       {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
-                                       {CorpusKind::tedlium, "tedlium", true, make_tedlium}}};
+constexpr std::array<Kind, 26> kKinds{
+    {{CorpusKind::kaldi, "kaldi", true, nullptr},
+     {CorpusKind::wenet, "wenet", false, nullptr},
+     {CorpusKind::nemo, "nemo", false, nullptr},
+     {CorpusKind::audio_folder, "audio", true, nullptr},
+     {CorpusKind::librispeech, "librispeech", true, make_librispeech},
+     {CorpusKind::libritts, "libritts", true, make_libritts},
+     {CorpusKind::mls, "mls", true, make_mls},
+     {CorpusKind::aishell, "aishell", true, make_aishell},
+     {CorpusKind::aishell2, "aishell2", true, make_aishell2},
+     {CorpusKind::aishell3, "aishell3", true, make_aishell3},
+     {CorpusKind::aishell4, "aishell4", true, make_aishell4},
+     {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
+     {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang},
+     {CorpusKind::magicdata, "magicdata", true, make_magicdata},
+     {CorpusKind::primewords, "primewords", true, make_primewords},
+     {CorpusKind::stcmds, "stcmds", true, make_stcmds},
+     {CorpusKind::thchs30, "thchs30", true, make_thchs30},
+     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice},
+     {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech},
+     {CorpusKind::vctk, "vctk", true, make_vctk},
+     {CorpusKind::kespeech, "kespeech", true, make_kespeech},
+     {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
+     {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
+     {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
+     {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
+     {CorpusKind::tedlium, "tedlium", true, make_tedlium}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -72,16 +73,18 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
     case CorpusKind::wenet:
       return read_wenet_list(path, builder);
     case CorpusKind::aishell:
+      if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
       // Its speakers may still be packed, each in an archive of its own.
       return read_aishell(path, builder);
     case CorpusKind::aishell2:
+      if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
       return read_aishell2(path, builder);
     case CorpusKind::nemo:
       return read_nemo_manifest(path, builder);
     case CorpusKind::audio_folder:
       return read_audio_folder(path, builder);
     default:
-      return read_tree(*entry_of(kind).make_tree(options.tree), path, options.tree, builder);
+      return read_tree(*archived_tree(kind, options.tree), path, builder);
   }
 }
 
@@ -90,6 +93,7 @@ struct Seen {
   bool audio = false;
   bool chapters = false;  // LibriSpeech's *.trans.txt
   bool parts = false;     // AISHELL-2's trans.txt
+  bool packed = false;    // archives
 };
 
 std::optional<CorpusKind> shape(const std::string& folder, const Seen& seen) {
@@ -97,7 +101,7 @@ std::optional<CorpusKind> shape(const std::string& folder, const Seen& seen) {
     const bool is_aishell2 = base::exists(folder + "/trans.txt") && !base::exists(folder + "/text");
     return is_aishell2 ? CorpusKind::aishell2 : CorpusKind::kaldi;
   }
-  if (seen.audio) {
+  if (seen.audio || seen.packed) {
     if (const auto known = corpus_by_texts(folder)) return known;
   }
   if (seen.chapters) return CorpusKind::librispeech;
@@ -136,9 +140,12 @@ FolderContents look_into(const std::string& folder) {
     seen.audio = seen.audio || is_audio_name(name);
     seen.chapters = seen.chapters || name.ends_with(".trans.txt");
     seen.parts = seen.parts || name == "trans.txt";
+    seen.packed = seen.packed || has_archive_name(name);
     return has_archive_name(name);
   });
   contents.corpus = shape(folder, seen);
+  // Its speakers may still be packed.
+  if (contents.corpus == CorpusKind::aidatatang) contents.shards.clear();
   return contents;
 }
 
@@ -182,8 +189,7 @@ std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOpt
 }
 
 void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {
-  if (options.text_field.empty() ||
-      std::find(known.begin(), known.end(), options.text_field) != known.end())
+  if (options.text_field.empty() || std::find(known.begin(), known.end(), options.text_field) != known.end())
     return;
   std::string list;
   for (const std::string_view each : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", each);
@@ -201,10 +207,15 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
                                  entry.name, entry.is_folder ? "folder" : "file"),
                      at(path));
   }
+  if (is_tree(kind)) archived_tree(kind, options.tree);  // throws for what it does not know
   CorpusBuilder builder;
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();
-  if (files.audio.empty() && files.unusable.empty()) throw Error("holds no audio", at(path));
+  if (files.audio.empty() && files.unusable.empty()) {
+    if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
+    throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
+                at(path), "give names as the publisher has them: train, dev-clean");
+  }
   return files;
 }
 

@@ -100,6 +100,13 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
   recording_of_.push_back(recording);
 }
 
+void CorpusBuilder::archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree) {
+  auto [file, problem] = look_up(path);
+  if (problem) return void(files_.unusable.push_back({.error = *problem}));
+  file.tree = std::move(tree);
+  archives_.push_back(std::move(file));
+}
+
 void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error error) {
   files_.unusable.push_back({.what = what, .key = std::string(key), .error = std::move(error)});
 }
@@ -170,6 +177,7 @@ CorpusFiles CorpusBuilder::take() {
     file.utterances = all.subspan(begin, end - begin);
     begin = end;
   }
+  for (SourceFile& archive : archives_) files_.audio.push_back(std::move(archive));
   CorpusFiles result = std::move(files_);
   *this = CorpusBuilder();
   return result;

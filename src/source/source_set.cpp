@@ -18,6 +18,7 @@
 #include "source/audio_name.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
+#include "source/md5_list.hpp"
 #include "source/one_corpus.hpp"
 #include "source/path_list.hpp"
 #include "source/regular_file.hpp"
@@ -260,7 +261,9 @@ class Finder {
       throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
                        "shardmill repack makes shards of it");
     }
-    file.tree = archived_tree(kind, options_.tree);
+    ArchivedTree tree = *archived_tree(kind, options_.tree);
+    tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+    file.tree = std::make_shared<ArchivedTree>(std::move(tree));
     add_found(std::move(file));
   }
 
@@ -281,9 +284,9 @@ class Finder {
   void add_corpus(CorpusKind kind, const std::string& path) {
     if (is_tree(kind) && base::exists(path) && !base::is_folder(path)) {
       if (kind_of(path) != PathKind::shard) {
-        throw UsageError(fmt::format("is neither a folder nor an archive, and '{}:' takes one of them",
-                                     name(kind)),
-                         at(path));
+        throw UsageError(
+            fmt::format("is neither a folder nor an archive, and '{}:' takes one of them", name(kind)),
+            at(path));
       }
       auto [file, problem] = look_up(path);
       if (problem) throw Error(*problem);
@@ -294,8 +297,8 @@ class Finder {
                        "shardmill repack makes shards of it");
     }
     SourceDataset& dataset = set_.datasets[dataset_];
-    CorpusFiles corpus = read_corpus(
-        kind, path, {.allow_commands = options_.allow_commands, .tree = options_.tree});
+    CorpusFiles corpus =
+        read_corpus(kind, path, {.allow_commands = options_.allow_commands, .tree = options_.tree});
     corpora_[dataset_].push_back(texts_of(path, corpus));
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {

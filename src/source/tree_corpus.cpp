@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "source/shard_search.hpp"
 #include "source/tree_text.hpp"
 
 namespace shardmill::source {
@@ -18,9 +20,8 @@ namespace fs = std::filesystem;
 /// Reads a folder as a tree: its texts first, then what they say of its audio.
 class FolderReader {
  public:
-  FolderReader(TreeCorpus& corpus, const std::string& folder, const TreeOptions& options,
-               CorpusBuilder& builder)
-      : corpus_(corpus), folder_(folder), options_(options), builder_(builder) {}
+  FolderReader(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder)
+      : tree_(tree), begun_(tree.begin()), corpus_(*begun_), folder_(folder), builder_(builder) {}
 
   void read() {
     const auto files = builder_.search(folder_, [](std::string_view) { return true; });
@@ -32,6 +33,7 @@ class FolderReader {
     for (const std::string& file : files) {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
     }
+    if (corpus_.may_be_packed()) add_packed(files);
     if (is_part_) return;
     corpus_.report_rest([&](std::string_view key, Error error) {
       builder_.unusable(Unusable::What::audio, key, std::move(error));
@@ -46,6 +48,7 @@ class FolderReader {
 
   void read_text(const std::string& file) {
     builder_.description(file);
+    texts_.push_back(file);
     const std::string content = text_content(file);
     const std::string path = tree_path(file);
     corpus_.read({.path = path, .place = file, .content = content});
@@ -73,11 +76,44 @@ class FolderReader {
     }
   }
 
+  /// Speakers that are still packed, each in an archive of its own. What else the texts speak of lies in
+  /// other archives, so nobody can say what is missing.
+  void add_packed(const std::vector<std::string>& files) {
+    std::set<std::string> unpacked;
+    for (const std::string& file : files) {
+      if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio)
+        unpacked.insert(fs::path(file).parent_path().filename().string());
+    }
+    for (const std::string& file : files) {
+      if (!has_archive_name(file)) continue;
+      const std::string name = fs::path(file).filename().string();
+      if (unpacked.contains(name.substr(0, name.find('.')))) {
+        builder_.warn(Error("is left out: the audio of that speaker is unpacked beside it", at(file)));
+        continue;
+      }
+      ArchivedTree packed = tree_;
+      packed.is_part = true;
+      packed.folder = tree_path(file);
+      packed.folder.resize(packed.folder.rfind('/') + 1);
+      packed.begin = [begin = tree_.begin, texts = texts_] {
+        std::shared_ptr<TreeCorpus> corpus = begin();
+        for (const std::string& text : texts) {
+          const std::string content = text_content(text);
+          const std::string path = tree_path(text);
+          corpus->read({.path = path, .place = text, .content = content});
+        }
+        return corpus;
+      };
+      builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
+      is_part_ = true;
+    }
+  }
+
   void add_audio(const std::string& file) {
     const auto utterances = corpus_.find(tree_path(file));
     if (!utterances) return;
     for (const TreeUtterance& utterance : *utterances) {
-      if (!has_wanted_subset(utterance.subsets, options_.subsets)) continue;
+      if (!has_wanted_subset(utterance.subsets, tree_.subsets)) continue;
       const std::string facts = utterance.members();
       builder_.utterance(builder_.recording(SourceKind::recording, file),
                          {.key = utterance.key,
@@ -91,9 +127,11 @@ class FolderReader {
     }
   }
 
+  const ArchivedTree& tree_;
+  std::shared_ptr<TreeCorpus> begun_;
   TreeCorpus& corpus_;
   const std::string& folder_;
-  const TreeOptions& options_;
+  std::vector<std::string> texts_;  // that were read
   CorpusBuilder& builder_;
   bool is_part_ = false;  // transcripts of other parts were read, too
 };
@@ -112,15 +150,15 @@ bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vecto
   const auto is_wanted = [&](const std::string& subset) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
       if (!subset.starts_with(name)) return false;
-      return subset.size() == name.size() || std::string_view("-_/").find(subset[name.size()]) != std::string_view::npos;
+      return subset.size() == name.size() ||
+             std::string_view("-_/").find(subset[name.size()]) != std::string_view::npos;
     });
   };
   return wanted.empty() || std::any_of(subsets.begin(), subsets.end(), is_wanted);
 }
 
-void read_tree(TreeCorpus& corpus, const std::string& folder, const TreeOptions& options,
-               CorpusBuilder& builder) {
-  FolderReader(corpus, folder, options, builder).read();
+void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {
+  FolderReader(tree, folder, builder).read();
 }
 
 }  // namespace shardmill::source

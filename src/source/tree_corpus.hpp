@@ -74,6 +74,8 @@ class TreeCorpus {
   /// Whether a text file of this name may lie above the folder that was given, where that is a part of the
   /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
   enum class Above { no, remarks, transcripts };
+  /// True for corpora that are packed by speakers in an archive, and may so lie in a folder.
+  virtual bool may_be_packed() const { return false; }
   virtual Above above(std::string_view name) const {
     (void)name;
     return Above::no;
@@ -89,8 +91,7 @@ class TreeCorpus {
 /// True when `subsets` has one of `wanted`, or nothing is wanted. "train" also stands for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
 
-/// Reads the tree in `folder`. Throws Error for what makes the corpus senseless.
-void read_tree(TreeCorpus& corpus, const std::string& folder, const TreeOptions& options,
-               CorpusBuilder& builder);
+/// Reads the tree in `folder` as one of the kind of `tree`. Throws Error for what makes the corpus senseless.
+void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder);
 
 }  // namespace shardmill::source

@@ -254,8 +254,10 @@ class Kinds(Corpora):
         self.lines("tts/dev/8/1/8_1.trans.tsv", "8_1_0\tNo. 0\tnumber 0")
         self.lines("mls/dev/transcripts.txt", "1_2_0\teins", "1_2_1\tzwei")
         self.lines("mls/dev/segments.txt", "1_2_0\thttp://x\t1.0\t2.0")
-        self.check("tts", {f"dev/8/1/8_1_{number}": (f"number {number}", noise(number), {}) for number in range(2)})
-        self.check("mls", {f"dev/audio/1/2/1_2_{number}": (text, noise(number, form="FLAC"), {})
+        facts = {"speaker": "8", "chapter": "1", "subset": "dev", "language": "en", "lang": "en"}
+        self.check("tts", {f"8_1_{number}": (f"number {number}", noise(number), facts) for number in range(2)})
+        facts = {"speaker": "1", "subset": "dev"}
+        self.check("mls", {f"1_2_{number}": (text, noise(number, form="FLAC"), facts)
                            for number, text in enumerate(("eins", "zwei"))})
 
     def test_ranges_of_numbers(self):
@@ -451,7 +453,7 @@ class Trouble(Corpora):
 
     def test_text_files_that_are_no_text(self):
         self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
-        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GBK -t UTF-8")
+        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GB18030 -t UTF-8")
         self.kaldi(text="a x\n".encode("utf-16"))
         self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
         self.kaldi(text="a x\x07\n")

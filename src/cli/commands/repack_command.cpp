@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -88,6 +89,14 @@ void add_options(CommandLine& line) {
       ("require-text", "leave out those without a transcript")         //
       ("allow-missing-text",
        "take datasets of which more than a tenth has no transcript: such are an error otherwise")  //
+      ("subset", text_option("NAME[,...]"),
+       "of corpora: only these of the publisher's own subsets; train stands for train-clean-100, too "
+       "(default: all that was given)")  //
+      ("text-field", text_option("NAME"),
+       "of corpora that have several texts for each utterance: this one, for example pinyin or raw")  //
+      ("md5", po::value<std::vector<std::string>>()->value_name("HEX")->composing(),
+       "of a corpus in its archive: stop where the archive's MD5 is another (for several archives, give it "
+       "several times; md5sum.txt and ARCHIVE.md5 beside an archive are looked into without it)")  //
       ("include", pattern_option(),
        "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also "
        "matches /); may be given several times")                   //
@@ -212,6 +221,36 @@ source::MissingText missing_text(const CommandLine& line) {
   return line.has("require-text") ? MissingText::unless_all : MissingText::refused;
 }
 
+std::vector<std::string> md5s(const CommandLine& line) {
+  std::vector<std::string> digests;
+  if (!line.has("md5")) return digests;
+  for (std::string digest : line.texts("md5")) {
+    std::transform(digest.begin(), digest.end(), digest.begin(),
+                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
+      throw UsageError(fmt::format("--md5 {} is no MD5", printable(digest)), {},
+                       "give 32 hexadecimal digits");
+    digests.push_back(std::move(digest));
+  }
+  return digests;
+}
+
+source::TreeOptions tree_options(const CommandLine& line) {
+  source::TreeOptions tree;
+  if (line.has("text-field")) tree.text_field = line.text("text-field");
+  if (!line.has("subset")) return tree;
+  const std::string given = line.text("subset");
+  for (std::size_t begin = 0; begin <= given.size();) {
+    const std::size_t end = std::min(given.find(',', begin), given.size());
+    tree.subsets.push_back(given.substr(begin, end - begin));
+    if (tree.subsets.back().empty() || tree.subsets.back() == "all")
+      throw UsageError(fmt::format("--subset {} names no subset", printable(given)), {},
+                       "give names such as train,dev; without --subset all are read");
+    begin = end + 1;
+  }
+  return tree;
+}
+
 pipeline::IntakeOptions intake(const CommandLine& line) {
   using namespace pipeline;
   IntakeOptions intake;
@@ -230,6 +269,7 @@ pipeline::IntakeOptions intake(const CommandLine& line) {
   intake.missing_text = missing_text(line);
   intake.form = wanted_form(line);
   intake.require_uniform = line.has("require-uniform");
+  intake.tree = tree_options(line);
   intake.keys = {.include = line.texts("include"), .exclude = line.texts("exclude")};
   if (line.has("limit")) intake.limit = positive(line, "limit");
   return intake;
@@ -254,6 +294,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   repack::RepackOptions options;
   options.sources = line.operands();
   options.allow_commands = allows_commands(line);
+  options.md5s = md5s(line);
   options.out_folder = line.text("out");
   options.depfile = line.optional_text("depfile").value_or("");
   options.list_root = line.optional_text("list-root").value_or("");

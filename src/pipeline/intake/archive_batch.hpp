@@ -15,8 +15,8 @@ namespace shardmill::pipeline {
 
 /// An audio file and some of its utterances, which keep their order.
 struct ArchivedAudio {
-  std::string place;                      // for errors
-  std::shared_ptr<Bytes> bytes;           // shared by the parts of one recording
+  std::string place;             // for errors
+  std::shared_ptr<Bytes> bytes;  // shared by the parts of one recording
   std::shared_ptr<source::Corpus> corpus;
   std::span<const source::CorpusUtterance> utterances;
   std::uint64_t end_offset = 0;  // of the file, in the plain archive

@@ -1,9 +1,12 @@
 #include "pipeline/intake/archive_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <utility>
 
+#include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
 #include "source/tree_corpus.hpp"
@@ -30,13 +33,15 @@ class ArchiveReader final : public SourceReader {
         watch_(std::make_shared<base::FileWatch>(file_)),
         corpus_(file.tree->begin()) {
     if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
-    if (texts == Texts::left_out) {
+    if (texts == Texts::left_out || file.tree->is_part) {
       corpus_->all_read();
+      is_read_ahead_ = true;
     } else if (source::read_ahead(file_, {.wanted = [this](auto path) { return is_text(path); }},
                                   [this](ArchiveEntry&& entry) { read_text(std::move(entry)); })) {
       corpus_->all_read();
       is_read_ahead_ = true;
     }
+    if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
     entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); }});
   }
 
@@ -56,8 +61,7 @@ class ArchiveReader final : public SourceReader {
   bool is_text(std::string_view path) const { return corpus_->role(path) == TreeCorpus::Role::text; }
   bool is_wanted(std::string_view path) const {
     const TreeCorpus::Role role = corpus_->role(path);
-    const bool wants_texts = texts_ == Texts::awaited && !is_read_ahead_;
-    return role == TreeCorpus::Role::audio || (role == TreeCorpus::Role::text && wants_texts);
+    return role == TreeCorpus::Role::audio || (role == TreeCorpus::Role::text && !is_read_ahead_);
   }
 
   void begin_batch() {
@@ -70,8 +74,9 @@ class ArchiveReader final : public SourceReader {
     if (!batch_->empty() || ready_.empty()) push_batch();
     Unit& last = ready_.back();
     last.archive->add_plain_bytes(entries_->plain_bytes() - plain_before_);
-    const std::uint64_t consumed = has_ended_ ? source_.bytes : std::min(entries_->consumed_bytes(), source_.bytes);
-    last.compressed_bytes = consumed - std::min(consumed, consumed_);
+    const std::uint64_t consumed =
+        has_ended_ ? source_.bytes : std::min(entries_->consumed_bytes(), source_.bytes);
+    last.compressed_bytes += consumed - std::min(consumed, consumed_);
     consumed_ = std::max(consumed, consumed_);
     plain_before_ = entries_->plain_bytes();
   }
@@ -85,26 +90,47 @@ class ArchiveReader final : public SourceReader {
 
   /// One more file that waited, or one more stretch of the archive.
   void step() {
-    if (auto audio = waiting_.next()) return take_audio(std::move(*audio));
+    const auto has_answer = [this](const std::string& path) { return corpus_->find(path).has_value(); };
+    if (auto audio = waiting_.next(has_answer)) return take_audio(std::move(*audio));
     if (is_archive_read_) return finish();
     std::vector<source::ArchiveItem> items;
     is_archive_read_ = !entries_->read(items);
     for (source::ArchiveItem& item : items) {
       if (auto* error = std::get_if<Error>(&item)) {
         watch_->check();  // A file that is written meanwhile looks damaged.
-        batch_->add(Damage{.error = *error});
+        add_damage(*error);
         continue;
       }
       take_entry(std::get<ArchiveEntry>(std::move(item)));
     }
+    if (digest_) digest_->advance(std::min(entries_->consumed_bytes(), source_.bytes));
     if (!is_archive_read_) return;
     watch_->check();
+    check_digest();
     corpus_->all_read();
     waiting_.call_all();
   }
 
+  /// What becomes of damage knows the file only: the place in it goes into the text.
+  void add_damage(const Error& error) {
+    const std::string& place = error.where().path;
+    const bool is_inside = place != source_.path && !place.empty();
+    batch_->add(
+        Damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
+                              at(source_.path), error.advice())});
+  }
+
+  void check_digest() {
+    if (!digest_) return;
+    const std::string found = digest_->finish();
+    if (source_.tree->md5.find(found) != std::string::npos) return;
+    batch_->add(Damage{.error = Error(fmt::format("its MD5 is {}, and should be {}: download it again", found,
+                                                  source_.tree->md5),
+                                      at(source_.path))});
+  }
+
   void finish() {
-    if (texts_ == Texts::awaited) {
+    if (texts_ == Texts::awaited && !source_.tree->is_part) {
       corpus_->report_rest([&](std::string_view key, Error error) {
         batch_->add(LostUtterance{.key = std::string(key),
                                   .reason = manifest::RejectReason::missing_audio,
@@ -120,7 +146,7 @@ class ArchiveReader final : public SourceReader {
       read_text(std::move(entry));
       return waiting_.call(awaited);
     }
-    take_audio({.path = std::move(entry.path),
+    take_audio({.path = source_.tree->folder + entry.path,
                 .place = std::move(entry.place),
                 .bytes = std::move(entry.bytes),
                 .end_offset = entries_->plain_bytes()});
@@ -194,6 +220,7 @@ class ArchiveReader final : public SourceReader {
   std::shared_ptr<const base::FileWatch> watch_;
   std::shared_ptr<TreeCorpus> corpus_;
   std::unique_ptr<source::EntryStream> entries_;
+  std::optional<FileDigest> digest_;
   bool is_read_ahead_ = false;
   bool is_archive_read_ = false;
   bool has_ended_ = false;

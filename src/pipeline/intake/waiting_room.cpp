@@ -43,19 +43,28 @@ void WaitingRoom::write(Entry& entry) {
 void WaitingRoom::call(const std::string& awaited) {
   const auto found = by_awaited_.find(awaited);
   if (found == by_awaited_.end()) return;
-  for (const std::uint64_t number : found->second) called_.emplace(number, true);
+  for (const std::uint64_t number : found->second) called_.insert(number);
   by_awaited_.erase(found);
 }
 
 void WaitingRoom::call_all() {
   by_awaited_.clear();
-  for (const auto& [number, entry] : waiting_) called_.emplace(number, true);
+  for (const auto& [number, entry] : waiting_) called_.insert(number);
 }
 
-std::optional<WaitingAudio> WaitingRoom::next() {
-  if (called_.empty()) return std::nullopt;
-  const std::uint64_t number = called_.begin()->first;
-  called_.erase(called_.begin());
+std::optional<WaitingAudio> WaitingRoom::next(
+    const std::function<bool(const std::string& path)>& has_answer) {
+  while (!called_.empty()) {
+    const std::uint64_t number = *called_.begin();
+    called_.erase(called_.begin());
+    const Entry& entry = waiting_.at(number);
+    if (has_answer(entry.audio.path)) return take(number);
+    by_awaited_[entry.awaited].push_back(number);
+  }
+  return std::nullopt;
+}
+
+std::optional<WaitingAudio> WaitingRoom::take(std::uint64_t number) {
   const auto found = waiting_.find(number);
   Entry entry = std::move(found->second);
   waiting_.erase(found);

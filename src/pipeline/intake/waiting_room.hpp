@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,8 +30,9 @@ class WaitingRoom {
   /// All that wait for this, in the order in which they came, may be asked for.
   void call(const std::string& awaited);
   void call_all();
-  /// The next that was called; nullopt when there is none. Throws Error where the scratch file cannot be read.
-  std::optional<WaitingAudio> next();
+  /// The next that was called and for whose path there is an answer now; the others wait on. nullopt when there
+  /// is none. Throws Error where the scratch file cannot be read.
+  std::optional<WaitingAudio> next(const std::function<bool(const std::string& path)>& has_answer);
 
   bool empty() const noexcept { return waiting_.empty(); }
 
@@ -37,15 +40,16 @@ class WaitingRoom {
   struct Entry {
     WaitingAudio audio;
     std::string awaited;
-    std::optional<std::uint64_t> scratch_offset;
+    std::optional<std::uint64_t> scratch_offset{};
     std::uint64_t bytes = 0;
   };
 
   void write(Entry& entry);
+  std::optional<WaitingAudio> take(std::uint64_t number);
 
   std::map<std::uint64_t, Entry> waiting_;  // by their numbers
   std::unordered_map<std::string, std::vector<std::uint64_t>> by_awaited_;
-  std::map<std::uint64_t, bool> called_;
+  std::set<std::uint64_t> called_;
   std::uint64_t next_number_ = 0;
   std::uint64_t bytes_in_memory_ = 0;
   std::uint64_t bytes_in_scratch_ = 0;

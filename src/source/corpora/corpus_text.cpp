@@ -59,9 +59,11 @@ void check_characters(std::string_view line) {
     }
     const base::Utf8Step step = base::first_utf8(line);
     if (!step.valid) {
-      if (looks_like_gb18030(whole)) {
-        throw Error(fmt::format("column {}: is not UTF-8 (byte 0x{:02X}); it looks like GB18030", column, byte),
-                    {}, "convert the file: iconv -f GB18030 -t UTF-8");
+      // UTF-8 that was well until here is another trouble.
+      if (column == whole.size() - line.size() + 1 && looks_like_gb18030(whole)) {
+        throw Error(
+            fmt::format("column {}: is not UTF-8 (byte 0x{:02X}); it looks like GB18030", column, byte), {},
+            "convert the file: iconv -f GB18030 -t UTF-8");
       }
       throw Error(fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte), {},
                   "convert the file, from GBK for example: iconv -f GBK -t UTF-8");

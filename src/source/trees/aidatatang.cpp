@@ -19,6 +19,8 @@ class Aidatatang final : public TreeTable {
     return path_part(path, 0) == "aidatatang_200_zh_transcript.txt" ? Role::text : Role::other;
   }
 
+  bool may_be_packed() const override { return true; }
+
   void read(const TreeText& text) override {
     TreeLines lines(text);
     for (std::string_view line; lines.next(line);) {

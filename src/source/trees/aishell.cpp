@@ -20,6 +20,8 @@ class Aishell final : public TreeTable {
     return name.starts_with("aishell_transcript") || name == "speaker.info" ? Role::text : Role::other;
   }
 
+  bool may_be_packed() const override { return true; }
+
   void read(const TreeText& text) override {
     TreeLines lines(text);
     const bool is_speakers = path_part(text.path, 0) == "speaker.info";

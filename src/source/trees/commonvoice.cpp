@@ -11,7 +11,8 @@ namespace shardmill::source {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kTables{"train", "dev", "test", "validated", "other", "invalidated"};
+constexpr std::array<std::string_view, 6> kTables{"train",     "dev",   "test",
+                                                  "validated", "other", "invalidated"};
 
 class CommonVoice final : public TreeTable {
  public:
@@ -19,8 +20,8 @@ class CommonVoice final : public TreeTable {
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
-    const bool is_table = path.ends_with(".tsv") &&
-                          std::find(kTables.begin(), kTables.end(), stem_of(path)) != kTables.end();
+    const bool is_table =
+        path.ends_with(".tsv") && std::find(kTables.begin(), kTables.end(), stem_of(path)) != kTables.end();
     return is_table ? Role::text : Role::other;
   }
   Above above(std::string_view name) const override {

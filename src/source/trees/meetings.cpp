@@ -28,22 +28,28 @@ class Meetings : public TreeRecordings {
     return path.ends_with(".TextGrid") ? Role::text : Role::other;
   }
 
+  /// The TextGrid of a far microphone lacks the number of the microphone.
+  std::string_view awaited(std::string_view path) const override {
+    const std::string_view stem = audio_name(path).stem;
+    return stem.substr(0, stem.find("_MS"));
+  }
+
   void read(const TreeText& text) override {
     const std::string id = stem_of(text.path);
     Recording& recording = this->recording(grid_id(text.path), text);
-    if (!recording.segments.empty()) throw Error("is a second TextGrid of the same recording", at(text.place));
+    if (!recording.segments.empty())
+      throw Error("is a second TextGrid of the same recording", at(text.place));
     for (const GridInterval& interval : read_text_grid(text)) {
       const Speaker speaker = speaker_of(id, interval.tier);
       Facts facts;
       facts.text("speaker", speaker.name).text("gender", speaker.gender).language("zh");
-      recording.segments.push_back(
-          {.key = keep(fmt::format("{}-{:04}", speaker.name, interval.number)),
-           .text = keep(interval.text),
-           .facts = keep(facts.members()),
-           .subsets = {},
-           .begin_seconds = interval.begin_seconds,
-           .end_seconds = interval.end_seconds,
-           .line = interval.line});
+      recording.segments.push_back({.key = keep(fmt::format("{}-{:04}", speaker.name, interval.number)),
+                                    .text = keep(interval.text),
+                                    .facts = keep(facts.members()),
+                                    .subsets = {},
+                                    .begin_seconds = interval.begin_seconds,
+                                    .end_seconds = interval.end_seconds,
+                                    .line = interval.line});
     }
     std::stable_sort(recording.segments.begin(), recording.segments.end(),
                      [](const Segment& a, const Segment& b) { return a.begin_seconds < b.begin_seconds; });

@@ -1,5 +1,5 @@
-// People's Speech: SPLIT/KIND.json, a JSON object a line with the names and texts of a recording's pieces, and
-// SPLIT/KIND/*.flac.
+// People's Speech: SPLIT/KIND.json, a JSON object a line with the names and texts of a recording's pieces,
+// and SPLIT/KIND/*.flac.
 #include "source/audio_name.hpp"
 #include "source/trees/published_corpora.hpp"
 #include "source/trees/tree_lines.hpp"
@@ -16,7 +16,8 @@ class PeoplesSpeech final : public TreeTable {
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
     const std::string_view split = path_part(path, 1);
-    const bool is_list = path.ends_with(".json") && (split == "train" || split == "validation" || split == "test");
+    const bool is_list =
+        path.ends_with(".json") && (split == "train" || split == "validation" || split == "test");
     return is_list ? Role::text : Role::other;
   }
 

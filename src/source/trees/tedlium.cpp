@@ -32,6 +32,8 @@ class TedLium final : public TreeRecordings {
     return path.ends_with(".stm") ? Role::text : Role::other;
   }
 
+  std::string_view awaited(std::string_view path) const override { return audio_name(path).stem; }
+
   /// Lines like "TALK 1 SPEAKER 16.24 26.25 <o,f0,female> text".
   void read(const TreeText& text) override {
     const std::string_view split = folder_among(text.path, {"train", "dev", "test"});
@@ -72,15 +74,15 @@ class TedLium final : public TreeRecordings {
                                                             : "");
     facts.language("en");
     constexpr double kPerSecond = 100;
-    recording.segments.push_back({.key = keep(fmt::format("{}-{:07}-{:07}", talk,
-                                                          std::llround(begin * kPerSecond),
-                                                          std::llround(end * kPerSecond))),
-                                  .text = keep(line),
-                                  .facts = keep(facts.members()),
-                                  .subsets = keep(split),
-                                  .begin_seconds = begin,
-                                  .end_seconds = end,
-                                  .line = number});
+    recording.segments.push_back(
+        {.key = keep(fmt::format("{}-{:07}-{:07}", talk, std::llround(begin * kPerSecond),
+                                 std::llround(end * kPerSecond))),
+         .text = keep(line),
+         .facts = keep(facts.members()),
+         .subsets = keep(split),
+         .begin_seconds = begin,
+         .end_seconds = end,
+         .line = number});
   }
 
   std::string_view subset_of(std::string_view audio) const override {

@@ -24,6 +24,10 @@ class Thchs30 final : public TreeTable {
     return is_audio_name(path) && !is_split(path_part(path, 1)) ? Role::audio : Role::other;
   }
 
+  std::string_view awaited(std::string_view path) const override {
+    return path.substr(0, path.find('.', folder_of(path).size()));
+  }
+
   void read(const TreeText& text) override {
     std::string_view name = path_part(text.path, 0);
     name.remove_suffix(std::string_view(".wav.trn").size());
@@ -49,7 +53,8 @@ class Thchs30 final : public TreeTable {
   /// Which split it belongs to comes last.
   bool is_known(std::string_view) const override { return false; }
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
-    if (!options().subsets.empty() && !is_complete() && !splits_.contains(stem_of(audio))) return std::nullopt;
+    if (!options().subsets.empty() && !is_complete() && !splits_.contains(stem_of(audio)))
+      return std::nullopt;
     return TreeTable::find(audio);
   }
 

@@ -46,9 +46,7 @@ class ElementFinder {
     throw Error(fmt::format("{} at byte {}", problem, text_.content.size() - rest_.size()), at(text_.place));
   }
 
-  void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
-  }
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size())); }
 
   void expect(char c) {
     skip_blanks();

@@ -26,7 +26,8 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
   if (!line.starts_with(name)) return std::nullopt;
   line.remove_prefix(name.size());
   const std::size_t equals = line.find('=');
-  if (equals == line.npos || line.substr(0, equals).find_first_not_of(" \t") != line.npos) return std::nullopt;
+  if (equals == line.npos || line.substr(0, equals).find_first_not_of(" \t") != line.npos)
+    return std::nullopt;
   line.remove_prefix(equals + 1);
   const std::size_t begin = line.find_first_not_of(" \t");
   return begin == line.npos ? std::string_view() : line.substr(begin);
@@ -150,7 +151,8 @@ std::vector<GridInterval> read_text_grid(const TreeText& text) {
     if (!error.where().path.empty()) throw;
     throw lines.here(error);
   }
-  if (!has_header) throw Error("is no TextGrid: it does not begin with File type = \"ooTextFile\"", at(text.place));
+  if (!has_header)
+    throw Error("is no TextGrid: it does not begin with File type = \"ooTextFile\"", at(text.place));
   return intervals;
 }
 

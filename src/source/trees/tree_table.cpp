@@ -92,9 +92,9 @@ void TreeTable::report_rest(const Lose& lose) const {
   for (const Row& row : rows_) {
     if (row.is_found || !(row.subsets.empty() || has_wanted_subset(row.subsets, options_.subsets))) continue;
     const std::string place = row.line > 0 ? fmt::format("line {}: ", row.line) : "";
-    lose(row.id, Error(fmt::format("{}'{}' has a transcript, but there is no such audio", place,
-                                   printable(row.id)),
-                       at(files_[row.file])));
+    lose(row.id,
+         Error(fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(row.id)),
+               at(files_[row.file])));
   }
 }
 
