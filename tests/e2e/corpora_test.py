@@ -453,7 +453,7 @@ class Trouble(Corpora):
 
     def test_text_files_that_are_no_text(self):
         self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
-        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GB18030 -t UTF-8")
+        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GBK -t UTF-8")
         self.kaldi(text="a x\n".encode("utf-16"))
         self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
         self.kaldi(text="a x\x07\n")
