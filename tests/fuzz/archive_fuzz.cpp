@@ -1,4 +1,5 @@
-// Archives as they were downloaded, of any format: bounded memory, no name that leads out of the tree, an end.
+// Archives as they were downloaded, of any format: bounded memory, no name that leads out of the tree, an
+// end.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The text files of corpora as their publishers pack them: the first byte says which corpus; then come the path
-// of a text, its lines, and the path of an audio file, with a byte 0x1e between them.
+// The text files of corpora as their publishers pack them: the first byte says which corpus; then come the
+// path of a text, its lines, and the path of an audio file, with a byte 0x1e between them.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,10 @@ namespace {
 using namespace shardmill;
 
 constexpr std::array<std::string_view, 22> kCorpora{
-    "librispeech", "libritts", "mls",         "aishell",    "aishell2", "aishell3",    "aishell4",   "alimeeting",
-    "aidatatang",  "magicdata", "primewords", "stcmds",     "thchs30",  "commonvoice", "ljspeech",   "vctk",
-    "kespeech",    "voxpopuli", "peoplesspeech", "wenetspeech", "gigaspeech", "tedlium"};
+    "librispeech",   "libritts",    "mls",        "aishell",   "aishell2",   "aishell3",
+    "aishell4",      "alimeeting",  "aidatatang", "magicdata", "primewords", "stcmds",
+    "thchs30",       "commonvoice", "ljspeech",   "vctk",      "kespeech",   "voxpopuli",
+    "peoplesspeech", "wenetspeech", "gigaspeech", "tedlium"};
 
 std::string_view take(std::string_view& text) {
   const std::size_t end = text.find('\x1e');

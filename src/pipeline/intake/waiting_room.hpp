@@ -30,8 +30,8 @@ class WaitingRoom {
   /// All that wait for this, in the order in which they came, may be asked for.
   void call(const std::string& awaited);
   void call_all();
-  /// The next that was called and for whose path there is an answer now; the others wait on. nullopt when there
-  /// is none. Throws Error where the scratch file cannot be read.
+  /// The next that was called and for whose path there is an answer now; the others wait on. nullopt when
+  /// there is none. Throws Error where the scratch file cannot be read.
   std::optional<WaitingAudio> next(const std::function<bool(const std::string& path)>& has_answer);
 
   bool empty() const noexcept { return waiting_.empty(); }

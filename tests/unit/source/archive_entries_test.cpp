@@ -60,9 +60,8 @@ TEST(ArchiveEntriesTest, DamageSaysWhere) {
   const testing::TemporaryFolder folder;
   const std::string inner = tar({{"b.txt", std::string(2000, 'b')}});
   folder.write("x.tar", tar({{"d/i.tar", inner.substr(0, 1000)}, {"../a.txt", "A"}, {"c.txt", "C"}}));
-  EXPECT_THAT(read(folder.file("x.tar"), kTexts),
-              ElementsAre(HasSubstr("x.tar!../a.txt: its name leads out"), "c.txt=C",
-                          HasSubstr("x.tar!d/i.tar!b.txt")));
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts), ElementsAre(HasSubstr("x.tar!../a.txt: its name leads out"),
+                                                              "c.txt=C", HasSubstr("x.tar!d/i.tar!b.txt")));
 }
 
 TEST(ArchiveEntriesTest, NotEndlesslyDeep) {
@@ -70,7 +69,8 @@ TEST(ArchiveEntriesTest, NotEndlesslyDeep) {
   std::string content = tar({{"a.txt", "A"}});
   for (int i = 0; i < 5; ++i) content = tar({{"i.tar", content}});
   folder.write("x.tar", content);
-  EXPECT_THAT(read(folder.file("x.tar"), kTexts), ElementsAre(HasSubstr("is an archive in an archive, 3 deep")));
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts),
+              ElementsAre(HasSubstr("is an archive in an archive, 3 deep")));
 }
 
 TEST(ArchiveEntriesTest, FilesThatAreTooLarge) {
