@@ -265,7 +265,7 @@ class Shares(Texts):
         for name in ("dataset.json", "shards.jsonl", "tarred_audio_manifest.json"):
             self.assertEqual(self.content("out/" + name), self.content("direct/" + name), name)
         self.assertIn("32 of 40", self.says("repack", "d", "--out", "out", "--shards", 2, "--allow-missing-text"))
-        self.fails("repack", "d", "--out", "out", "--shards", 2, says="made with 'yes', now 'no' is asked for")
+        self.fails("repack", "d", "--out", "out", "--shards", 2, says="allow-missing-text: was yes, now no")
 
     def test_require_text_is_a_filter(self):
         self.mixed("d", 40, set(range(0, 40, 2)))
