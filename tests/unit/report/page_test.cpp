@@ -37,7 +37,7 @@ TEST(ReportPage, IsWellFormedAndNeedsNothingElse) {
 TEST(ReportPage, HoldsHostileNamesAsText) {
   MadeDataset made;
   ReportFacts facts = facts_of(made);
-  facts.records.dataset->datasets[0].dataset = "<b onclick='x'>";
+  facts.records.run->host = "<b onclick='x'>";
   facts.records.run->command = "</pre><script>alert(1)</script>";
   const std::string page = report_page(facts);
   EXPECT_EQ(page.find("<b onclick"), std::string::npos);

@@ -47,7 +47,7 @@ TEST(Figures, ReadWell) {
   EXPECT_EQ(format_spread(0.0088), "8.8 ms");
   EXPECT_EQ(format_percent(0.123), "12.3%");
   EXPECT_EQ(format_percent(0), "0%");
-  EXPECT_EQ(format_percent(4e-6), "0.0004%");
+  EXPECT_EQ(format_percent(4e-6), "0.00040%");
   EXPECT_EQ(format_range("shard", 3, 4), "shard 3");
   EXPECT_EQ(format_range("shard", 4, 8), "shards 4 to 7");
   EXPECT_EQ(time_unit(59.9).name, "seconds");
