@@ -19,7 +19,7 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
   return value;
 }
 
-/// An empty value takes back what was said before.
+/// An empty value removes what an earlier record said.
 std::string_view set(std::string_view key, std::string_view value, TarAttributes& attributes) {
   if (key == "path") {
     attributes.path.reset();

@@ -12,7 +12,7 @@ namespace shardmill::archive {
 
 namespace {
 
-constexpr std::size_t kWindowBytes = 4096;  // holds a transcript with its header, and the next header
+constexpr std::size_t kWindowBytes = 4096;  // room for a transcript with its header, and the next header
 constexpr std::size_t kNameBytes = 100;
 constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{1} << 20;
 
@@ -86,7 +86,7 @@ class Walker {
     at_ = std::min(begin + bytes + padding_bytes(bytes), size_);
   }
 
-  /// Links, devices, directories and fifos have none, whatever their size field says.
+  /// Links, devices, folders and fifos have no data, whatever their size field says.
   static bool has_data(char type) { return type < '1' || type > '6'; }
 
   std::optional<std::uint64_t> size_of(const TarHeader& header) const {
@@ -105,7 +105,7 @@ class Walker {
     if (type == 'L') return read_long_name(data, own_);
     const std::string_view problem = read_pax(data, type == 'g' ? global_ : own_);
     if (!problem.empty()) throw bad(std::string(problem));
-    if (type == 'g') chain_offset_.reset();  // it belongs to all that follow
+    if (type == 'g') chain_offset_.reset();  // it applies to all members that follow
   }
 
   const base::File& tar_;
@@ -114,7 +114,7 @@ class Walker {
   TarWalk walk_;
   TarAttributes own_;
   TarAttributes global_;
-  std::optional<std::uint64_t> chain_offset_;  // of the first header of the member in work
+  std::optional<std::uint64_t> chain_offset_;  // of the first header of the current member
   std::vector<std::byte> window_;
   std::uint64_t window_offset_ = 0;
 };

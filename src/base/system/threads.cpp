@@ -31,7 +31,7 @@ class IdleThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// What the system says when it cannot start one more.
+  /// Starts one more thread. The result is the system's error when that fails.
   std::optional<std::error_code> start_one() {
     try {
       threads_.emplace_back([this] {
