@@ -1,4 +1,4 @@
-// Issues: what inspect finds wrong, of what kind, how often, and where first.
+// Issues: what inspect finds wrong: the kind of problem, how often it was met, and where first.
 #pragma once
 
 #include <compare>
@@ -17,48 +17,48 @@ namespace shardmill::check {
 
 enum class Severity {
   damage,  // data is lost already
-  hazard,  // data that a loader or trainer will stumble over
+  hazard,  // a loader or trainer will fail or lose data here
   note,
 };
 
 std::string_view name(Severity severity);
 
-/// All texts are static.
+/// A kind of problem. All texts are static.
 struct IssueKind {
   Severity severity = Severity::note;
-  std::string_view id;      // a word that does not change: "no_end"
-  std::string_view loader;  // which misreads it; empty where it is not one loader's affair
-  std::string_view text;    // what it is, one clause
-  std::string_view effect;  // what comes of it; empty where the text says it
+  std::string_view id;      // a word that never changes: "no_end"
+  std::string_view loader;  // the loader that is affected; empty when it is not one in particular
+  std::string_view text;    // one clause that says what it is
+  std::string_view effect;  // one clause that says what follows; empty when `text` says it
 
   auto operator<=>(const IssueKind&) const = default;
 };
 
-/// A place where an issue was met; what is not known is empty.
+/// A place where an issue was met. Members that are not known are empty.
 struct Sighting {
   std::string path;
-  std::string member{};                        // or key
+  std::string member{};                        // or a key
   std::optional<std::uint64_t> file_offset{};  // in the compressed file
-  std::optional<std::uint64_t> block{};        // of it
+  std::optional<std::uint64_t> block{};        // in the compressed file
   std::optional<std::uint64_t> tar_offset{};   // in the plain tar
-  std::string text{};                          // what is special about this one
+  std::string text{};                          // details of this case
 };
 
 struct Issue {
   std::uint64_t count = 0;
   std::uint64_t shards = 0;
-  std::uint64_t lost_samples = 0;  // that are there, but that loaders do not see for it
+  std::uint64_t lost_samples = 0;  // samples that are there, but that loaders miss because of this
   std::vector<Sighting> first;
 };
 
-/// All issues of a shard, a dataset or a run. The order depends on the kinds alone.
+/// All issues of a shard, a dataset or a run. The order depends only on the kinds.
 class IssueList {
  public:
-  /// Counts one more in the same shard, or `count` of them.
+  /// Counts one more sighting in the same shard, or `count` of them.
   void add(const IssueKind& kind, Sighting sighting, std::uint64_t count = 1);
-  /// Counts a sample that loaders do not see for an issue that was added.
+  /// Counts a sample that loaders miss because of an issue that was added before.
   void lose_sample(const IssueKind& kind) { ++issues_[kind].lost_samples; }
-  /// Adds what was found in a shard that comes behind all those added before.
+  /// Adds the issues of a shard that comes after all those added before.
   void merge(const IssueList& later);
 
   const std::map<IssueKind, Issue>& all() const noexcept { return issues_; }
@@ -135,7 +135,7 @@ inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
 
-/// nullopt where another issue says it already.
+/// nullopt when another issue reports it already.
 std::optional<IssueKind> of(ShardProblem problem);
 IssueKind of(const shard::LoaderHazard& hazard);
 

@@ -34,7 +34,7 @@ void ShardContents::add(const manifest::SampleRecord& record) {
   shortest = std::min(shortest, duration);
   longest = std::max(longest, duration);
   audio_bytes += record.audio_bytes;
-  // Where texts are members only, they are counted when they are met.
+  // When texts are only members, they are counted as they are found in the tar.
   if (!shard::clean_transcript(record.text.value_or("")).empty()) ++with_text[record.dataset];
   keys.push_back(base::xxh3_128(base::as_bytes(record.key)));
 }
@@ -68,7 +68,7 @@ void MemberCheck::next_record() {
   } while (has_record_ && !accept_record());
 }
 
-// A line that cannot be read does not hide those behind it.
+// A line that cannot be read must not hide the lines after it.
 bool MemberCheck::read_record() {
   for (;;) {
     try {
@@ -123,7 +123,7 @@ void MemberCheck::on_member(archive::TarMember&& member) {
     const bool is_audio =
         member.name == record_.audio_filepath || shard::is_audio_extension(split(member.name).extension);
     if (is_audio) return take_audio(std::move(member));
-    lose_record();  // another member has moved up into its place
+    lose_record();  // another member has taken its place
   }
   if (split(member.name).extension == "txt") {
     drop_transcript();

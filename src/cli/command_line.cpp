@@ -43,7 +43,7 @@ std::vector<std::string> names_in(const po::options_description& options) {
   return names;
 }
 
-/// The parser's own words for an empty value say nothing of it.
+/// The parser's own message for an empty value is hard to understand.
 void check_values_given(const std::vector<std::string>& arguments, const po::options_description& options) {
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     if (!arguments[i].starts_with("--")) continue;
@@ -59,7 +59,7 @@ void check_values_given(const std::vector<std::string>& arguments, const po::opt
   }
 }
 
-/// True for "s3://bucket/key", also behind NAME= or a kind of corpus.
+/// True for "s3://bucket/key", even after NAME= or a kind of corpus.
 bool is_remote(const std::string& place) {
   const std::size_t end = place.find("://");
   if (end == std::string::npos) return false;
@@ -114,7 +114,8 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   positional.add(kOperands, -1);
   try {
     namespace style = po::command_line_style;
-    // No guessing of shortened names: an option that is added later must not change what a Makefile means.
+    // Shortened names are not accepted, because an option that is added later could change what they mean in
+    // a Makefile.
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positional).style(exact).run(),
               values_);

@@ -1,5 +1,4 @@
-// --key-rule, --ignore-trailing and --allow-commands: how sources are read, shared by the commands that read
-// any.
+// --key-rule, --ignore-trailing and --allow-commands: how sources are read.
 #pragma once
 
 #include <string>
@@ -10,10 +9,10 @@
 namespace shardmill::cli {
 
 void add_key_rule_option(CommandLine& line, const std::string& group);
-/// Throws UsageError for a rule that is none.
+/// Throws UsageError for an unknown rule.
 shard::KeyRule key_rule_choice(const CommandLine& line);
 
-/// --ignore-trailing, of the commands that hand on the plain tar.
+/// --ignore-trailing, for the commands that pass on the plain tar.
 void add_ignore_trailing_option(CommandLine& line, const std::string& group);
 bool ignores_trailing(const CommandLine& line);
 

@@ -22,7 +22,7 @@ using check::Sighting;
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
-constexpr double kUnevenSpread = 0.01;  // of the mean: worth a repack
+constexpr double kUnevenSpread = 0.01;  // of the mean: from here on, a repack is worth it
 constexpr std::string_view kChartIndent = "                 ";
 
 double seconds_of(std::chrono::nanoseconds duration) {
