@@ -29,7 +29,7 @@ std::string_view set(std::string_view key, std::string_view value, TarAttributes
     if (value.empty()) return {};
     attributes.size = decimal(value);
     if (!attributes.size || *attributes.size > kTarMaxBytes)
-      return "its pax header gives a size that is none";
+      return "the size in its pax header is not a number";
   } else if (key.starts_with("GNU.sparse.")) {
     attributes.sparse = true;
   }

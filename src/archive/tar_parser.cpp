@@ -157,12 +157,12 @@ void TarParser::on_block(TarBlock block) {
   if (!header) return on_bad_block(block, "this is no tar header: its checksum is wrong");
   if (std::exchange(zero_block_seen_, false)) {
     report(ShardProblem::lone_zero_block, offset_ - 2 * kTarBlockBytes, kTarBlockBytes,
-         "a single zero block, where most readers stop; members follow it");
+           "a single zero block, where most readers stop; members follow it");
   }
   seen_header_ = true;
   if (!in_chain()) chain_offset_ = offset_ - kTarBlockBytes;
   ++chain_length_;
-  if (!header->size && !attributes_.size) return on_bad_block(block, "this header gives no size that can be");
+  if (!header->size && !attributes_.size) return on_bad_block(block, "the size in this header is impossible");
   on_header(std::move(*header));
 }
 
@@ -208,7 +208,7 @@ void TarParser::on_header(TarHeader header) {
 void TarParser::on_zero_block() {
   if (in_chain()) {
     report(ShardProblem::bad_extension, chain_offset_, offset_ - kTarBlockBytes - chain_offset_,
-         "an extension header without a member");
+           "an extension header without a member");
     end_chain();
   }
   if (zero_block_seen_) state_ = State::ended;
@@ -219,7 +219,7 @@ void TarParser::on_bad_block(TarBlock block, std::string_view why) {
   const std::uint64_t block_offset = offset_ - kTarBlockBytes;
   const bool tar_so_far = seen_header_ || zero_block_seen_;
   report(tar_so_far ? ShardProblem::bad_header : ShardProblem::not_a_tar, block_offset, kTarBlockBytes,
-       std::string(tar_so_far ? why : "this is no tar"));
+         std::string(tar_so_far ? why : "this is no tar"));
   boundary_offset_ = block_offset;
   search_offset_ = block_offset;
   search_from(block.subspan(1));
@@ -260,7 +260,7 @@ void TarParser::end_extension() {
 void TarParser::begin_regular(std::uint64_t size) {
   if (is_odd_name(member_.name)) {
     report(ShardProblem::odd_name, chain_offset_, size,
-         "its name is empty, absolute, or holds '..' or control characters");
+           "its name is empty, absolute, or holds '..' or control characters");
   }
   if (size > member_limit_bytes_) {
     return refuse(ShardProblem::oversized_member,
@@ -313,7 +313,7 @@ std::optional<std::size_t> TarParser::boundary_from(std::uint64_t offset) const 
 
 void TarParser::resume(std::uint64_t found_offset) {
   report(ShardProblem::resumed, found_offset, found_offset - search_offset_,
-       "reading goes on at the next header");
+         "reading goes on at the next header");
   carry_.clear();
   just_resumed_ = true;
   state_ = State::header;
@@ -335,8 +335,8 @@ void TarParser::finish() {
     report_cut_end();
   } else if (data_after_end_) {
     report(ShardProblem::data_after_end, *data_after_end_, offset_ - *data_after_end_,
-         fmt::format("{} bytes follow the end of the archive, where readers stop",
-                     offset_ - *data_after_end_));
+           fmt::format("{} bytes follow the end of the archive, where readers stop",
+                       offset_ - *data_after_end_));
   }
   state_ = State::ended;
   data_after_end_.reset();
@@ -347,20 +347,20 @@ void TarParser::report_cut_end() {
   if (state_ == State::search) {
     if (!seen_header_) return;  // not_a_tar has said it all
     report(ShardProblem::truncated, search_offset_, offset_ - search_offset_,
-         fmt::format("no further header was found in {} bytes", offset_ - search_offset_));
+           fmt::format("no further header was found in {} bytes", offset_ - search_offset_));
   } else if (state_ == State::member || state_ == State::skip) {
     report(ShardProblem::truncated, chain_offset_, left_,
-         fmt::format("the tar ends inside this member: {} of {} bytes are missing", left_, size_));
+           fmt::format("the tar ends inside this member: {} of {} bytes are missing", left_, size_));
   } else if (in_header || in_chain()) {
     const std::uint64_t begin = in_chain() ? chain_offset_ : offset_ - block_fill_;
     report(ShardProblem::truncated, begin, block_fill_ > 0 ? kTarBlockBytes - block_fill_ : left_,
-         "the tar ends inside a header");
+           "the tar ends inside a header");
   } else if (!seen_header_ && !zero_block_seen_) {
     report(ShardProblem::not_a_tar, offset_, 0, "there is no data");
   } else {
     report(ShardProblem::no_end, offset_, 0,
-         zero_block_seen_ ? "the tar ends with one zero block instead of two"
-                          : "the tar ends without end blocks: it may have been cut between two members");
+           zero_block_seen_ ? "the tar ends with one zero block instead of two"
+                            : "the tar ends without end blocks: it may have been cut between two members");
   }
 }
 

@@ -29,7 +29,7 @@ class Walker {
       if (!chain_offset_) chain_offset_ = at_;
       take(*header, name_field(block));
     }
-    if (chain_offset_) throw bad("the tar ends behind a header that belongs to a member");
+    if (chain_offset_) throw bad("the tar ends after a header whose member is missing");
     walk_.end_offset = at_;
     return std::move(walk_);
   }
@@ -62,7 +62,7 @@ class Walker {
   void take(const TarHeader& header, const std::string& name_in_header) {
     const bool is_extension = std::string_view("xXgLK").find(header.type) != std::string_view::npos;
     const auto size = is_extension ? header.size : size_of(header);
-    if (!size) throw bad("this header gives no size that can be");
+    if (!size) throw bad("the size in this header is impossible");
     const std::uint64_t begin = at_ + kTarBlockBytes;
     const std::uint64_t bytes = has_data(header.type) ? *size : 0;
     if (bytes > size_ || begin > size_ - bytes) throw bad("the tar is cut off in a member");
@@ -70,7 +70,7 @@ class Walker {
       read_extension(header.type, begin, bytes);
     } else {
       if (header.type == 'S' || own_.sparse || global_.sparse)
-        throw bad("a sparse file: its bytes lie in pieces");
+        throw bad("a sparse file, whose bytes are not in one place");
       if (header.type == '0') {
         std::string name = name_of(header);
         const bool is_in_header = name == name_in_header;
@@ -99,7 +99,7 @@ class Walker {
 
   void read_extension(char type, std::uint64_t begin, std::uint64_t bytes) {
     if (type == 'K') return;  // the name of a link's target
-    if (bytes > kMaxExtensionBytes) throw bad("an extended header of absurd size");
+    if (bytes > kMaxExtensionBytes) throw bad("an extension header of absurd size");
     std::vector<std::byte> data(static_cast<std::size_t>(bytes));
     if (tar_.read_at(data, begin) != data.size()) throw bad("the tar is cut off in an extended header");
     if (type == 'L') return read_long_name(data, own_);

@@ -142,7 +142,7 @@ ByteView without_tags(ByteView audio) {
 ProbeResult probe_mpeg(ByteView tagged) {
   const ByteView audio = without_tags(tagged);
   const std::optional<std::size_t> begin = find_first_frame(audio);
-  if (!begin) return failure(ProbeVerdict::unrecognised, "it is no audio that shardmill knows");
+  if (!begin) return failure(ProbeVerdict::unrecognised, "it is not audio that shardmill knows");
   const Frame first = *read_frame(audio, *begin);
   const std::optional<Contents> contents = read_contents(audio, *begin, first);
   const Walk walk = walk_frames(audio, contents ? *begin + first.bytes : *begin, first);

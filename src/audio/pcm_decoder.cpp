@@ -61,7 +61,7 @@ PcmDecoder::PcmDecoder(base::File file) : stream_(std::move(file)) {
 }
 
 void PcmDecoder::choose_route() {
-  if (!stream_.is_open() || stream_.channels() == 0) throw Error("is no audio that libsndfile reads");
+  if (!stream_.is_open() || stream_.channels() == 0) throw Error("is not audio that libsndfile reads");
   info_ = stream_.info();
   const auto choose = [this](PcmEncoding encoding, Route route) {
     encoding_ = encoding;

@@ -39,7 +39,7 @@ void check_numbers(std::span<const double> values) {
   // value.
   double sum = 0;
   for (const double value : values) sum += value - value;
-  if (sum != 0) throw Error("holds values that are no numbers");
+  if (sum != 0) throw Error("holds values that are not numbers");
 }
 
 template <std::size_t kBytes>

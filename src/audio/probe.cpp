@@ -50,7 +50,7 @@ ProbeResult probe(std::span<const std::byte> bytes) {
   }
   const bool may_be_mpeg = audio.size() < tagged.size() || (audio.u8(0) == 0xff && audio.u8(1) >= 0xe0);
   if (may_be_mpeg) return probe_mpeg(audio);
-  return failure(ProbeVerdict::unrecognised, "it is no audio that shardmill knows");
+  return failure(ProbeVerdict::unrecognised, "it is not audio that shardmill knows");
 }
 
 ProbeResult judge(AudioInfo info) {

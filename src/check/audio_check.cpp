@@ -48,7 +48,7 @@ void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingLis
     const bool all_there = decoded.frames == item.info.frames;
     report(item, Finding::Severity::finding,
            all_there ? decoded.damage
-                     : fmt::format("cannot be decoded behind frame {}: {}", decoded.frames, decoded.damage),
+                     : fmt::format("cannot be decoded after frame {}: {}", decoded.frames, decoded.damage),
            findings);
   } else if (decoded.frames != item.info.frames) {
     const bool is_whole = audio::is_whole(item.info, decoded.frames);
@@ -56,7 +56,7 @@ void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingLis
            fmt::format("decodes to {} frames, not {}", decoded.frames, item.info.frames), findings);
   }
   if (decoded.non_finite)
-    report(item, Finding::Severity::note, "holds values that are no finite numbers", findings);
+    report(item, Finding::Severity::note, "holds values that are not finite numbers", findings);
   if (decoded.silent && decoded.frames > 0)
     report(item, Finding::Severity::note, "is silent: every value is zero", findings);
 }

@@ -60,7 +60,7 @@ void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContent
     for (std::size_t line = 0; line < contents[i].keys.size(); ++line) {
       if (keys.insert(contents[i].keys[line])) continue;
       findings.add(at(records.path(files.shards[i].manifest)),
-                   fmt::format("sample {} has a key that another sample before it has", line + 1));
+                   fmt::format("sample {} has the same key as an earlier sample", line + 1));
     }
   }
 }

@@ -164,7 +164,7 @@ class FileFinder {
     std::error_code missing;
     const auto bytes = fs::file_size(all, missing);
     if (!missing && bytes == begin) return;
-    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one behind the other");
+    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one after another");
     for (ShardCase& shard : files_.shards) shard.manifest_begin.reset();
   }
 

@@ -74,7 +74,7 @@ std::optional<IssueKind> of(ShardProblem problem) {
       return kind(kDamage, "single zero block inside the tar",
                   "Python's tarfile stops there without an error and drops the rest of the shard");
     case ShardProblem::data_after_end:
-      return kind(kDamage, "data behind the end of the tar, as after cat a.tar b.tar",
+      return kind(kDamage, "data after the end of the tar, as after cat a.tar b.tar",
                   "loaders pass over it without an error");
     case ShardProblem::link:
       return kind(kNote, "link, which has no data of its own", kLeftOut);

@@ -90,12 +90,12 @@ inline constexpr IssueKind kLostUtterance{kDamage, "lost_utterance", "",
                                           "utterance that a corpus names and that cannot be read", ""};
 
 inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
-                                        "take one sample for two", "its members stand apart"};
+                                        "take one sample for two", "its members are not next to each other"};
 inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
                                             "stops with an error at a second member of the same name", ""};
 inline constexpr IssueKind kSeveralStreams{
     kHazard, "several_streams", "WebDataset",
-    "stops with an error behind the first of several compressed streams",
+    "stops with an error after the first of several compressed streams",
     "Python's tarfile reads only one where it cannot seek; pbzip2, pigz and cat make files of several"};
 inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no zstd",
                                  "WeNet and NeMo skip it without an error; before Python 3.14 other loaders "
@@ -103,7 +103,7 @@ inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no
 inline constexpr IssueKind kLz4{kHazard, "codec", "Python's tarfile", "reads no lz4",
                                 "WeNet and NeMo skip it without an error; other loaders need a decompressor "
                                 "in front of it"};
-inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that came before",
+inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that an earlier sample has",
                                          "the same speech counts twice, or one sample hides another"};
 inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample without a transcript", ""};
 inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word", ""};
@@ -129,7 +129,7 @@ inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader
                                       "shards that repack writes are, unless --prefix says otherwise"};
 inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
                                           "audio whose header does not tell its length, as from a pipe",
-                                          "it is taken for as long as it is"};
+                                          "its length is measured instead"};
 inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
                                              "audio of a format that shardmill does not read", ""};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",

@@ -193,7 +193,7 @@ class SampleAccount::Settlement {
     if (excuses == 0) return;
     const std::string name = account_.rejects_.name(rejects.front());
     findings_.add(at(names_.rejects),
-                  name.empty() ? fmt::format("names losses in the sources that are none: {}", excuses)
+                  name.empty() ? fmt::format("names {} losses that are not in the sources", excuses)
                                : fmt::format("names '{}' {} too often: nothing of that key was left out",
                                              name, base::format_count(excuses, "time")));
   }

@@ -54,7 +54,7 @@ void check_values_given(const std::vector<std::string>& arguments, const po::opt
     const std::string name = arguments[i].substr(2, equals == std::string::npos ? equals : equals - 2);
     const po::option_description* option = options.find_nothrow(name, false);
     if (option != nullptr && option->semantic()->max_tokens() != 0)
-      throw UsageError(fmt::format("--{} is given an empty text", name), {},
+      throw UsageError(fmt::format("--{} has an empty value", name), {},
                        fmt::format("it takes {}; leave it out for the default", option->format_parameter()));
   }
 }
@@ -92,14 +92,14 @@ po::options_description_easy_init CommandLine::group(const std::string& title) {
 void CommandLine::add_common_options() {
   group("Running")  //
       ("threads,j", po::value<int>()->value_name("N"),
-       "threads to work with (default: the cores this process may use)")  //
+       "number of threads (default: the cores this process may use)")  //
       ("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
-       "bound on the bytes held in flight")  //
+       "bound on the bytes in flight")  //
       ("progress", po::value<std::string>()->value_name("auto|bar|plain|none")->default_value("auto"),
-       "plain: a line now and then; on standard error")                    //
-      ("quiet,q", "no progress and no summary; warnings and errors only")  //
-      ("json", "the result as one JSON document on standard output")       //
-      ("help,h", "this text");
+       "progress on standard error; plain: a line now and then")            //
+      ("quiet,q", "no progress and no summary; warnings and errors only")   //
+      ("json", "write the result as one JSON document to standard output")  //
+      ("help,h", "show this text");
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {

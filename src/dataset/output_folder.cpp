@@ -136,7 +136,7 @@ void complain_of_record(const std::string& folder) {
   try {
     manifest::read_dataset_record(path);
   } catch (const Error& error) {
-    throw Error("is no record that this shardmill wrote: " + error.problem(), at(path),
+    throw Error("is not a record that this shardmill wrote: " + error.problem(), at(path),
                 "choose another --out; --force does not replace what is not shardmill's");
   }
 }

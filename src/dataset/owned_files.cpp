@@ -191,7 +191,7 @@ void check_not_taken(const std::string& folder, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const std::string path = inside(folder, name);
     if (!base::is_reached_without_links(folder, name))
-      throw Error("cannot be written: on the way to it stands something else than a folder", at(path),
+      throw Error("cannot be written: something on the way to it is not a folder", at(path),
                   "move that elsewhere");
     const base::Entry entry = base::entry_at(path);
     if (entry == base::Entry::nothing) continue;

@@ -117,7 +117,8 @@ void check_sums(const DatasetRecords& records, FindingList& findings) {
     if (!base::exists(path)) {
       findings.add(at(path), "is missing: run shardmill ranks again");
     } else if (!holds_just(path, checksum.sha256)) {
-      findings.add(at(path), "has not the SHA-256 of ranks/SHA256SUMS: run shardmill ranks again");
+      findings.add(at(path),
+                   "does not have the SHA-256 that ranks/SHA256SUMS names: run shardmill ranks again");
     }
   }
 }

@@ -116,7 +116,7 @@ void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
 /// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
 std::string differs_from(const manifest::SampleRecord& listed, const Parts& parts) {
   if (base::xxh3_128(parts.audio->bytes) != listed.xxh3)
-    return "its audio is not what was written: the hash in the manifest is another";
+    return "its audio has changed: the manifest has another hash";
   if (listed.text && parts.text != shard::clean_transcript(*listed.text))
     return "its transcript is not that of the manifest";
   return {};

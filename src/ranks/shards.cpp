@@ -29,7 +29,7 @@ RankShard shard_of(const dataset::DatasetRecords& records, const manifest::Shard
   const std::string path = records.path(record.path);
   const auto codec = codec::codec_by_name(record.codec);
   if (!codec) {
-    throw Error(fmt::format("names the codec '{}', which is none", printable(record.codec)),
+    throw Error(fmt::format("names the codec '{}', which does not exist", printable(record.codec)),
                 at(records.path(manifest::kShardRecords)));
   }
   std::error_code failure;
@@ -93,7 +93,7 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
   for (const check::DatasetReport& dataset : found.datasets) {
     for (const check::ShardReport& shard : dataset.shards) {
       if (shard.issues.has(check::Severity::damage))
-        reporter.warn(Error("is damaged: what can be read of it counts", at(shard.path),
+        reporter.warn(Error("is damaged: only what can be read of it is counted", at(shard.path),
                             "shardmill inspect says more"));
       const check::Contents& contents = shard.contents;
       shards.push_back({.path = shard.path,

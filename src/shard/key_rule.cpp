@@ -69,7 +69,7 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
   const std::size_t base = base_begin(member_name);
   if (last_dot == kNone || last_dot == 0) {
     hazards.push_back(
-        {"WeNet", "drops the rest of the shard at a name with no dot behind its first character", true});
+        {"WeNet", "drops the rest of the shard at a name with no dot after its first character", true});
   } else if (last_dot < base) {
     hazards.push_back({"WeNet", "cuts the key at a dot in the folder's name"});
   }

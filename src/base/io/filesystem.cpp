@@ -105,7 +105,7 @@ std::optional<std::string> peculiarity(const Mount& mount) {
            "while it is being read; names that differ only in case are one file";
   if (kind.starts_with("fuse"))
     return fmt::format(
-        "{}: locks and renames are what that program makes of them; on object stores a rename is a copy and "
+        "{}: that program decides how locks and renames work; on object stores a rename is a copy and "
         "a crash can leave half of it. Write to a local disk and copy the finished dataset",
         kind);
   if (is("9p"))

@@ -11,7 +11,7 @@ namespace po = boost::program_options;
 void add_key_rule_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("key-rule", po::value<std::string>()->value_name("wenet|webdataset")->default_value("wenet"),
-       "what of a member's name in a shard is the key: wenet (up to the last dot), "
+       "which part of a member's name in a shard is the key: wenet (up to the last dot), "
        "webdataset (up to the first)");
 }
 
@@ -28,8 +28,8 @@ shard::KeyRule key_rule_choice(const CommandLine& line) {
 void add_ignore_trailing_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("ignore-trailing",
-       "take a compressed file for whole where its last stream ends, whatever follows; without it, anything "
-       "but zeros is damage");
+       "ignore whatever follows the last stream of a compressed file; without this option, anything but "
+       "zeros there is damage");
 }
 
 bool ignores_trailing(const CommandLine& line) {
@@ -38,7 +38,8 @@ bool ignores_trailing(const CommandLine& line) {
 
 void add_allow_commands_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
-      ("allow-commands", "run the shell commands that a wav.scp has in place of audio files (\"sox ... |\")");
+      ("allow-commands",
+       "run the shell commands that a wav.scp names in place of audio files (\"sox ... |\")");
 }
 
 bool allows_commands(const CommandLine& line) {

@@ -104,7 +104,7 @@ std::string verify_text(const check::VerifySummary& summary, bool all) {
     for (const auto& [path, finding] : causes) told.insert(finding);
   }
   const std::string others = lines_of(summary, Severity::finding, told, all);
-  if (!causes.empty() && !others.empty()) text += "what follows from that, or was found besides:\n";
+  if (!causes.empty() && !others.empty()) text += "further findings, some of which may follow from that:\n";
   text += others;
   return text + lines_of(summary, Severity::note, {}, all);
 }

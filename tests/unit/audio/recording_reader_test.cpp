@@ -136,7 +136,7 @@ TEST(RecordingReader, WhatIsNoAudioIsAnErrorThatNamesIt) {
     RecordingReader reader(path);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("text.wav: is no audio"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("text.wav: is not audio"), std::string::npos) << error.what();
   }
   EXPECT_THROW(RecordingReader(folder.file("missing.wav")), Error);
   EXPECT_THROW(RecordingReader(Bytes{}, "nothing"), Error);

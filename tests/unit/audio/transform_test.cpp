@@ -254,7 +254,7 @@ sf.write('nine.wav', noise(100, 9), 16000)
   const std::string eternal = content(made[1].file);
   EXPECT_EQ(problem(eternal, {.sample_rate = 700'000}), "it would be more than 256 MiB of values");
   EXPECT_EQ(problem(content(made[2].file), {.container = Container::flac}),
-            "holds values that are no numbers");
+            "holds values that are not numbers");
   EXPECT_EQ(problem(content(made[3].file), {.container = Container::flac}),
             "it has 9 channels, a FLAC has 8 at most");
   EXPECT_EQ(problem(content(made[3].file), {.sample_rate = 10}), "nothing is left of it at 10 Hz");
