@@ -289,8 +289,8 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
   const bool measured = summary.supply->measured;
   if (std::none_of(summary.worlds.begin(), summary.worlds.end(), starves)) {
     if (!measured) return {};
-    return "Decoding alone lets no rank starve; whether your loader does, only your loader can tell "
-           "(--supply).\n";
+    return "No rank starves by decoding alone. To be sure, measure your own loader and give its speed with "
+           "--supply.\n";
   }
   std::string text =
       measured ? "Ranks starve by decoding alone: loader workers deliver less than the trainer takes."
