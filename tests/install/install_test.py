@@ -125,6 +125,42 @@ class Install(unittest.TestCase):
         installed = {str(path.relative_to(self.prefix / "include")) for path in self.prefix.glob("include/**/*.hpp")}
         self.assertEqual(installed, {f"shardmill/{path.name}" for path in (ROOT / "include/shardmill").iterdir()})
 
+    @unittest.skipIf(cached("SHARDMILL_SANITIZE"), "sanitizers do not run under a loader that is given")
+    def test_portable_archive(self):
+        succeed(str(ROOT / "packaging/portable"), BUILD, str(self.scratch), "1")
+        archive, = self.scratch.glob("shardmill-*-linux-*.tar.zst")
+        place = self.scratch / "a folder"
+        place.mkdir()
+        succeed("sh", "-c", 'zstd -q -d -c "$0" | tar -x -C "$1"', str(archive), str(place))
+        root, = place.iterdir()
+        link = self.scratch / "link"
+        link.symlink_to(root / "bin/shardmill")
+        self.assertTrue((root / "share/man/man1/shardmill-repack.1").is_file())
+        self.assertTrue((root / "share/licences/libsndfile1").is_file())
+
+        # Nothing of this machine is used: its libraries are not looked for, whatever the environment says.
+        loaded = succeed("env", "LD_DEBUG=files", "LD_LIBRARY_PATH=/usr/lib", str(link), "--version").decode()
+        self.assertIn("libtbb", loaded)
+        for path in re.findall(r"calling init: (\S.*)", loaded):
+            self.assertTrue(path.startswith(str(root)), path)
+
+        shutil.copytree(ROOT / "data/example", root / "data")
+        make = ["repack", "mandarin={0}/mandarin", "english={0}/english", "--out", "{1}", "--shards", "2"]
+        succeed(str(link), *(word.format(root / "data", self.scratch / "here") for word in make))
+        succeed(str(self.prefix / "bin/shardmill"), "verify", str(self.scratch / "here"))
+        if os.geteuid() == 0:  # where there is nothing else: no libraries, no shell, no /proc
+            succeed("chroot", str(root), "/bin/shardmill", *(word.format("/data", "/there") for word in make))
+            for shard in (self.scratch / "here/shards").iterdir():
+                self.assertEqual((root / "there/shards" / shard.name).read_bytes(), shard.read_bytes())
+
+        # A part of the archive alone says what is missing.
+        alone = self.scratch / "bin/shardmill"
+        alone.parent.mkdir()
+        shutil.copy(root / "bin/shardmill", alone)
+        failed = subprocess.run([alone], capture_output=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn(b"unpack the archive again", failed.stderr)
+
     def test_nothing_of_the_build_tree_is_left_in(self):
         for config in self.prefix.rglob("*.cmake"):
             self.assertNotIn(BUILD, config.read_text(), config)
