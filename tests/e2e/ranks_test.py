@@ -367,7 +367,7 @@ class Supply(Ranks):
     def test_nobody_delivers_a_thousand_years_a_second(self):
         self.write("mixed/a.tar.bz2", bz2.compress(harness.shard(0, 6)))
         self.write("mixed/b.tar", harness.shard(6, 6, "flac"))
-        # No worker in the world delivers a thousand years of audio a second.
+        # No worker can deliver a thousand years of audio per second.
         found = self.ranks("mixed", "-w", 2, "--need", "1000000000x")
         self.assertTrue(all(rank["starves"] for rank in found["world_sizes"][0]["loaders"][0]["ranks"]))
         self.assertGreater(min(entry["workers_needed"] for entry in found["supply"]["codecs"]), 100)

@@ -47,7 +47,7 @@ class Moved(harness.Case):
         for path in self.lists("moved"):
             self.assertTrue(path.startswith(f"{self.folder}/moved/shards/"), path)
             self.assertTrue(os.path.exists(path), path)
-        # What was made is still what the same command would make.
+        # The same command would still make the same dataset.
         (self.folder / "moved").rename(self.folder / "out")
         self.assertIn(b"finished already", self.shardmill("repack", "in", "--out", "out", "--shards", 2).out)
 

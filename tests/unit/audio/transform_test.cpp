@@ -29,7 +29,8 @@ std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Transforms every file into `folder`/NAME.suffix, the untouched ones too; says what the probe finds there.
+/// Writes every file, transformed or unchanged, to `folder`/NAME.suffix, and prints what the probe finds
+/// there.
 void transform_all(const std::vector<MadeAudio>& made, const TemporaryFolder& folder,
                    const std::string& suffix, const WantedForm& form) {
   for (const MadeAudio& audio : made) {
@@ -51,7 +52,7 @@ void transform_all(const std::vector<MadeAudio>& made, const TemporaryFolder& fo
   }
 }
 
-/// Runs a script with the folders out (given) and made (transformed) in its working folder.
+/// Runs a script in a folder that contains out (originals) and made (transformed).
 std::string compare(const TemporaryFolder& folder, const std::string& script) {
   const std::string path = folder.write("compare.py", R"(import os, sys, subprocess
 import numpy as np, soundfile as sf

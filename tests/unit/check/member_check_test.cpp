@@ -30,7 +30,7 @@ class MemberCheckTest : public ::testing::Test {
     member(key + ".wav", audio);
   }
 
-  /// Of a member that comes next.
+  /// Records the audio of the member that is added next.
   void record_audio(const std::string& key, const std::string& audio, const std::string& text) {
     manifest::SampleRecord record;
     record.audio_filepath = key + ".wav";
