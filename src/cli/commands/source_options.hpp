@@ -10,7 +10,8 @@ namespace shardmill::cli {
 
 inline constexpr const char* kKeyRuleWords = "wenet|webdataset";
 inline constexpr const char* kKeyRuleHelp =
-    "what of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the first)";
+    "which part of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the "
+    "first)";
 
 void add_key_rule_option(CommandLine& line, const std::string& group);
 /// Throws UsageError for an unknown rule.
