@@ -22,7 +22,8 @@ inline Where at(std::string path) {
   return Where{.path = std::move(path)};
 }
 
-/// "path: member 'm': block 3 at offset 123", with those parts that are known. Control characters are escaped.
+/// "path: member 'm': block 3 at offset 123", with those parts that are known. Control characters are
+/// escaped.
 std::string to_string(const Where& where);
 
 class Error : public std::exception {

@@ -25,8 +25,8 @@ class Observer {
   virtual void fail(const Error& /*error*/) {}
   /// Names the work that begins now: "reading", "compressing".
   virtual void phase(std::string_view /*name*/) {}
-  /// Asked between pieces of work. If the answer is true, the call throws Interrupted. The work on disk is kept,
-  /// and the same call continues it.
+  /// Asked between pieces of work. If the answer is true, the call throws Interrupted. The work on disk is
+  /// kept, and the same call continues it.
   virtual bool stop_requested() const noexcept { return false; }
 };
 

@@ -25,8 +25,8 @@ struct ReadOptions {
 using SampleCallback = std::function<bool(Sample&&)>;
 
 /// Reads one shard: plain, or compressed with bzip2, gzip, xz, zstd or lz4 (the first bytes of the file show
-/// which). Several threads decode; `callback` gets the samples one at a time, in the order of the shard. Throws
-/// Error for a file that cannot be read, and for damage unless `skip_damage` is set.
+/// which). Several threads decode; `callback` gets the samples one at a time, in the order of the shard.
+/// Throws Error for a file that cannot be read, and for damage unless `skip_damage` is set.
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
                 Observer& observer);
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback);

@@ -22,12 +22,12 @@ using TarBlock = std::span<const std::byte, kTarBlockBytes>;
 /// The fields of a header whose checksum is right. The name is untrusted data: nothing in it has been
 /// checked.
 struct TarHeader {
-  std::string name;  // with the ustar prefix
-  std::string link_target;  // set for links
+  std::string name;                   // with the ustar prefix
+  std::string link_target;            // set for links
   char type = '0';                    // '0' also for the old '\0' and for '7'; '5' for old directories
   std::optional<std::uint64_t> size;  // none when the field is malformed, negative or above kTarMaxBytes
-  bool has_magic = false;  // of POSIX or GNU; false for the old v7 format
-  bool name_is_full = false;  // the name field is full: the name may have been cut
+  bool has_magic = false;             // of POSIX or GNU; false for the old v7 format
+  bool name_is_full = false;          // the name field is full: the name may have been cut
   bool sparse_map_continues = false;  // GNU sparse files: more blocks of the map follow
 };
 

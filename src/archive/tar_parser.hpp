@@ -19,7 +19,7 @@ namespace shardmill::archive {
 struct TarMember {
   std::string name;                 // as it stands in the tar
   std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
-  std::uint64_t tar_offset = 0;  // of its bytes
+  std::uint64_t tar_offset = 0;     // of its bytes
   Bytes bytes;
 };
 
@@ -70,11 +70,11 @@ class TarParser {
 
  private:
   enum class State {
-    header,  // a header or a zero block must come
+    header,      // a header or a zero block must come
     member,      // bytes of a regular file
     extension,   // data of a pax or long-name header
     sparse_map,  // blocks that continue the header of a GNU sparse file
-    skip,  // data of a member that is left out
+    skip,        // data of a member that is left out
     padding,
     search,  // looking for a header that can be trusted
     ended,
@@ -112,7 +112,7 @@ class TarParser {
 
   // All headers that belong to one member.
   std::uint64_t chain_offset_ = 0;  // of the first one
-  unsigned chain_length_ = 0;  // pax and long-name headers so far, and the header of the current member
+  unsigned chain_length_ = 0;       // pax and long-name headers so far, and the header of the current member
   TarAttributes attributes_;
   std::string_view distrust_;  // why these headers cannot be trusted; empty when they can
   TarAttributes global_;

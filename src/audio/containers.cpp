@@ -34,9 +34,9 @@ ProbeResult measure(ByteView audio, const Promise& promise) {
 
 struct OggPages {
   std::size_t whole_bytes = 0;  // up to the end of the last whole page
-  bool cut = false;  // another page begins after it, but is not whole
-  bool ended = false;  // the last page is marked as the last of its stream
-  std::size_t streams = 0;  // one after another: streams that begin together count as one
+  bool cut = false;             // another page begins after it, but is not whole
+  bool ended = false;           // the last page is marked as the last of its stream
+  std::size_t streams = 0;      // one after another: streams that begin together count as one
 };
 
 OggPages walk_pages(ByteView audio) {

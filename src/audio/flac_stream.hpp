@@ -18,7 +18,7 @@ namespace shardmill::audio {
 struct FlacBlock {
   std::span<const std::int32_t* const> channels;
   std::uint32_t frames = 0;  // in each channel
-  std::uint32_t bits = 0;  // in each value
+  std::uint32_t bits = 0;    // in each value
 };
 
 /// One thread at a time; several streams may be used at the same time.

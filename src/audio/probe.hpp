@@ -19,13 +19,13 @@ enum class ProbeVerdict {
   unrecognised,
   unsupported,  // recognised as something that shardmill does not read
   truncated,    // it ends before what its header promises
-  absurd,  // an impossible sample rate or number of channels
+  absurd,       // an impossible sample rate or number of channels
   damaged,
 };
 
 struct ProbeResult {
   ProbeVerdict verdict = ProbeVerdict::unrecognised;
-  AudioInfo info;  // complete when usable(); otherwise as far as known
+  AudioInfo info;    // complete when usable(); otherwise as far as known
   std::string text;  // one clause that says why it is not good; empty when it is
 
   bool usable() const { return verdict == ProbeVerdict::good || verdict == ProbeVerdict::size_unknown; }

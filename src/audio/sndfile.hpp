@@ -22,7 +22,7 @@ struct DecodedAudio {
   std::uint64_t frames = 0;  // up to the damage, if there is any
   bool silent = true;        // every value is zero
   bool non_finite = false;   // some value is NaN or infinite
-  std::string damage{};  // what libsndfile says about the damage; empty when everything was decoded
+  std::string damage{};      // what libsndfile says about the damage; empty when everything was decoded
 };
 
 /// Decodes all of it; nullopt when it cannot be read at all. Checks the checksums of FLAC frames, but not the

@@ -27,7 +27,7 @@ struct Transformed {
   Bytes bytes;
   AudioInfo info;
   std::uint64_t clipped = 0;  // values that were beyond full scale
-  std::string problem;  // one clause that says why it cannot be done; empty when it was done
+  std::string problem;        // one clause that says why it cannot be done; empty when it was done
 };
 
 /// No member of a sample is decoded to more than this, because a few bytes of FLAC may stand for hours of

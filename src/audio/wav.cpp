@@ -23,7 +23,7 @@ struct Chunks {
   std::optional<std::size_t> data;
   std::uint64_t data_bytes = 0;
   std::uint64_t large_data_bytes = 0;  // from RF64's "ds64"
-  bool cut = false;  // the bytes end inside a chunk before the data
+  bool cut = false;                    // the bytes end inside a chunk before the data
 };
 
 Chunks find_chunks(ByteView audio) {

@@ -12,7 +12,7 @@ namespace shardmill::base {
 
 /// What has been done so far. Any thread writes it, the display reads it.
 struct Progress {
-  std::atomic<std::uint64_t> input_bytes{0};  // compressed bytes read from the sources
+  std::atomic<std::uint64_t> input_bytes{0};        // compressed bytes read from the sources
   std::atomic<std::uint64_t> input_bytes_total{0};  // 0: not known
   std::atomic<std::uint64_t> output_bytes{0};
   std::atomic<std::uint64_t> samples{0};

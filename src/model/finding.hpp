@@ -15,11 +15,11 @@ namespace shardmill {
 struct Finding {
   enum class Severity {
     finding,  // something is damaged, lost or contradicts a record
-    note  // worth knowing, but nothing is wrong with the data
+    note      // worth knowing, but nothing is wrong with the data
   };
 
   Severity severity = Severity::finding;
-  Where where;  // its offset is the place in the file on disk
+  Where where;                                // its offset is the place in the file on disk
   std::optional<std::uint64_t> tar_offset{};  // place in the uncompressed tar
   std::string what;                           // one clause
   bool is_cause = false;  // the whole file is missing or damaged, so other findings may follow from this one

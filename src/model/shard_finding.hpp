@@ -19,8 +19,8 @@ enum class ShardProblem {
   duplicate_member,  // a member whose extension the sample already has; it begins a new sample
   // Damage.
   not_a_tar,
-  bad_header,  // the bytes where a header should be are not a header
-  bad_extension,  // a pax or long-name header that cannot be trusted; its member is left out
+  bad_header,       // the bytes where a header should be are not a header
+  bad_extension,    // a pax or long-name header that cannot be trusted; its member is left out
   gap,              // the decoder lost bytes here
   resumed,          // the next readable header after bad_header or gap; `bytes` were skipped
   truncated,        // the data ends inside a member or header; `bytes` are missing
@@ -31,7 +31,7 @@ enum class ShardProblem {
 
 struct ShardFinding {
   ShardProblem problem{};
-  std::string name;  // of the member, as it stands in the tar; empty where unknown
+  std::string name;          // of the member, as it stands in the tar; empty where unknown
   std::uint64_t offset = 0;  // of the first byte concerned, in the plain tar
   std::uint64_t bytes = 0;   // how many bytes are concerned or missing
   std::string text;          // the problem in one clause, without name and offset

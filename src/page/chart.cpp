@@ -13,7 +13,7 @@ constexpr double kTop = 26;
 constexpr double kBottom = 38;
 constexpr double kWidestColumn = 64;
 constexpr double kTitlesApart = 400;  // the titles above the columns need this much width
-constexpr double kThinnest = 0.75;  // so that even a small segment stays visible
+constexpr double kThinnest = 0.75;    // so that even a small segment stays visible
 
 class Drawing {
  public:

@@ -35,7 +35,7 @@ struct Level {
 };
 
 struct Chart {
-  std::string about;  // describes the picture for those who cannot see it
+  std::string about;    // describes the picture for those who cannot see it
   std::string y_title;  // what is counted, with its unit
   std::string x_title;
   Axis y{};

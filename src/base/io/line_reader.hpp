@@ -40,7 +40,7 @@ class LineReader {
 
   File file_;
   std::string buffer_;
-  std::size_t begin_ = 0;  // where the text that next() has not given yet begins
+  std::size_t begin_ = 0;       // where the text that next() has not given yet begins
   std::size_t read_bytes_ = 0;  // the size of the last read
   std::uint64_t line_number_ = 0;
   bool line_was_ended_ = true;

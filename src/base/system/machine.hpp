@@ -12,14 +12,14 @@ struct Machine {
   std::string host;
   std::string system;                               // "Linux 6.1.0 x86_64"
   std::string cpu;                                  // "AMD EPYC 9654 96-Core Processor"
-  unsigned cores = 0;  // that are switched on, in the whole machine
-  unsigned affinity_cores = 0;  // that the affinity mask allows
-  std::optional<double> cpu_quota;  // what the control groups allow, in cores
-  unsigned usable_cores = 0;  // the result of the three above
-  std::uint64_t memory_bytes = 0;  // of the whole machine
-  std::uint64_t available_bytes = 0;  // memory that is free now
+  unsigned cores = 0;                               // that are switched on, in the whole machine
+  unsigned affinity_cores = 0;                      // that the affinity mask allows
+  std::optional<double> cpu_quota;                  // what the control groups allow, in cores
+  unsigned usable_cores = 0;                        // the result of the three above
+  std::uint64_t memory_bytes = 0;                   // of the whole machine
+  std::uint64_t available_bytes = 0;                // memory that is free now
   std::optional<std::uint64_t> memory_limit_bytes;  // what the control groups allow
-  std::uint64_t open_files = 0;  // the most descriptors, once a run has raised the limit
+  std::uint64_t open_files = 0;                     // the most descriptors, once a run has raised the limit
 };
 
 Machine machine();
