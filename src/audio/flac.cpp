@@ -50,8 +50,8 @@ struct StreamInfo {
 };
 
 StreamInfo read_stream_info(ByteView body) {
-  const std::uint32_t packed =
-      body.be32(10);  // 20 bits rate, 3 bits channels - 1, 5 bits bits - 1, 4 bits of the total
+  // 20 bits rate, 3 bits channels - 1, 5 bits bits - 1, 4 bits of the total.
+  const std::uint32_t packed = body.be32(10);
   return {.max_block_frames = body.be16(2),
           .sample_rate = packed >> 12,
           .channels = (packed >> 9 & 7) + 1,

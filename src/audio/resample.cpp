@@ -46,8 +46,8 @@ Resampler::Resampler(std::uint64_t frames, std::uint32_t channels, std::uint32_t
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
   soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, flags_for(from_rate, to_rate));
   quality.passband_end = kPassBandEnd;
-  const soxr_runtime_spec_t runtime =
-      soxr_runtime_spec(1);  // one thread: many samples are resampled at the same time anyway
+  // One thread: many samples are resampled at the same time anyway.
+  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
   soxr_error_t error = nullptr;
   resampler_.reset(soxr_create(from_rate, to_rate, channels, &error, &io, &quality, &runtime));
   check(error);

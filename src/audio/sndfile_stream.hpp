@@ -50,8 +50,8 @@ class SndfileStream {
   base::File file_;  // not open when `memory_` is read
   std::int64_t position_ = 0;
   std::exception_ptr failure_;
-  std::optional<std::size_t>
-      unset_size_;  // see find_unset_data_size(): libsndfile is shown the largest size there
+  /// See find_unset_data_size(): libsndfile is shown the largest size there.
+  std::optional<std::size_t> unset_size_;
   sf_private_tag* handle_ = nullptr;
   int format_ = 0;
   std::uint32_t sample_rate_ = 0;

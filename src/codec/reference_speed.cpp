@@ -20,8 +20,8 @@ namespace shardmill::codec {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
-constexpr std::size_t kBufferBytes = std::size_t{256}
-                                     << 10;  // fits into the caches, like the buffers of loaders
+// Fits into the caches, like the buffers of loaders.
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 
 std::unique_ptr<StreamDecoder> make_library_decoder(Codec codec) {
   switch (codec) {

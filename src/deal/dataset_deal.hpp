@@ -56,8 +56,8 @@ class DatasetDeal {
   std::span<const Holding> shards() const { return shards_; }
 
  private:
-  using Entry =
-      std::pair<Duration, std::uint32_t>;  // what a shard held when it entered a level, and the shard
+  /// What a shard held when it entered a level, and the shard.
+  using Entry = std::pair<Duration, std::uint32_t>;
 
   /// Shards that have the same number of samples. A shard that leaves stays in the queues until its turn
   /// comes.

@@ -27,8 +27,8 @@ struct RankPlanRecord {
   std::uint64_t samples = 0;
   double seconds = 0;
   std::uint64_t workers = 0;  // per rank, for which the lists are ordered
-  std::string
-      list_root{};  // the prefix of shards/ in the lists; empty for shards that shardmill did not make
+  /// The prefix of shards/ in the lists; empty for shards that shardmill did not make.
+  std::string list_root{};
   std::vector<World> worlds{};
 };
 

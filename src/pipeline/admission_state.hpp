@@ -48,8 +48,8 @@ struct AdmissionState {
   deal::DealerState dealer;
   FileMark key_log;
   FileMark reject_log;
-  std::string
-      first_taken{};  // the first sample taken, with which later ones are compared when all must be alike
+  /// The first sample taken, with which later ones are compared when all must be alike.
+  std::string first_taken{};
   IntakeCounts counts;
 };
 

@@ -24,8 +24,8 @@ struct RanksOptions {
   std::uint64_t epochs = 0;  // how many shuffled epochs to look at; 0: the list as it stands
   std::uint64_t seed = 0;
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
-  std::optional<double>
-      worker_speed{};        // seconds of audio per second that each worker delivers; none: measured
+  /// Seconds of audio per second that each worker delivers; none: measured.
+  std::optional<double> worker_speed{};
   std::string out_folder{};  // empty: ranks/ of a dataset; nothing is written for other shards
   std::string list_root{};   // empty: the root in data.list
   bool dry_run = false;      // write nothing
@@ -52,8 +52,8 @@ struct RanksSummary {
   RankShards shards;
   deal::Load total;
   std::vector<WorldReport> worlds;
-  std::vector<std::size_t>
-      even_world_sizes;           // all that the shards can be divided by, with this number of workers
+  /// All that the shards can be divided by, with this number of workers.
+  std::vector<std::size_t> even_world_sizes;
   std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere

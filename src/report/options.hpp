@@ -21,8 +21,8 @@ struct ReportSummary {
   std::uint64_t bytes = 0;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
-  std::optional<std::uint64_t>
-      with_text{};  // samples with a transcript; none: the dataset's records do not say
+  /// Samples with a transcript; none: the dataset's records do not say.
+  std::optional<std::uint64_t> with_text{};
   double seconds = 0;
   double spread_seconds = 0;  // between the emptiest and the fullest shard
 };

@@ -20,8 +20,8 @@ struct GroupedSample {
   std::string damage;              // one clause that says what was lost of it; empty when it is whole
   std::uint64_t begin_offset = 0;  // of the first header of its first member
   std::string facts;               // what a corpus says about it: members of a manifest line, as JSON
-  std::shared_ptr<const manifest::SampleRecord>
-      listed;  // its line in the manifest, when it comes from a finished dataset
+  /// Its line in the manifest, when it comes from a finished dataset.
+  std::shared_ptr<const manifest::SampleRecord> listed;
 
   // Where a new parser and a new grouper (with `shape`) can begin to read the samples after this one, with
   // the same result. None when damage is next to what follows.

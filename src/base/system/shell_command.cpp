@@ -48,8 +48,8 @@ class SpawnSettings {
     ::sigaddset(&signals, SIGTERM);
     ::sigaddset(&signals, SIGXFSZ);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setpgroup(&attributes_,
-                                0);  // its own process group, so that everything in it can be ended
+    // Its own process group, so that everything in it can be ended.
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
     ::posix_spawnattr_setflags(&attributes_,
                                POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }

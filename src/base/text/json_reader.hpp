@@ -23,8 +23,8 @@ class JsonValue {
   std::uint64_t unsigned_integer(std::uint64_t highest = UINT64_MAX) const;
   std::int64_t integer() const;
   std::vector<JsonValue> elements() const;  // the value must be an array
-  std::vector<std::pair<std::string_view, JsonValue>> members()
-      const;  // the value must be an object; members in the order of the text
+  /// The value must be an object; members in the order of the text.
+  std::vector<std::pair<std::string_view, JsonValue>> members() const;
   bool is_object() const;
   bool is_null() const;
   /// The value in one line, as JsonWriter writes it.

@@ -10,8 +10,8 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{256}
-                                   << 10;  // small enough to be in the nearest caches when it is scanned
+// Small enough to be in the nearest caches when it is scanned.
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 // Larger than the most that must be held at once, so that the rest rarely has to be moved to the front.
 constexpr std::size_t kWindowBytes = kBzip2MaxPackedBytes + 4 * kReadBytes;
 constexpr std::uint64_t kMagicBits = 48;

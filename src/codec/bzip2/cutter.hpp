@@ -77,8 +77,8 @@ class Bzip2Cutter {
   bool begins_block_ = false;      // a block seems to begin there
   std::uint64_t scanned_bit_ = 0;  // no block begins between begin_bit_ and this bit
   std::shared_ptr<Bzip2Segment> newest_;
-  std::deque<std::shared_ptr<const Bzip2Segment>>
-      ahead_;  // segments that after() cut and next() has not returned yet
+  /// Segments that after() cut and next() has not returned yet.
+  std::deque<std::shared_ptr<const Bzip2Segment>> ahead_;
 };
 
 }  // namespace shardmill::codec

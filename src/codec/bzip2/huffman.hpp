@@ -46,8 +46,8 @@ class HuffmanTable {
   void fill_lookup(std::span<const std::uint8_t> lengths);
 
   std::array<Entry, std::size_t{1} << kLookupBits> lookup_;
-  std::array<std::uint32_t, kBzip2MaxCodeBits + 1>
-      limit_;  // of each length: the first 20 bits above all its codes
+  /// For each code length: the first 20-bit window above all codes of that length.
+  std::array<std::uint32_t, kBzip2MaxCodeBits + 1> limit_;
   std::array<std::uint32_t, kBzip2MaxCodeBits + 1> first_code_;
   std::array<std::uint16_t, kBzip2MaxCodeBits + 1> first_index_;
   std::array<std::uint16_t, kBzip2MaxSymbols> symbols_;  // in the order of their codes

@@ -59,8 +59,8 @@ std::unique_ptr<StreamDecoder> make_bzip2_library_decoder() {
 
 std::vector<std::byte> compress_bzip2(std::span<const std::byte> plain) {
   constexpr int kBlockSize = 9;
-  std::vector<std::byte> out(plain.size() + plain.size() / 100 +
-                             600);  // the size that the library's manual asks for
+  // The size that the library's manual asks for.
+  std::vector<std::byte> out(plain.size() + plain.size() / 100 + 600);
   auto bytes = static_cast<unsigned>(out.size());
   const int status = BZ2_bzBuffToBuffCompress(
       reinterpret_cast<char*>(out.data()), &bytes,
