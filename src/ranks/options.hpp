@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "deal/duration_bins.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/rank_load.hpp"
 #include "deal/rank_pace.hpp"
@@ -23,6 +24,7 @@ struct RanksOptions {
   std::vector<deal::Loader> loaders;
   std::uint64_t epochs = 0;  // how many shuffled epochs to look at; 0: the list as it stands
   std::uint64_t seed = 0;
+  std::size_t buckets = 0;         // duration bins for so many buckets; 0: none
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
   /// Seconds of audio per second that each worker delivers; none: measured.
   std::optional<double> worker_speed{};
@@ -55,6 +57,8 @@ struct RanksSummary {
   /// All that the shards can be divided by, with this number of workers.
   std::vector<std::size_t> even_world_sizes;
   std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
+  std::vector<double> duration_bins{};  // empty where no buckets were asked for
+  std::vector<deal::BucketShare> bucket_shares{};
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere
 };
