@@ -17,7 +17,7 @@ enum class RejectReason {
   no_text,            // a sample without a transcript, where one is required
   bad_text,           // a transcript that is not UTF-8
   empty_audio,        // no bytes or no frames
-  bad_audio,          // not decodable, its header is absurd, or it cannot be brought to the form wanted
+  bad_audio,          // cannot be decoded, has an absurd header, or cannot be converted as wanted
   truncated_audio,    // ends before what its header promises
   too_short,          // less than --min-duration
   too_long,           // more than --max-duration
@@ -25,7 +25,7 @@ enum class RejectReason {
   unsafe_member,      // not a regular file, or a name that leads out of the folder
   too_large,          // larger than the memory bound allows
   damaged_source,     // lost to damage in a compressed or tar file
-  truncated_source,   // cannot be decoded, has an absurd header, or cannot be converted to the wanted form
+  truncated_source,   // lost because a file ends too early
   unreadable_source,  // the file cannot be opened or read
   not_a_sample,       // a member whose name gives no key
   not_listed,         // in a shard of a corpus that does not list it
