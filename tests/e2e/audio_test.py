@@ -206,7 +206,7 @@ class Audio(harness.Case):
                              {"damaged": "bad_audio", "nan": "bad_audio", "nine": "bad_audio", "garbage": "truncated_audio"})
             self.assertTrue(all(key.startswith("good") for key in self.made(out)))
             self.shardmill("verify", out, "--against", "d=in.tar")
-        self.assertIn("no numbers", self.rejects("flac1")["nan"]["problem"])
+        self.assertIn("not numbers", self.rejects("flac1")["nan"]["problem"])
         # Audio that is only copied is not decoded, so damage inside it is not seen.
         self.repack("in.tar", "--out", "keep", "--on-error", "skip", "--max-rejects", 9)
         self.assertEqual(set(self.rejects("keep")), {"garbage"})

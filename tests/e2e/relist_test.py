@@ -76,7 +76,7 @@ class Moved(harness.Case):
         self.shardmill("ranks", "moved", "-w", 1)
         self.assertTrue((self.folder / "moved/ranks/world-1/rank-0.list").read_text().startswith(f"{self.folder}/moved/"))
         said = " ".join(self.shardmill("ranks", "--help").out.decode().split())
-        self.assertIn("what repack was given, else where the dataset lies now", said)
+        self.assertIn("what repack was given, else the place of the dataset now", said)
 
     def test_a_plan_for_another_place_than_data_list(self):
         self.dataset("--list-root", "/a")

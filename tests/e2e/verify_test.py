@@ -348,7 +348,7 @@ class Contradictions(Verifying):
             records[1]["key"] = key
 
         self.change_manifest(change, shard=1)
-        self.finds("out", file="manifest_000000001.json", says="another sample before it")
+        self.finds("out", file="manifest_000000001.json", says="the same key as an earlier sample")
 
     def test_file_of_all_samples(self):
         lines = self.lines("tarred_audio_manifest.json")
