@@ -1,4 +1,4 @@
-// The reader of formats whose bytes can only be decoded one after the other: gzip, xz, zstd, lz4.
+// The reader for formats that can only be decoded from front to back: gzip, xz, zstd, lz4.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace shardmill::codec {
 
-/// Pieces are slices of the compressed file. They are decoded in order; whichever prepare() finds the decoder
-/// free carries on with every piece that waits for it, so decoding runs ahead of reading.
+/// Pieces are slices of the compressed file, and are decoded in order. A prepare() that finds the decoder
+/// free also decodes all pieces that already wait, so decoding runs ahead of reading.
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
                                                  TrailingSink on_trailing);
 

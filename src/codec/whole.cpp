@@ -9,7 +9,7 @@ namespace shardmill::codec {
 
 namespace {
 
-/// Reads little-endian numbers forward through a file; ok() turns false at its end.
+/// Reads little-endian numbers forward through a file; ok() becomes false at its end.
 class Cursor {
  public:
   explicit Cursor(const base::File& file) : file_(file), size_(file.size()) {}
