@@ -7,6 +7,7 @@
 #include "codec/bzip2/reader.hpp"
 #include "codec/chained_reader.hpp"
 #include "codec/gzip.hpp"
+#include "codec/gzip/reader.hpp"
 #include "codec/input.hpp"
 #include "codec/lz4.hpp"
 #include "codec/none.hpp"
@@ -116,7 +117,7 @@ std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, co
     case Codec::bzip2:
       return make_bzip2_reader(std::move(input), std::move(on_trailing), from);
     case Codec::gzip:
-      return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_trailing));
+      return make_gzip_reader(std::move(input), std::move(on_trailing), from);
     case Codec::xz:
       return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_trailing));
     case Codec::zstd:
