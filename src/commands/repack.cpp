@@ -63,8 +63,10 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
     how.claims = pipeline::claims_of(plan.inputs, options.intake, options.seed, workers, reporter);
   const bool compresses = options.codec != codec::Codec::none;
   // Compressing counts as well: one figure tells how far the whole run is.
+  // Without an estimate, about what plain sources hold; the true sizes are known before packing begins.
+  const std::uint64_t plain = plan.estimate.bytes != 0 ? plan.estimate.bytes : repack::input_bytes(plan);
   const std::uint64_t packing =
-      compresses ? pipeline::packing_work(plan.estimate.bytes, repack::encoder_options(options)) : 0;
+      compresses ? pipeline::packing_work(plain, repack::encoder_options(options)) : 0;
   reporter.progress().input_bytes_total = repack::input_bytes(plan) + packing;
 
   pipeline::Mill mill(how, workers, reporter);

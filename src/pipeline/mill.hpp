@@ -31,7 +31,7 @@ struct CheckpointInterval {
 /// A run over only some of the input, for only some of the shards; others have the rest.
 struct MillPart {
   std::uint32_t first_shard = 0;
-  deal::Allowances allowances;  // of each dataset
+  deal::Allowances allowances;  // of each dataset, or none
 };
 
 /// Where a sample goes that was held back.

@@ -41,6 +41,7 @@ struct Glance {
   }
 };
 
+/// One transcript is enough.
 void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
                Glance& glance) {
   constexpr std::uint64_t kSamplesEnough = 64;
@@ -55,6 +56,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
       const auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
       glance.add(sample->sample);
+      if (glance.texts.with_text != 0) return;
       ++samples;
     }
     if (unit.last || unit.damage) return;

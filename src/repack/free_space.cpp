@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint64_t kRecordBytesPerSample = 1000;
 // Samples that wait for the end of the input are written twice.
 constexpr std::uint64_t kHeldPerShard = 16;
+// Opus of 16 kbit/s becomes 48 times as much as WAV of 48 kHz; bzip2 and its like gain little on speech.
+constexpr std::uint64_t kMostGrowth = 64;
 
 /// The folder, or the one above it that is there.
 std::string existing_folder(const std::string& folder) {
@@ -58,6 +60,14 @@ std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec) {
     return std::max(plain / 2, std::min(plain, file.size()));
   } catch (const Error&) {
     return 0;  // reported when its turn comes
+  }
+}
+
+bool has_plenty_of_room(const std::string& folder, std::uint64_t source_bytes) {
+  try {
+    return source_bytes < base::filesystem_of(existing_folder(folder)).free_bytes / kMostGrowth;
+  } catch (const Error&) {
+    return false;
   }
 }
 

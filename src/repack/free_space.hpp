@@ -16,6 +16,10 @@ std::uint64_t planned_bytes(const RepackOptions& options, const RepackPlan& plan
 /// About how large a shard will be in another compression; 0 where it cannot be read.
 std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec);
 
+/// Whether the filesystem of `folder` has room for whatever may become of audio of so many bytes, without a
+/// look at it. False where that cannot be told.
+bool has_plenty_of_room(const std::string& folder, std::uint64_t source_bytes);
+
 /// Throws Error, with both figures, when the filesystem of `folder` has less free than `needed_bytes`. The
 /// folder need not be there yet. `have_bytes` of it are written already.
 void check_free_space(const std::string& folder, std::uint64_t needed_bytes, std::uint64_t have_bytes = 0);

@@ -105,6 +105,7 @@ PartShare Division::share(std::uint32_t part) const {
     }
     share.inputs.streams.push_back(std::move(mine));
   }
+  if (ranges_.size() == 1) return share;  // nobody else to hold samples back for
   for (std::uint32_t dataset = 0; dataset < datasets.size(); ++dataset) {
     const pipeline::InputAmount mine = amount_of(share.inputs, dataset);
     share.allowances.push_back(deal::allowance(mine.bytes, amount_of(whole_.inputs, dataset).bytes,

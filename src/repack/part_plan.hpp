@@ -44,8 +44,8 @@ std::string given_back_path(const std::string& out_folder);
 /// The share of one part in the whole.
 struct PartShare {
   deal::ShardRange shards;
-  pipeline::Inputs inputs;  // all streams, some perhaps without a file
-  deal::Allowances allowances;
+  pipeline::Inputs inputs;      // all streams, some perhaps without a file
+  deal::Allowances allowances;  // none where one part has all: it deals as a run without parts does
 };
 
 /// Which part reads which files for which shards: by the files and the number of parts alone.

@@ -12,6 +12,7 @@
 #include "dataset/owned_files.hpp"
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
+#include "repack/free_space.hpp"
 
 namespace shardmill::repack {
 
@@ -186,6 +187,19 @@ pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   return intake;
 }
 
+/// The input may be taken several times.
+std::uint64_t weighted_bytes(const pipeline::Inputs& inputs) {
+  double most = 1;
+  for (const pipeline::DatasetInput& dataset : inputs.datasets) most = std::max(most, dataset.weight);
+  return static_cast<std::uint64_t>(std::min(static_cast<double>(inputs.bytes()) * most, 1e18));
+}
+
+/// An estimate costs about half a second of one core for each dataset, and delays the start.
+bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
+  if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run) return true;
+  return !options.ignore_free_space && !has_plenty_of_room(options.out_folder, weighted_bytes(plan.inputs));
+}
+
 }  // namespace
 
 std::vector<std::string> names_to_be_written(const RepackOptions& options, const RepackPlan& plan) {
@@ -213,7 +227,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   source::check_output_folder(options.out_folder, plan.sources);
   plan.inputs = inputs_of(plan.sources, options);
   check_weights(plan.inputs, options);
-  if (options.sizing.by != deal::ShardSizing::By::shards || options.dry_run || !options.ignore_free_space) {
+  if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
     plan.estimate = pipeline::sum(survey.estimates);

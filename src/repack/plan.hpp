@@ -22,7 +22,8 @@ struct RepackPlan {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
-/// Looks up the sources, estimates where the number of shards depends on it. Throws UsageError and Error.
+/// Looks up the sources, estimates where the number of shards depends on it or room is short. Throws
+/// UsageError and Error.
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
 
 /// All files of the dataset that the plan makes, from its folder.

@@ -129,6 +129,9 @@ class Whole(Parts):
         self.done_in_parts("out")
         self.check_against("out", self.contents)
         self.check_balance("out")
+        # There is nobody to hold samples back for: it is the run that it would be without parts.
+        self.repack("x", "y", "z", "--out", "whole", "--shards", self.shards, "--list-root", "/r", "-q")
+        self.same_bytes("out", "whole")
 
     def test_parts_may_have_nothing_of_a_dataset(self):
         self.parts = 7
