@@ -134,6 +134,8 @@ set(shardmill_sources
   codec/chained_reader.cpp
   codec/codec.cpp
   codec/decode_benchmark.cpp
+  codec/frame_end.cpp
+  codec/frame_reader.cpp
   codec/frame_walk.cpp
   codec/gzip.cpp
   codec/gzip/chain.cpp

@@ -43,7 +43,8 @@ struct Slice {
 /// Cuts an input into slices of one size; reads one ahead, so that the last slice is known to be the last.
 class Slicer {
  public:
-  Slicer(Input input, std::size_t slice_bytes);
+  /// `offset`: where the input is in its file.
+  Slicer(Input input, std::size_t slice_bytes, std::uint64_t offset = 0);
 
   /// False at the end of the file; a file of zero bytes has no slice.
   bool next(Slice& slice);
@@ -53,7 +54,7 @@ class Slicer {
 
   Input input_;
   std::size_t slice_bytes_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
   std::vector<std::byte> ahead_;
 };
 

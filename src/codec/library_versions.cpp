@@ -10,12 +10,9 @@
 namespace shardmill::codec {
 
 base::LibraryVersions library_versions() {
-  return {{"libbz2", libbz2_version()},
-          {"libisal", isal_library_version()},
-          {"liblz4", liblz4_version()},
-          {"liblzma", liblzma_version()},
-          {"libzstd", libzstd_version()},
-          {"zlib", zlib_library_version()}};
+  return {{"libbz2", libbz2_version()},   {"libisal", isal_library_version()},
+          {"liblz4", liblz4_version()},   {"liblzma", liblzma_version()},
+          {"libzstd", libzstd_version()}, {"zlib", zlib_library_version()}};
 }
 
 }  // namespace shardmill::codec

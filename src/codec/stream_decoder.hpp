@@ -54,7 +54,10 @@ bool is_skippable_frame(std::span<const std::byte> first);
 /// Reads a file of several streams, with padding between them, as one.
 class MultiStreamDecoder {
  public:
-  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder) : decoder_(std::move(decoder)) {}
+  /// `consumed` bytes of the file, with so many streams, are already decoded.
+  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder, std::uint64_t consumed = 0,
+                              std::uint64_t streams = 0)
+      : decoder_(std::move(decoder)), streams_(streams), consumed_(consumed) {}
 
   /// Decodes until `in` is used up or `out` is full; when neither is so, there is a problem. `last`: the file
   /// ends with `in`. What follows the last stream is passed over.
@@ -75,9 +78,9 @@ class MultiStreamDecoder {
   std::unique_ptr<StreamDecoder> decoder_;
   std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
   bool inside_ = false;           // a stream
-  std::uint64_t streams_ = 0;     // that have begun and are not skippable
+  std::uint64_t streams_;         // that have begun and are not skippable
   bool behind_last_ = false;      // no further stream can come
-  std::uint64_t consumed_ = 0;    // over all calls
+  std::uint64_t consumed_;        // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

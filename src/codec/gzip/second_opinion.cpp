@@ -88,7 +88,8 @@ GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const s
   const std::uint64_t added_bytes = (first_bits + header_bits) / 8;
   const std::uint64_t consumed = std::max(primed_bytes + zlib.stream.total_in, added_bytes);
   verdict.consumed_bytes = bit / 8 + consumed - added_bytes;
-  verdict.problem = verdict.is_damage && zlib.stream.msg != nullptr ? zlib.stream.msg : deflate.problem();
+  const char* const problem = verdict.is_damage ? zlib.stream.msg : deflate.problem();
+  if (problem != nullptr) verdict.problem = problem;
   return verdict;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "codec/codec_files.hpp"
@@ -19,6 +20,15 @@ constexpr std::uint64_t kHeaderBits = 80;
 
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
+}
+
+/// Compresses to half.
+std::string words(std::size_t bytes) {
+  std::mt19937_64 random(bytes);
+  std::string text;
+  while (text.size() < bytes) text += std::to_string(random() % 1'000'000) + ' ';
+  text.resize(bytes);
+  return text;
 }
 
 /// Where the blocks of a file of one member begin; of all but the last.
@@ -41,7 +51,7 @@ void expect_all_found(const std::string& file) {
   const std::vector<std::uint64_t> starts = true_starts(file);
   ASSERT_GE(starts.size(), 3U);
   for (std::size_t i = 1; i < starts.size(); ++i) {
-    const std::uint64_t from_byte = starts[i - 1] / 8 + 1;
+    const std::uint64_t from_byte = (starts[i - 1] + 10) / 8 + 1;
     const auto in = bytes_of(file).subspan(static_cast<std::size_t>(from_byte));
     const auto found = find_deflate_start(in, in.size() * 8);
     ASSERT_TRUE(found) << i;
@@ -51,13 +61,13 @@ void expect_all_found(const std::string& file) {
 }
 
 TEST(DeflateFinder, FindsBlocksThatBringTheirCodes) {
-  expect_all_found(gzip_member(text_like(900'000), {}));
-  expect_all_found(gzip_member(testing::text_like(200'000), {.level = 1, .memory_level = 2}));
+  expect_all_found(gzip_member(words(900'000), {}));
+  expect_all_found(gzip_member(words(200'000), {.level = 1, .memory_level = 2}));
 }
 
 TEST(DeflateFinder, FindsStoredBlocks) {
-  expect_all_found(gzip_member(noise(200'000), {.level = 0}));
-  expect_all_found(gzip_member(text_like(300'000), {.flush_every = 50'000}));  // empty ones between
+  expect_all_found(gzip_member(words(200'000), {.level = 0}));
+  expect_all_found(gzip_member(words(300'000), {.flush_every = 60'000}));  // empty ones between
 }
 
 TEST(DeflateFinder, FindsMembers) {
@@ -81,7 +91,7 @@ TEST(DeflateFinder, FindsLittleInNoise) {
 }
 
 TEST(DeflateFinder, StopsAtTheLimit) {
-  const std::string file = gzip_member(text_like(900'000), {});
+  const std::string file = gzip_member(words(900'000), {});
   const std::uint64_t second = true_starts(file)[1];
   const auto in = bytes_of(file).subspan(20);
   EXPECT_FALSE(find_deflate_start(in, second - 160));
