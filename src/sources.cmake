@@ -93,6 +93,7 @@ set(shardmill_sources
   cli/commands/ranks_command.cpp
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
+  cli/commands/repack_recipe.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
   cli/commands/verify_command.cpp
@@ -183,6 +184,7 @@ set(shardmill_sources
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe_fields.cpp
   dataset/records.cpp
   dataset/relist.cpp
   dataset/staged_files.cpp

@@ -26,17 +26,18 @@ repack::RepackOptions internal(const RepackOptions& options) {
   repack::RepackOptions result;
   result.sources = options.sources;
   result.out_folder = options.out_folder;
-  result.sizing = sizing_of(options);
-  result.codec = library::internal(options.codec);
-  result.level = options.level;
-  result.prefix = options.prefix;
-  result.seed = options.seed;
-  result.weights = options.weights;
+  result.recipe.sizing = sizing_of(options);
+  result.recipe.codec = library::internal(options.codec);
+  result.recipe.level = options.level;
+  result.recipe.prefix = options.prefix;
+  result.recipe.seed = options.seed;
+  result.recipe.weights = options.weights;
   result.max_rejects = options.max_rejects;
   result.force = options.force;
-  result.intake.missing_text =
+  result.recipe.intake.missing_text =
       options.allow_missing_text ? source::MissingText::allowed : source::MissingText::refused;
-  result.intake.on_error = options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
+  result.recipe.intake.on_error =
+      options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
   result.command = "shardmill library";
   return result;
 }
