@@ -174,6 +174,16 @@ void GzipDecoder::meet_end(const GzipInput& in, GzipOutput& out) {
     if (bit_ == file_bytes * 8) return;
     meet_damage("truncated: the file ends inside the header of a compressed stream", file_bytes, out);
   } else {
+    const auto rest = rest_of(in, bit_);
+    if (stage_ == Stage::trailer && rest.size() >= kTrailerBytes / 2) {
+      // Damage, if it is wrong, is what comes first.
+      GzipStretch& stretch = out.stretches.back();
+      stretch.ends_member = true;
+      stretch.stored_crc = little_endian_32(rest);
+      stretch.has_size = false;
+      stretch.trailer_offset = bit_ / 8;
+      out.stretches.emplace_back();
+    }
     meet_damage("truncated: the file ends inside a compressed stream", file_bytes, out);
     out.damage->advice = "copy or make the file again";
   }

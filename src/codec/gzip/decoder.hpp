@@ -30,6 +30,7 @@ struct GzipStretch {
   bool ends_member = false;
   std::uint32_t stored_crc = 0;
   std::uint32_t stored_size = 0;
+  bool has_size = true;  // the file does not end before it
   std::uint64_t trailer_offset = 0;
 };
 

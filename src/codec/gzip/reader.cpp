@@ -47,7 +47,7 @@ class Account {
             bytes,
             {.problem = "damaged gzip data: incorrect data check", .offset = stretch.trailer_offset + 4}};
       }
-      if (stretch.stored_size != static_cast<std::uint32_t>(bytes_)) {
+      if (stretch.has_size && stretch.stored_size != static_cast<std::uint32_t>(bytes_)) {
         return Wrong{
             bytes,
             {.problem = "damaged gzip data: incorrect length check", .offset = stretch.trailer_offset + 8}};

@@ -112,6 +112,15 @@ TEST(GzipReader, FindsTheSameInEveryTruncatedFile) {
   }
 }
 
+TEST(GzipReader, AWrongChecksumComesBeforeTheEndOfTheFile) {
+  std::string file = gzip_member(text_like(1'000), {});
+  file[file.size() - 7] = static_cast<char>(file[file.size() - 7] ^ 1);
+  for (const std::size_t missing : {0U, 1U, 3U, 4U, 5U, 8U}) {
+    SCOPED_TRACE(missing);
+    ASSERT_NO_FATAL_FAILURE(expect_as_zlib(file.substr(0, file.size() - missing), {}));
+  }
+}
+
 TEST(GzipReader, FindsTheSameBehindEveryFlippedBit) {
   const std::string file = gzip_member(text_like(2'500), {.memory_level = 1, .full_header = true}) +
                            gzip_member(text_like(900, 3), {.level = 9});
