@@ -44,6 +44,7 @@ void prepare_work_folder(const repack::RepackOptions& options, const repack::Rep
 pipeline::MillPlan mill_plan(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   return {.inputs = plan.inputs,
           .intake = options.intake,
+          .interleave = options.interleave,
           .seed = options.seed,
           .shards = plan.shards,
           .hash_tars = options.codec == codec::Codec::none,

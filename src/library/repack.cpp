@@ -21,8 +21,8 @@ deal::ShardSizing sizing_of(const RepackOptions& options) {
 repack::RepackOptions internal(const RepackOptions& options) {
   if (options.sources.empty()) throw UsageError("no source is given");
   if (options.out_folder.empty()) throw UsageError("no output folder is given");
-  if (options.samples_per_shard == 0 || options.multiple_of == 0)
-    throw UsageError("samples_per_shard and multiple_of are at least 1");
+  if (options.samples_per_shard == 0 || options.multiple_of == 0 || options.interleave == 0)
+    throw UsageError("samples_per_shard, multiple_of and interleave are at least 1");
   repack::RepackOptions result;
   result.sources = options.sources;
   result.out_folder = options.out_folder;
@@ -30,6 +30,7 @@ repack::RepackOptions internal(const RepackOptions& options) {
   result.codec = library::internal(options.codec);
   result.level = options.level;
   result.prefix = options.prefix;
+  result.interleave = options.interleave;
   result.seed = options.seed;
   result.weights = options.weights;
   result.max_rejects = options.max_rejects;

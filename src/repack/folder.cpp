@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kAllowMissingText = "allow-missing-text";
+constexpr std::string_view kInterleaveOption = "interleave";
 
 const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
 
@@ -34,6 +35,11 @@ std::optional<std::string> difference_to_finished(const RepackPlan& plan, const 
     if (name == kAllowMissingText) {
       // Older versions asked for no transcripts, and what has them is what would be made now, too.
       if (then == finished.options.end() || value == "yes") continue;
+    } else if (name == kInterleaveOption && then == finished.options.end()) {
+      // Older versions read one file after the other, and knew no other way. The order is theirs, but the
+      // samples and the balance are what the same command would make now.
+      if (value == "1" || value == fmt::format("{}", kInterleave)) continue;
+      return fmt::format("interleave: it was made with '1', now '{}' is asked for", value);
     } else if (then == finished.options.end()) {
       return "another version of shardmill made it";
     }

@@ -22,6 +22,8 @@
 
 namespace shardmill::repack {
 
+inline constexpr std::uint32_t kInterleave = 16;  // unless the user wants another number
+
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
   bool allow_commands = false;       // that a corpus names instead of audio files
@@ -35,8 +37,9 @@ struct RepackOptions {
   std::string prefix = "audio";
   dataset::IndexKinds indexes;  // for other projects' loaders
   pipeline::IntakeOptions intake;
-  std::uint64_t seed = 0;                 // 0: files are read in the order given
-  std::map<std::string, double> weights;  // by dataset
+  std::uint32_t interleave = kInterleave;  // files of a dataset that are read at a time
+  std::uint64_t seed = 0;                  // 0: files are read in the order given
+  std::map<std::string, double> weights;   // by dataset
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   bool force = false;

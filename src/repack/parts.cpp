@@ -50,6 +50,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& who
                              std::uint32_t part, PartShare&& share) {
   return {.inputs = std::move(share.inputs),
           .intake = options.intake,
+          .interleave = options.interleave,
           .seed = options.seed,
           .shards = share.shards.count,
           .part = pipeline::MillPart{.first_shard = share.shards.first,

@@ -157,6 +157,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const RepackOptions&
           {"include", pipeline::text_of(intake.keys.include)},
           {"exclude", pipeline::text_of(intake.keys.exclude)},
           {"limit", intake.limit != 0 ? fmt::format("{}", intake.limit) : "none"},
+          {"interleave", fmt::format("{}", options.interleave)},
           {"seed", fmt::format("{}", options.seed)},
           {"weight", weights.empty() ? "none" : weights},
           {"on-error", std::string(text_of(intake.on_error))},

@@ -93,7 +93,10 @@ void add_options(CommandLine& line) {
        "matches /); may be given several times")                   //
       ("exclude", pattern_option(), "no keys that match PATTERN")  //
       ("limit", text_option("N"), "stop after N samples: for a trial run");
-  line.group("Mixing")                                                                        //
+  line.group("Mixing")  //
+      ("interleave", text_option("K", "16"),
+       "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; "
+       "1: one after the other")                                                              //
       ("seed", text_option("S", "0"), "shuffles the order of the source files; 0: as given")  //
       ("weight", po::value<std::vector<std::string>>()->value_name("NAME=W")->composing(),
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed");
@@ -147,6 +150,15 @@ std::uint64_t positive(const CommandLine& line, const std::string& option) {
   const std::uint64_t value = number(line, option);
   if (value == 0) throw UsageError(fmt::format("--{} must be at least 1", option));
   return value;
+}
+
+std::uint32_t interleave(const CommandLine& line) {
+  constexpr std::uint64_t kMostFiles = 256;
+  const std::uint64_t files = positive(line, "interleave");
+  if (files > kMostFiles)
+    throw UsageError(fmt::format("--interleave {} is too many", files), {},
+                     fmt::format("at most {} files are open at a time", kMostFiles));
+  return static_cast<std::uint32_t>(files);
 }
 
 deal::ShardSizing sizing(const CommandLine& line) {
@@ -264,6 +276,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.prefix = line.text("prefix");
   options.indexes = index_kinds(line.text("index"));
   options.intake = intake(line);
+  options.interleave = interleave(line);
   options.seed = number(line, "seed");
   options.weights = weights(line);
   const bool takes_any_loss = line.text("max-rejects") == "all";
