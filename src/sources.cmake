@@ -9,7 +9,9 @@ set(shardmill_sources
   audio/decoded_length.cpp
   audio/decoding_speed.cpp
   audio/flac.cpp
+  audio/flac_batch.cpp
   audio/flac_decoding.cpp
+  audio/flac_stream.cpp
   audio/flac_writer.cpp
   audio/mpeg.cpp
   audio/ogg_pages.cpp
@@ -26,6 +28,9 @@ set(shardmill_sources
   audio/wav_writer.cpp
   base/error.cpp
   base/hash/hash.cpp
+  base/hash/md5_lanes.cpp
+  base/hash/md5_lanes_avx2.cpp
+  base/hash/md5_lanes_avx512.cpp
   base/hash/running_hash.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp

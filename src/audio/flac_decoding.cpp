@@ -1,96 +1,41 @@
 #include "audio/flac_decoding.hpp"
 
-#include <FLAC/stream_decoder.h>
+#include <utility>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <new>
-#include <string_view>
-
-#include "audio/flac.hpp"
+#include "audio/flac_stream.hpp"
 
 namespace shardmill::audio {
 
 namespace {
 
-struct Deleter {
-  void operator()(FLAC__StreamDecoder* decoder) const { FLAC__stream_decoder_delete(decoder); }
-};
-using Decoder = std::unique_ptr<FLAC__StreamDecoder, Deleter>;
-
-struct Run {
-  std::span<const std::byte> flac;
-  std::size_t position = 0;
-  DecodedAudio decoded{};
-};
-
-FLAC__StreamDecoderReadStatus read(const FLAC__StreamDecoder*, FLAC__byte* buffer, std::size_t* bytes,
-                                   void* user) {
-  Run& run = *static_cast<Run*>(user);
-  const auto rest = run.flac.subspan(run.position);
-  *bytes = std::min(*bytes, rest.size());
-  if (*bytes == 0) return FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM;
-  std::memcpy(buffer, rest.data(), *bytes);
-  run.position += *bytes;
-  return FLAC__STREAM_DECODER_READ_STATUS_CONTINUE;
-}
-
-/// All that the header promises has been decoded. Tags may follow.
-bool is_complete(const FLAC__StreamDecoder* decoder, const DecodedAudio& decoded) {
-  const std::uint64_t total = FLAC__stream_decoder_get_total_samples(decoder);
-  return total != 0 && decoded.frames >= total;
-}
-
-FLAC__StreamDecoderWriteStatus write(const FLAC__StreamDecoder* decoder, const FLAC__Frame* frame,
-                                     const FLAC__int32* const channels[], void* user) {
-  DecodedAudio& decoded = static_cast<Run*>(user)->decoded;
-  if (is_complete(decoder, decoded)) decoded.damage = "another FLAC stream follows, which readers leave out";
-  if (!decoded.damage.empty()) return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT;  // frames count up to it
-  decoded.frames += frame->header.blocksize;
-  for (std::uint32_t i = 0; decoded.silent && i < frame->header.channels; ++i) {
-    const std::span values(channels[i], frame->header.blocksize);
-    decoded.silent = std::ranges::all_of(values, [](FLAC__int32 value) { return value == 0; });
-  }
-  return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
-}
-
-std::string_view in_words(FLAC__StreamDecoderErrorStatus status) {
-  switch (status) {
-    case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC:
-      return "no frame begins where one must";
-    case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER:
-      return "the header of a frame is damaged";
-    case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH:
-      return "a frame has a wrong checksum";
-    default:
-      return "a part of it is damaged";
-  }
-}
-
-/// The first error is the one to tell.
-void note_error(const FLAC__StreamDecoder* decoder, FLAC__StreamDecoderErrorStatus status, void* user) {
-  DecodedAudio& decoded = static_cast<Run*>(user)->decoded;
-  if (decoded.damage.empty() && !is_complete(decoder, decoded)) decoded.damage = in_words(status);
+DecodedAudio decode(FlacStream&& stream) {
+  while (stream.next()) continue;
+  return stream.finish();
 }
 
 }  // namespace
 
 DecodedAudio decode_flac(std::span<const std::byte> flac) {
-  Run run{.flac = without_id3v1(ByteView(flac)).bytes()};
-  const Decoder decoder(FLAC__stream_decoder_new());
-  if (!decoder || FLAC__stream_decoder_set_md5_checking(decoder.get(), 1) == 0) throw std::bad_alloc();
-  if (FLAC__stream_decoder_init_stream(decoder.get(), read, nullptr, nullptr, nullptr, nullptr, write,
-                                       nullptr, note_error, &run) != FLAC__STREAM_DECODER_INIT_STATUS_OK) {
-    throw std::bad_alloc();  // nothing else can fail with all callbacks given
-  }
-  const bool decoded = FLAC__stream_decoder_process_until_end_of_stream(decoder.get()) != 0;
-  std::string& damage = run.decoded.damage;
-  if (!decoded && damage.empty()) damage = FLAC__stream_decoder_get_resolved_state_string(decoder.get());
-  const bool same_md5 = FLAC__stream_decoder_finish(decoder.get()) != 0;
-  if (!same_md5 && damage.empty()) damage = "the MD5 of its values is not the one in its header";
-  return std::move(run.decoded);
+  return decode(FlacStream(flac, FlacStream::Md5::compared));
+}
+
+std::optional<Pcm> decode_sound_flac(std::span<const std::byte> flac, std::uint64_t frames, Pcm pcm) {
+  if (is_float(pcm.encoding)) return std::nullopt;
+  pcm.data.reserve(pcm.data.size() + frames * pcm.frame_bytes());
+  const std::size_t bytes = value_bytes(pcm.encoding);
+  const std::uint32_t silence = pcm.encoding == PcmEncoding::pcm8 ? 128 : 0;
+  std::uint64_t left = frames;
+  bool fits = true;
+  const auto append = [&](const FlacBlock& block) {
+    fits = block.channels.size() == pcm.channels && block.bits == 8 * bytes && block.frames <= left;
+    if (!fits) return false;
+    left -= block.frames;
+    append_interleaved(block, bytes, silence, pcm.data);
+    return true;
+  };
+  const DecodedAudio decoded = decode(FlacStream(flac, FlacStream::Md5::compared, append));
+  const bool is_sound = fits && left == 0 && decoded.damage.empty();
+  return is_sound ? std::optional(std::move(pcm)) : std::nullopt;
 }
 
 }  // namespace shardmill::audio

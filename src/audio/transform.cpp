@@ -74,6 +74,10 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   PcmDecoder decoder(audio);
   Pcm pcm = decoder.empty_pcm();
   check_size(info.frames, pcm.frame_bytes());
+  if (is_flac(info) && info.frames > 0) {
+    if (auto sound = decode_sound_flac(audio, info.frames, pcm)) return std::move(*sound);
+    // What is wrong with it, libsndfile says first.
+  }
   const std::uint64_t most = is_lossy(info) ? kMostPcmBytes / pcm.frame_bytes() + 1 : info.frames;
   pcm.data.reserve(info.frames * pcm.frame_bytes());
   decoder.read(most, pcm);

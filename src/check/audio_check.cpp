@@ -6,7 +6,7 @@
 
 #include "audio/byte_view.hpp"
 #include "audio/decoded_length.hpp"
-#include "audio/flac_decoding.hpp"
+#include "audio/flac_batch.hpp"
 #include "audio/ogg_pages.hpp"
 #include "audio/probe.hpp"
 #include "audio/sndfile.hpp"
@@ -28,39 +28,78 @@ std::string hidden_audio(std::span<const std::byte> audio) {
   return "its header gives 0 bytes of audio: most readers find none";
 }
 
-std::optional<audio::DecodedAudio> decode(std::span<const std::byte> audio, const AudioInfo& info) {
-  if (info.format.starts_with("flac/")) return audio::decode_flac(audio);
-  return audio::sndfile_decode(audio);
+void report(const AudioItem& item, Finding::Severity severity, std::string what, FindingList& findings) {
+  findings.add({.severity = severity,
+                .where = {.path = item.place.shard, .member = item.place.member},
+                .tar_offset = item.place.tar_offset,
+                .what = std::move(what)});
+}
+
+/// False when there is hidden audio, which is then reported.
+bool shows_all(const AudioItem& item, FindingList& findings) {
+  std::string hidden = hidden_audio(item.audio);
+  if (hidden.empty()) return true;
+  report(item, Finding::Severity::finding, std::move(hidden), findings);
+  return false;
+}
+
+void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingList& findings) {
+  if (!decoded.damage.empty()) {
+    const bool all_there = decoded.frames == item.info.frames;
+    report(item, Finding::Severity::finding,
+           all_there ? decoded.damage
+                     : fmt::format("cannot be decoded behind frame {}: {}", decoded.frames, decoded.damage),
+           findings);
+  } else if (decoded.frames != item.info.frames) {
+    const bool is_whole = audio::is_whole(item.info, decoded.frames);
+    report(item, is_whole ? Finding::Severity::note : Finding::Severity::finding,
+           fmt::format("decodes to {} frames, not {}", decoded.frames, item.info.frames), findings);
+  }
+  if (decoded.non_finite)
+    report(item, Finding::Severity::note, "holds values that are no finite numbers", findings);
+  if (decoded.silent && decoded.frames > 0)
+    report(item, Finding::Severity::note, "is silent: every value is zero", findings);
+}
+
+bool is_flac(const AudioItem& item) {
+  return item.info.format.starts_with("flac/");
+}
+
+using Items = std::span<const AudioItem>;
+
+void check_flacs(Items items, FindingList& findings) {
+  std::vector<const AudioItem*> decodable;
+  std::vector<std::span<const std::byte>> flacs;
+  for (const AudioItem& item : items) {
+    if (!shows_all(item, findings)) continue;
+    decodable.push_back(&item);
+    flacs.emplace_back(item.audio);
+  }
+  const std::vector<audio::DecodedAudio> decoded = audio::decode_flacs(flacs);
+  for (std::size_t i = 0; i < decoded.size(); ++i) judge(*decodable[i], decoded[i], findings);
+}
+
+void check_other(const AudioItem& item, FindingList& findings) {
+  if (!shows_all(item, findings)) return;
+  if (const auto decoded = audio::sndfile_decode(item.audio)) return judge(item, *decoded, findings);
+  report(item, Finding::Severity::finding, "libsndfile cannot read it", findings);
+}
+
+/// Each of them work for one thread: FLACs together, but not so many that other threads have none.
+std::vector<Items> groups_of(Items items, unsigned threads) {
+  const std::size_t most = items.size() / (std::size_t{2} * threads) + 1;
+  std::vector<Items> groups;
+  while (!items.empty()) {
+    const auto end = std::find_if_not(items.begin(), items.end(), is_flac);
+    const auto flacs = static_cast<std::size_t>(end - items.begin());
+    const std::size_t count = std::clamp<std::size_t>(flacs, 1, most);
+    groups.push_back(items.first(count));
+    items = items.subspan(count);
+  }
+  return groups;
 }
 
 }  // namespace
-
-void check_audio(const AudioPlace& place, std::span<const std::byte> audio, const AudioInfo& info,
-                 FindingList& findings) {
-  const auto report = [&](Finding::Severity severity, std::string what) {
-    findings.add({.severity = severity,
-                  .where = {.path = place.shard, .member = place.member},
-                  .tar_offset = place.tar_offset,
-                  .what = std::move(what)});
-  };
-  if (std::string hidden = hidden_audio(audio); !hidden.empty()) {
-    return report(Finding::Severity::finding, std::move(hidden));
-  }
-  const auto decoded = decode(audio, info);
-  if (!decoded) return report(Finding::Severity::finding, "libsndfile cannot read it");
-  if (!decoded->damage.empty()) {
-    const bool all_there = decoded->frames == info.frames;
-    report(Finding::Severity::finding, all_there ? decoded->damage
-                                                 : fmt::format("cannot be decoded behind frame {}: {}",
-                                                               decoded->frames, decoded->damage));
-  } else if (decoded->frames != info.frames) {
-    report(audio::is_whole(info, decoded->frames) ? Finding::Severity::note : Finding::Severity::finding,
-           fmt::format("decodes to {} frames, not {}", decoded->frames, info.frames));
-  }
-  if (decoded->non_finite) report(Finding::Severity::note, "holds values that are no finite numbers");
-  if (decoded->silent && decoded->frames > 0)
-    report(Finding::Severity::note, "is silent: every value is zero");
-}
 
 AudioCheck::AudioCheck(pipeline::Workers& workers, FindingList& findings)
     : workers_(workers),
@@ -74,9 +113,14 @@ void AudioCheck::add(AudioPlace place, Bytes&& audio, AudioInfo info) {
 }
 
 void AudioCheck::flush() {
-  workers_.for_each(items_.size(), [this](std::size_t index) {
-    const Item& item = items_[index];
-    check_audio(item.place, item.audio, item.info, findings_);
+  const std::vector<Items> groups = groups_of(items_, workers_.threads());
+  workers_.for_each(groups.size(), [&](std::size_t index) {
+    const Items group = groups[index];
+    if (is_flac(group.front())) {
+      check_flacs(group, findings_);
+    } else {
+      check_other(group.front(), findings_);
+    }
   });
   items_.clear();
   bytes_ = 0;

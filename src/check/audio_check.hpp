@@ -21,12 +21,14 @@ struct AudioPlace {
   std::uint64_t tar_offset = 0;
 };
 
-/// Damage and another number of frames than `info` says are findings; silence and non-finite values are
-/// notes. Thread-safe.
-void check_audio(const AudioPlace& place, std::span<const std::byte> audio, const AudioInfo& info,
-                 FindingList& findings);
+struct AudioItem {
+  AudioPlace place;
+  Bytes audio;
+  AudioInfo info;
+};
 
-/// One thread at a time.
+/// Damage and another number of frames than AudioInfo says are findings; silence and non-finite values are
+/// notes. One thread at a time.
 class AudioCheck {
  public:
   AudioCheck(pipeline::Workers& workers, FindingList& findings);
@@ -36,16 +38,10 @@ class AudioCheck {
   void flush();
 
  private:
-  struct Item {
-    AudioPlace place;
-    Bytes audio;
-    AudioInfo info;
-  };
-
   pipeline::Workers& workers_;
   FindingList& findings_;
   std::uint64_t batch_bytes_;
-  std::vector<Item> items_;
+  std::vector<AudioItem> items_;
   std::uint64_t bytes_ = 0;
 };
 

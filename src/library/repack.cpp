@@ -35,6 +35,8 @@ repack::RepackOptions internal(const RepackOptions& options) {
   result.weights = options.weights;
   result.max_rejects = options.max_rejects;
   result.force = options.force;
+  result.intake.missing_text =
+      options.allow_missing_text ? source::MissingText::allowed : source::MissingText::refused;
   result.intake.on_error = options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
   result.command = "shardmill library";
   return result;

@@ -30,7 +30,9 @@ void check_shard_count(const RepackOptions& options, const RepackPlan& plan, bas
   std::uint64_t samples = plan.estimate.samples;
   if (samples == 0) {
     reporter.phase("looking at the sources");
-    samples = pipeline::sum(pipeline::survey(plan.inputs, options.intake, reporter).estimates).samples;
+    pipeline::IntakeOptions intake = options.intake;
+    intake.form = {};  // which changes no number of samples
+    samples = pipeline::sum(pipeline::survey(plan.inputs, intake, reporter).estimates).samples;
     reporter.phase("");
   }
   if (plan.shards > kEstimateFactor * std::max<std::uint64_t>(1, samples))

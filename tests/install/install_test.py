@@ -1,14 +1,15 @@
 """That `cmake --install` gives a program that runs, and a library that another project finds and links."""
-import bz2
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
 BUILD = os.environ["SHARDMILL_BUILD"]
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def succeed(*command):
@@ -77,18 +78,88 @@ class Install(unittest.TestCase):
         self.assertIn("doc/libshardmill-dev/copyright", content)
         # Whoever links the library needs what the build needs.
         wanted = set(succeed("dpkg-deb", "--field", str(library), "Depends").decode().strip().split(", "))
-        libraries = succeed(str(HERE.parents[1] / "scripts/setup"), "libraries").decode().split()
+        libraries = succeed(str(ROOT / "scripts/setup"), "libraries").decode().split()
         self.assertEqual(wanted, {*libraries, "pkg-config"})
 
-    def test_library_is_found_and_works(self):
+    def build_examples(self):
+        """The programs of docs/library.md, each built by the CMakeLists.txt that stands there."""
+        page = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+        lists, = re.findall(r"^```cmake\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         sanitizers = cached("SHARDMILL_SANITIZE")
-        succeed("cmake", "-S", str(HERE / "consumer"), "-B", str(self.scratch / "build"), "-G", "Ninja",
-                f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}",
-                f"-DCMAKE_CXX_FLAGS={'-fsanitize=' + sanitizers if sanitizers else ''}")
-        succeed("cmake", "--build", str(self.scratch / "build"))
-        packed = self.scratch / "hello.bz2"
-        packed.write_bytes(bz2.compress(b"hello"))
-        self.assertEqual(succeed(str(self.scratch / "build/consumer"), str(packed)), b"hello")
+        programs = []
+        for number, code in enumerate(re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)):
+            folder = self.scratch / f"example_{number}"
+            folder.mkdir()
+            (folder / "CMakeLists.txt").write_text(lists)
+            (folder / "training.cpp").write_text(code)
+            succeed("cmake", "-S", str(folder), "-B", str(folder / "build"), "-G", "Ninja",
+                    f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}",
+                    f"-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror {'-fsanitize=' + sanitizers if sanitizers else ''}")
+            succeed("cmake", "--build", str(folder / "build"))
+            programs.append(str(folder / "build/training"))
+        return programs
+
+    def test_library_is_found_and_its_examples_work(self):
+        read, make = self.build_examples()
+        example = ROOT / "data/example"
+        shards = sorted(map(str, example.glob("*/*.tar.bz2")))
+        keys = [line.split(":")[0] for line in succeed(read, *shards).decode().splitlines()]
+        expected = []
+        for shard in shards:
+            with tarfile.open(shard) as tar:
+                expected += [name[:-4] for name in tar.getnames() if name.endswith(".txt")]
+        self.assertEqual(keys, expected)
+
+        cut = self.scratch / "cut.tar.bz2"
+        cut.write_bytes(pathlib.Path(shards[0]).read_bytes()[:-1000])
+        failed = subprocess.run([read, str(cut)], capture_output=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn(str(cut).encode(), failed.stderr)
+
+        sources = [f"mandarin={example}/mandarin", f"english={example}/english"]
+        made = succeed(make, str(self.scratch / "made"), *sources).decode()
+        self.assertRegex(made, rf"^{len(keys)} samples, shards differ by 0\.0\d\d s\nenglish: .* s\nmandarin: .* s\n$")
+        succeed(str(self.prefix / "bin/shardmill"), "verify", str(self.scratch / "made"))
+
+    def test_only_the_public_headers_are_installed(self):
+        installed = {str(path.relative_to(self.prefix / "include")) for path in self.prefix.glob("include/**/*.hpp")}
+        self.assertEqual(installed, {f"shardmill/{path.name}" for path in (ROOT / "include/shardmill").iterdir()})
+
+    @unittest.skipIf(cached("SHARDMILL_SANITIZE"), "sanitizers do not run under a loader that is given")
+    def test_portable_archive(self):
+        succeed(str(ROOT / "packaging/portable"), BUILD, str(self.scratch), "1")
+        archive, = self.scratch.glob("shardmill-*-linux-*.tar.zst")
+        place = self.scratch / "a folder"
+        place.mkdir()
+        succeed("sh", "-c", 'zstd -q -d -c "$0" | tar -x -C "$1"', str(archive), str(place))
+        root, = place.iterdir()
+        link = self.scratch / "link"
+        link.symlink_to(root / "bin/shardmill")
+        self.assertTrue((root / "share/man/man1/shardmill-repack.1").is_file())
+        self.assertTrue((root / "share/licences/libsndfile1").is_file())
+
+        # Nothing of this machine is used: its libraries are not looked for, whatever the environment says.
+        loaded = succeed("env", "LD_DEBUG=files", "LD_LIBRARY_PATH=/usr/lib", str(link), "--version").decode()
+        self.assertIn("libtbb", loaded)
+        for path in re.findall(r"calling init: (\S.*)", loaded):
+            self.assertTrue(path.startswith(str(root)), path)
+
+        shutil.copytree(ROOT / "data/example", root / "data")
+        make = ["repack", "mandarin={0}/mandarin", "english={0}/english", "--out", "{1}", "--shards", "2"]
+        succeed(str(link), *(word.format(root / "data", self.scratch / "here") for word in make))
+        succeed(str(self.prefix / "bin/shardmill"), "verify", str(self.scratch / "here"))
+        if os.geteuid() == 0:  # where there is nothing else: no libraries, no shell, no /proc
+            succeed("chroot", str(root), "/bin/shardmill", *(word.format("/data", "/there") for word in make))
+            for shard in (self.scratch / "here/shards").iterdir():
+                self.assertEqual((root / "there/shards" / shard.name).read_bytes(), shard.read_bytes())
+
+        # A part of the archive alone says what is missing.
+        alone = self.scratch / "bin/shardmill"
+        alone.parent.mkdir()
+        shutil.copy(root / "bin/shardmill", alone)
+        failed = subprocess.run([alone], capture_output=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn(b"unpack the archive again", failed.stderr)
 
     def test_nothing_of_the_build_tree_is_left_in(self):
         for config in self.prefix.rglob("*.cmake"):

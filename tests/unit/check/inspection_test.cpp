@@ -1,3 +1,5 @@
+#include "check/inspection.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
-#include "check/inspection.hpp"
 #include "codec/codec_files.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
@@ -57,7 +58,7 @@ class Inspect : public ::testing::Test {
     testing::SilentReporter reporter;
     pipeline::Workers workers(2, std::uint64_t{1} << 30);
     return inspect_sources({.sources = {folder_.path().string()}, .key_rule = rule, .fast = fast}, workers,
-                       reporter);
+                           reporter);
   }
   void write(const std::string& name, const Files& files) { folder_.write(name, archive::make_tar(files)); }
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "support/temporary_folder.hpp"
 #include "base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace shardmill::base {
 namespace {

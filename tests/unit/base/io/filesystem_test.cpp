@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
@@ -38,6 +40,8 @@ TEST(Filesystem, IsFoundByTheNumberOfItsMount) {
 }
 
 TEST(Filesystem, AgreesWithFindmnt) {
+  if (std::system("findmnt -n / >/dev/null") != 0)
+    GTEST_SKIP() << "the root is no mount point here, as after chroot: findmnt knows no more than we do";
   const TemporaryFolder folder;
   for (const std::string& path : {folder.path().string(), std::string("/proc"), std::string("/")}) {
     const Filesystem found = filesystem_of(path);

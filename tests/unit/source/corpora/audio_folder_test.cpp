@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "source/corpus_lines.hpp"
 #include "source/corpora.hpp"
+#include "source/corpus_lines.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,20 +1,17 @@
-// dataset.json and run.json.
+#include "manifest/dataset_record.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/error.hpp"
-#include "manifest/dataset_record.hpp"
-#include "manifest/run_record.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::manifest {
 namespace {
 
 using shardmill::testing::TemporaryFolder;
-using ::testing::HasSubstr;
 
 DatasetRecord dataset_record() {
   DatasetRecord record;
@@ -35,25 +32,6 @@ DatasetRecord dataset_record() {
   record.datasets = {{"a", 2, 1200, 4000}, {"b", 0.5, 800, 3200.5}};
   record.options = {{"codec", "none"}, {"seed", "1"}};
   record.sources = {{"a", "data/\"a\"", 12, 1000000}, {"b", "b.list", 3, 500000}};
-  return record;
-}
-
-RunRecord run_record() {
-  RunRecord record;
-  record.command = "shardmill repack a=x --out y";
-  record.started = "2026-01-31T12:00:00Z";
-  record.seconds = 12.5;
-  record.host = "node7";
-  record.system = "Linux 6.1.0 x86_64";
-  record.cpu = "some CPU";
-  record.vector_path = "avx2";
-  record.filesystem = "ext4";
-  record.cores = 8;
-  record.threads = 4;
-  record.memory_bytes = std::uint64_t{1} << 30;
-  record.list_root = "/data/y";
-  record.versions = {{"shardmill", "0.1.0"}, {"libzstd", "1.5.4"}};
-  record.inputs = {{"a", "x/1.tar", 1024, 1700000000123456789}, {"a", "x/2.tar", 2048, -1}};
   return record;
 }
 
@@ -115,32 +93,42 @@ TEST(DatasetRecord, CutAtAnyByteIsRefused) {
   }
 }
 
-TEST(RunRecord, ReadsBackAndOthersReadIt) {
+TEST(DatasetRecord, ReasonsOfWhatWasLeftOutReadBack) {
   const TemporaryFolder folder;
-  const std::string text = to_json(run_record());
-  const RunRecord record = read_run_record(folder.write("run.json", text));
-  EXPECT_EQ(to_json(record), text);
-  EXPECT_EQ(record.inputs[0].mtime_ns, 1700000000123456789);
-  EXPECT_EQ(nlohmann::json::parse(text)["versions"]["libzstd"], "1.5.4");
+  DatasetRecord record = dataset_record();
+  EXPECT_EQ(read_dataset_record(folder.write("dataset.json", to_json(record))).left_out, std::nullopt);
+  record.left_out = {{"bad_audio", 1}, {"too_short", 12}};
+  EXPECT_EQ(read_dataset_record(folder.write("dataset.json", to_json(record))).left_out, record.left_out);
 }
 
-TEST(RunRecord, EveryFlippedBitIsNoticed) {
-  const TemporaryFolder folder;
-  std::string text = to_json(run_record());
-  for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
-    const char flip = static_cast<char>(1 << (bit % 8));
-    text[bit / 8] = static_cast<char>(text[bit / 8] ^ flip);
-    ASSERT_THROW(read_run_record(folder.write("run.json", text)), Error) << bit;
-    text[bit / 8] = static_cast<char>(text[bit / 8] ^ flip);
-  }
-  EXPECT_NO_THROW(read_run_record(folder.write("run.json", text)));
+TEST(DatasetRecord, IsUniformOnlyWithOneRateAndOneNumberOfChannels) {
+  DatasetRecord record = dataset_record();
+  EXPECT_TRUE(is_uniform(record));
+  record.audio.push_back({"flac/pcm16", 16000, 1, 5, 10});  // the format may differ
+  EXPECT_TRUE(is_uniform(record));
+  record.audio.push_back({"flac/pcm16", 16000, 2, 5, 10});
+  EXPECT_FALSE(is_uniform(record));
+  record.audio.back() = {"flac/pcm16", 8000, 1, 5, 10};
+  EXPECT_FALSE(is_uniform(record));
+  record.audio.clear();
+  EXPECT_TRUE(is_uniform(record));
 }
 
-TEST(RunRecord, ShortAndEmptyFilesAreRefused) {
-  const TemporaryFolder folder;
-  EXPECT_THROW(read_run_record(folder.write("run.json", "")), Error);
-  EXPECT_THROW(read_run_record(folder.write("run.json", "{}\n")), Error);
-  EXPECT_THROW(read_run_record(folder.file("missing.json")), Error);
+TEST(DatasetRecord, IsEvenUpToOneSampleAndTenMilliseconds) {
+  const auto even = [](std::uint64_t fewest, std::uint64_t most, double least, double mean, double longest) {
+    return is_even({.min_samples = fewest,
+                    .max_samples = most,
+                    .min_seconds = least,
+                    .mean_seconds = mean,
+                    .max_seconds = longest});
+  };
+  EXPECT_TRUE(even(10, 11, 30, 30.004, 30.009));
+  EXPECT_FALSE(even(10, 12, 30, 30.004, 30.009));
+  EXPECT_FALSE(even(10, 11, 30, 30.006, 30.011));
+  // Of long shards a hundred-thousandth of the mean is allowed.
+  EXPECT_TRUE(even(10, 10, 10000, 10000.05, 10000.099));
+  EXPECT_FALSE(even(10, 10, 10000, 10000.05, 10000.101));
+  EXPECT_FALSE(even(11, 10, 30, 30, 30));  // a record that makes no sense
 }
 
 }  // namespace
