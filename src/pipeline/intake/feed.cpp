@@ -61,7 +61,7 @@ std::vector<std::vector<std::size_t>> files_of_lanes(const std::vector<source::S
 }
 
 Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule)
-    : inputs_(streams), rule_(rule), mixer_(mixed(streams)) {
+    : inputs_(streams), rule_(rule), counts_late_(interleave == 1), mixer_(mixed(streams)) {
   const std::size_t lanes = lanes_of_each(interleave, streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     streams_.push_back(divided(streams[i], lanes));
@@ -110,7 +110,8 @@ std::optional<Feed::Item> Feed::next() {
   if (!lane.open) lane.open = open(number, lane, {}, item.unit);
   item.source = lane.open;
   if (item.source->reader) item.unit = item.source->reader->next();
-  const std::uint64_t bytes = counted_bytes(item.unit, lane.late_bytes);
+  const std::uint64_t bytes =
+      counts_late_ ? counted_bytes(item.unit, lane.late_bytes) : item.unit.compressed_bytes;
   stream.mixer.consumed(lane_number, bytes);
   mixer_.consumed(number, bytes);
   item.consumed_bytes = mixer_.streams()[number].consumed_bytes;

@@ -146,6 +146,7 @@ class Feed final : public UnitFeed {
 
   const std::vector<InputStream>& inputs_;
   shard::KeyRule rule_;
+  bool counts_late_;   // see counted_bytes(): the order of datasets that were read one file after the other
   deal::Mixer mixer_;  // of the streams
   std::vector<Stream> streams_;
   bool done_ = false;
