@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 #include "support/made_wav.hpp"
 
 namespace shardmill::pipeline {
