@@ -93,6 +93,7 @@ set(shardmill_sources
   cli/commands/ranks_command.cpp
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
+  cli/commands/repack_recipe.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
   cli/commands/verify_command.cpp
@@ -168,12 +169,14 @@ set(shardmill_sources
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe_fields.cpp
   dataset/records.cpp
   dataset/relist.cpp
   dataset/staged_files.cpp
   deal/balance.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
+  deal/duration_bins.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -251,6 +254,7 @@ set(shardmill_sources
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
+  ranks/durations.cpp
   ranks/lists.cpp
   ranks/shards.cpp
   ranks/supply.cpp

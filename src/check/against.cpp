@@ -47,28 +47,40 @@ std::uint64_t content_of(const pipeline::Utterance& utterance) {
                       extras_of(utterance));
 }
 
+/// What a run does about errors, and where it puts the texts, changes nothing of what its sources hold.
+dataset::Recipe compared(dataset::Recipe recipe) {
+  recipe.intake.text = pipeline::TextPlace::both;
+  recipe.intake.on_error = pipeline::OnError::stop;
+  recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+  recipe.intake.missing_text = source::MissingText::allowed;
+  recipe.intake.require_uniform = false;
+  return recipe;
+}
+
 }  // namespace
 
-Against::Against(const VerifyOptions& options, dataset::Making making, FindingList& findings)
-    : making_(std::move(making)),
+Against::Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
+                 FindingList& findings)
+    : recipe_(compared(std::move(recipe))),
+      rejects_path_(std::move(rejects_path)),
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
-                                                      .allow_commands = options.allow_commands})),
-      changing_(making_.intake) {
-  changing_.form = making_.form;
+                                                      .allow_commands = options.allow_commands})) {
+  unchanging_ = recipe_.intake;
+  unchanging_.form = {};
   read_bad_audio();
   collect_files();
 }
 
 void Against::read_bad_audio() {
-  if (!changing_.form.given()) return;
+  if (!recipe_.intake.form.given()) return;
   for_each_reject([this](const Reject& reject) {
     if (reject.reason == manifest::RejectReason::bad_audio) bad_audio_.insert(reject.key.value_or(""));
   });
 }
 
 void Against::collect_files() {
-  const auto& weights = making_.weights;
+  const auto& weights = recipe_.weights;
   const bool weighted =
       std::any_of(weights.begin(), weights.end(), [](const auto& part) { return part.second != 1; });
   for (const source::SourceDataset& dataset : sources_.datasets) {
@@ -84,8 +96,8 @@ void Against::collect_files() {
 }
 
 double Against::weight_of(const std::string& dataset) const {
-  const auto weight = making_.weights.find(dataset);
-  return weight == making_.weights.end() ? 1 : weight->second;
+  const auto weight = recipe_.weights.find(dataset);
+  return weight == recipe_.weights.end() ? 1 : weight->second;
 }
 
 /// `is_listed`: by a finished dataset, of which all fields are kept.
@@ -94,7 +106,7 @@ SampleFields Against::fields_of(const pipeline::Utterance& utterance, bool is_li
   return {.facts = facts_hash(record.facts),
           .dataset = compares_datasets_ ? field_hash(record.dataset) : 0,
           .source = is_listed ? field_hash(record.source) : 0,
-          .audio = is_listed && !making_.form.given() ? field_hash(record.xxh3.hex()) : 0};
+          .audio = is_listed && !recipe_.intake.form.given() ? field_hash(record.xxh3.hex()) : 0};
 }
 
 std::uint64_t Against::bytes() const {
@@ -124,7 +136,7 @@ void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter)
   workers.for_each(files_.size(), [&](std::size_t index) {
     const auto number = static_cast<std::uint32_t>(index);
     try {
-      pipeline::scan_source(*files_[index].file, making_.intake.key_rule, workers, reporter,
+      pipeline::scan_source(*files_[index].file, recipe_.intake.key_rule, workers, reporter,
                             [&](pipeline::SourceItem&& item) { add_source(number, std::move(item)); });
     } catch (const base::Interrupted&) {
       throw;
@@ -141,12 +153,12 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const auto* sample = std::get_if<shard::GroupedSample>(&item);
   const bool is_listed = sample != nullptr && sample->listed != nullptr;
   const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
-  const auto measured = pipeline::measure(std::move(item), origin, failed ? changing_ : making_.intake);
+  const auto measured = pipeline::measure(std::move(item), origin, failed ? recipe_.intake : unchanging_);
   if (!measured) return;
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
     const std::string& key = utterance->record.source_key;
     account_.add_source(number, recorded_key(key), content_of(*utterance),
-                        deal::copies(weight_of(utterance->record.dataset), making_.seed, key),
+                        deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
                         fields_of(*utterance, is_listed));
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
@@ -156,9 +168,9 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
 
 template <typename Take>
 void Against::for_each_reject(Take take) const {
-  if (making_.rejects_path.empty()) return;
+  if (rejects_path_.empty()) return;
   try {
-    manifest::RecordReader reader(making_.rejects_path);
+    manifest::RecordReader reader(rejects_path_);
     for (Reject reject; reader.next(reject);) take(reject);
   } catch (const Error&) {
     // That it cannot be read is a finding already; what it may have named is now missing as well.
@@ -167,14 +179,14 @@ void Against::for_each_reject(Take take) const {
 
 void Against::settle(std::vector<std::string> shards) {
   for_each_reject([this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
-  SampleAccount::Names names{.shards = std::move(shards), .rejects = making_.rejects_path};
+  SampleAccount::Names names{.shards = std::move(shards), .rejects = rejects_path_};
   for (const File& file : files_) names.source_files.push_back(file.file->path);
   for (const source::Unusable& unusable : sources_.unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
   }
-  account_.settle(names, making_.intake.limit != 0, findings_);
+  account_.settle(names, recipe_.intake.limit != 0, findings_);
 }
 
 }  // namespace shardmill::check

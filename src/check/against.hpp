@@ -22,7 +22,10 @@ namespace shardmill::check {
 class Against {
  public:
   /// Throws UsageError for sources that make no sense.
-  Against(const VerifyOptions& options, dataset::Making making, FindingList& findings);
+  /// `recipe`: with the weights of all datasets; empty ones for shards of which nothing is known.
+  /// `rejects_path`: of what was left out; empty: nothing was.
+  Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
+          FindingList& findings);
 
   /// Of all source files.
   std::uint64_t bytes() const;
@@ -52,13 +55,14 @@ class Against {
   template <typename Take>
   void for_each_reject(Take take) const;
 
-  dataset::Making making_;
+  dataset::Recipe recipe_;
+  std::string rejects_path_;
+  pipeline::IntakeOptions unchanging_;  // audio as it is: what was encoded anew is known by its source's hash
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;
-  pipeline::IntakeOptions changing_;  // for what could not be encoded anew, to see that this is so
-  std::set<std::string> bad_audio_;   // keys of such rejects
-  bool compares_datasets_ = true;     // the sources have the names that the dataset was made with
+  std::set<std::string> bad_audio_;  // keys of such rejects
+  bool compares_datasets_ = true;    // the sources have the names that the dataset was made with
   SampleAccount account_;
 };
 

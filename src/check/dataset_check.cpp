@@ -224,7 +224,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   check_report(records, findings);
   std::optional<Against> against;
   if (!options.against.empty()) {
-    against.emplace(options, dataset::making_of(records), findings);
+    against.emplace(options, records.recipe(), records.path(manifest::kRejects), findings);
     check_same_files(records, *against, findings);
   }
   const DatasetFiles files = find_files(records, findings);

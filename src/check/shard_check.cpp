@@ -73,10 +73,11 @@ class ShardCheck {
 
  private:
   MemberCheck::Subject subject() const {
+    const auto asked = records_.known({"text"});
     return {.shard = path_,
             .manifest = case_.manifest.empty() ? "" : records_.path(case_.manifest),
             .shard_id = case_.shard_id,
-            .text = records_.text_place(),
+            .text = asked ? std::optional(asked->intake.text) : std::nullopt,
             .exact_text = records_.dataset && records_.dataset->with_text};
   }
 

@@ -43,11 +43,11 @@ void prepare_work_folder(const repack::RepackOptions& options, const repack::Rep
 
 pipeline::MillPlan mill_plan(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   return {.inputs = plan.inputs,
-          .intake = options.intake,
-          .interleave = options.interleave,
-          .seed = options.seed,
+          .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
+          .seed = plan.recipe.seed,
           .shards = plan.shards,
-          .hash_tars = options.codec == codec::Codec::none,
+          .hash_tars = plan.recipe.codec == codec::Codec::none,
           .work_folder = repack::work_folder_of(options.out_folder),
           .fingerprint = repack::fingerprint(plan),
           .unusable = plan.sources.unusable,
@@ -60,14 +60,14 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
                                base::Reporter& reporter) {
   const repack::RunClock clock;
   pipeline::MillPlan how = mill_plan(options, plan);
-  if (options.intake.on_duplicate == pipeline::OnDuplicate::first)
-    how.claims = pipeline::claims_of(plan.inputs, options.intake, options.seed, workers, reporter);
-  const bool compresses = options.codec != codec::Codec::none;
+  if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
+    how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
+  const bool compresses = plan.recipe.codec != codec::Codec::none;
   // Compressing counts as well: one figure tells how far the whole run is.
   // Without an estimate, about what plain sources hold; the true sizes are known before packing begins.
   const std::uint64_t plain = plan.estimate.bytes != 0 ? plan.estimate.bytes : repack::input_bytes(plan);
   const std::uint64_t packing =
-      compresses ? pipeline::packing_work(plain, repack::encoder_options(options)) : 0;
+      compresses ? pipeline::packing_work(plain, repack::encoder_options(plan.recipe)) : 0;
   reporter.progress().input_bytes_total = repack::input_bytes(plan) + packing;
 
   pipeline::Mill mill(how, workers, reporter);
@@ -75,7 +75,7 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
   mill.run();
   reporter.phase(compresses ? "compressing" : "recording");
   const auto shards =
-      pipeline::pack_shards(mill.spools(), repack::encoder_options(options), workers, reporter);
+      pipeline::pack_shards(mill.spools(), repack::encoder_options(plan.recipe), workers, reporter);
   reporter.phase("recording");
   return repack::record_and_publish({.options = options,
                                      .plan = plan,
@@ -93,7 +93,7 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
 /// What an earlier run has left is part of what is needed, or makes room when it goes.
 void check_room(const repack::RepackOptions& options, const repack::RepackPlan& plan, unsigned threads) {
   if (options.ignore_free_space) return;
-  repack::check_free_space(options.out_folder, repack::planned_bytes(options, plan, threads),
+  repack::check_free_space(options.out_folder, repack::planned_bytes(plan, threads),
                            repack::bytes_below(repack::work_folder_of(options.out_folder)));
 }
 
@@ -113,7 +113,7 @@ repack::RepackSummary find_or_make(const repack::RepackOptions& options, const r
                                    pipeline::Workers& workers, base::Reporter& reporter) {
   const std::string work = repack::work_folder_of(options.out_folder);
   if (auto summary = repack::already_there_untouched(options, plan)) return *summary;
-  pipeline::glance_at_texts(plan.inputs, options.intake, reporter);
+  pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   const base::WriterLock held = repack::lock_folder(work, options, reporter);
   if (dataset::finish_publishing(options.out_folder)) repack::remove_work(work);
   if (auto summary = repack::already_there(options, plan)) return *summary;
@@ -135,7 +135,7 @@ std::string dependencies(const repack::RepackOptions& options, const repack::Rep
   const std::vector<base::MakeRule> rules{{.target = repack::dataset_path(options.out_folder),
                                            .prerequisites = repack::files_behind(plan.sources)}};
   repack::check_depfile(options.depfile, rules,
-                        {.folder = options.out_folder, .names = repack::names_to_be_written(options, plan)});
+                        {.folder = options.out_folder, .names = repack::names_to_be_written(plan)});
   return base::make_rules(rules);
 }
 
@@ -153,20 +153,20 @@ void date_again(const repack::RepackSummary& summary, const repack::RepackOption
 
 repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline::Workers& workers,
                                  base::Reporter& reporter) {
-  manifest::check_prefix(options.prefix);
+  manifest::check_prefix(options.recipe.prefix);
   const repack::RepackPlan plan = repack::make_plan(options, reporter);
-  repack::check_shard_count(options, plan, reporter);
+  repack::check_shard_count(plan, reporter);
   // Before the work: names that make cannot take are refused here.
   const std::string rules = dependencies(options, plan);
   if (options.dry_run) {
     if (const auto summary = repack::already_there(options, plan)) return *summary;
-    pipeline::glance_at_texts(plan.inputs, options.intake, reporter);
+    pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
     repack::RepackSummary summary{.outcome = repack::RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;
     summary.input_bytes = repack::input_bytes(plan);
     summary.planned_shards = plan.shards;
     summary.planned_extensions = plan.audio_extensions;
-    summary.needed_bytes = repack::planned_bytes(options, plan, workers.threads());
+    summary.needed_bytes = repack::planned_bytes(plan, workers.threads());
     check_room(options, plan, workers.threads());
     return summary;
   }

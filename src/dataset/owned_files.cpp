@@ -12,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
 #include "dataset/publish.hpp"
+#include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
@@ -85,18 +86,13 @@ void add_shards(const std::string& folder, FileNames& names) {
 void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
   was_read([&] {
     const manifest::DatasetRecord dataset = manifest::read_dataset_record(inside(folder, manifest::kDataset));
-    const auto option = [&](std::string_view name) {
-      const auto found = std::find_if(dataset.options.begin(), dataset.options.end(),
-                                      [&](const auto& each) { return each.first == name; });
-      return found == dataset.options.end() ? std::string() : found->second;
-    };
-    const auto codec = codec::codec_by_name(option("codec"));
-    DatasetNaming naming{.prefix = option("prefix"),
-                         .codec_suffix = std::string(codec ? codec::suffix(*codec) : ""),
+    const auto asked = known_fields(dataset.options, {"codec", "prefix"});
+    if (!asked || asked->prefix.empty() || asked->prefix.find('/') != std::string::npos) return;
+    DatasetNaming naming{.prefix = asked->prefix,
+                         .codec_suffix = std::string(codec::suffix(asked->codec)),
                          .shards = dataset.shards,
-                         .indexes = manifest::index_kinds_by_names(option("index")).value_or(IndexKinds())};
+                         .indexes = known_fields(dataset.options, {"index"}).value_or(Recipe()).indexes};
     for (const auto& part : dataset.datasets) naming.datasets.push_back(part.dataset);
-    if (!codec || naming.prefix.empty() || naming.prefix.find('/') != std::string::npos) return;
     for (std::string& name : names_in_dataset(naming)) names.insert(std::move(name));
   });
 }

@@ -2,68 +2,113 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
-#include "manifest/layout.hpp"
+#include "base/error.hpp"
+#include "dataset/recipe_fields.hpp"
 
 namespace shardmill::dataset {
 
 namespace {
 
-template <typename Number>
-Number number_option(const DatasetRecords& records, std::string_view name, Number when_none) {
-  const std::string text = records.option(name).value_or("");
-  if (text == "none") return when_none;
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw Error(fmt::format("its option '{}' is '{}', which is no number", name, printable(text)),
-                at(records.path(manifest::kDataset)));
-  }
-  return value;
+const RecipeField& field_named(std::string_view name) {
+  const RecipeField* field = find_field(name);
+  if (field == nullptr)
+    throw Error(fmt::format("the option '{}' is unknown to this version of shardmill", printable(name)));
+  return *field;
 }
 
-audio::WantedForm form_option(const DatasetRecords& records) {
-  using Container = audio::WantedForm::Container;
-  const auto is = [&](std::string_view name, std::string_view value) {
-    return records.option(name) == value;
-  };
-  audio::WantedForm form{.container = is("audio", "wav")    ? Container::wav
-                                      : is("audio", "flac") ? Container::flac
-                                                            : Container::keep,
-                         .mono = is("channels", "mono")};
-  if (!is("sample-rate", "keep") && records.option("sample-rate"))
-    form.sample_rate = number_option<std::uint32_t>(records, "sample-rate", 0);
-  return form;
+std::optional<std::string> value_in(const RecipeText& text, std::string_view name) {
+  const auto found =
+      std::find_if(text.begin(), text.end(), [&](const auto& field) { return field.first == name; });
+  if (found != text.end()) return found->second;
+  const RecipeField* field = find_field(name);
+  return field == nullptr || field->unsaid.empty() ? std::nullopt : std::optional(std::string(field->unsaid));
 }
 
-pipeline::IntakeOptions intake_options(const DatasetRecords& records) {
-  const auto rule = shard::key_rule_by_name(records.option("key-rule").value_or(""));
-  if (!rule) throw Error("has no key-rule among its options", at(records.path(manifest::kDataset)));
-  pipeline::IntakeOptions intake;
-  intake.key_rule = *rule;
-  intake.min_seconds = number_option<double>(records, "min-duration", 0);
-  intake.max_seconds = number_option<double>(records, "max-duration", intake.max_seconds);
-  intake.require_text = records.option("require-text") == "yes";
-  intake.limit = number_option<std::uint64_t>(records, "limit", 0);
-  intake.keys.include = pipeline::patterns_of(records.option("include").value_or(""));
-  intake.keys.exclude = pipeline::patterns_of(records.option("exclude").value_or(""));
-  return intake;
+std::string said(const std::optional<std::string>& value) {
+  if (!value) return "nothing";
+  std::string text = *value;
+  while (text.ends_with('\n')) text.pop_back();  // each pattern ends its line
+  return text.empty() ? "nothing" : printable(text);
+}
+
+bool may_change(const RecipeField& field, const std::optional<std::string>& old) {
+  return !field.free_at.empty() && (field.free_at == kAnyValue || field.free_at == old);
+}
+
+bool has_unknown_field(const RecipeText& text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](const auto& field) { return find_field(field.first) == nullptr; });
 }
 
 }  // namespace
 
-Making making_of(const DatasetRecords& records) {
-  if (!records.dataset) {
-    throw Error("cannot be read, so it is not known how the dataset was made of its sources",
-                at(records.path(manifest::kDataset)), "verify without --against");
+RecipeText text_of(const Recipe& recipe) {
+  RecipeText text;
+  for (const RecipeField& field : recipe_fields()) {
+    std::string value = field.text(recipe);
+    if (field.unsaid.empty() || value != field.unsaid) text.emplace_back(field.name, std::move(value));
   }
-  Making making{.intake = intake_options(records),
-                .form = form_option(records),
-                .seed = number_option<std::uint64_t>(records, "seed", 0),
-                .rejects_path = records.path(manifest::kRejects)};
-  for (const auto& part : records.dataset->datasets) making.weights.emplace(part.dataset, part.weight);
-  return making;
+  return text;
+}
+
+Recipe recipe_of(const RecipeText& text) {
+  Recipe recipe;
+  for (const auto& [name, value] : text) {
+    const RecipeField& field = field_named(name);
+    try {
+      field.read(recipe, value);
+    } catch (const Error& error) {
+      throw Error(fmt::format("its option '{}': '{}' {}", name, printable(value), error.problem()),
+                  error.where(), error.advice());
+    }
+  }
+  return recipe;
+}
+
+std::optional<Recipe> known_fields(const RecipeText& text, std::initializer_list<std::string_view> fields) {
+  RecipeText wanted;
+  for (const std::string_view name : fields) {
+    const auto value = value_in(text, name);
+    if (!value) return std::nullopt;
+    wanted.emplace_back(name, *value);
+  }
+  try {
+    return recipe_of(wanted);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void set_field(Recipe& recipe, std::string_view name, std::string_view value) {
+  field_named(name).read(recipe, value);
+}
+
+std::optional<std::string> difference(const RecipeText& old, const RecipeText& now) {
+  for (const RecipeField& field : recipe_fields()) {
+    const auto before = value_in(old, field.name);
+    const auto after = value_in(now, field.name);
+    if (before != after && !may_change(field, before))
+      return fmt::format("{}: was {}, now {}", field.name, said(before), said(after));
+  }
+  if (has_unknown_field(old)) return "another version of shardmill began it";
+  return std::nullopt;
+}
+
+std::optional<std::string> difference_to_finished(const RecipeText& old, const RecipeText& now) {
+  for (const RecipeField& field : recipe_fields()) {
+    const auto before = value_in(old, field.name);
+    const auto after = value_in(now, field.name);
+    if (before == after) continue;
+    // Whether transcripts may be missing was not asked in older versions; and who allows it takes all.
+    if (field.free_at == kAnyValue && (!before || after == "yes")) continue;
+    if (!field.usual.empty() && before == field.unsaid && after == field.usual) continue;
+    if (!before) return "another version of shardmill made it";
+    return fmt::format("{}: was {}, now {}", field.name, said(before), said(after));
+  }
+  if (has_unknown_field(old)) return "another version of shardmill made it";
+  return std::nullopt;
 }
 
 }  // namespace shardmill::dataset

@@ -20,8 +20,6 @@ namespace shardmill::dataset {
 
 namespace {
 
-constexpr std::string_view kOwnFolder = "the output folder";  // the value of list-root where none was given
-
 template <typename Read>
 auto read_or_find(FindingList& findings, Read read) -> std::optional<decltype(read())> {
   try {
@@ -98,16 +96,15 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
 
 void check_shard_names(const DatasetRecords& records, FindingList& findings) {
   const std::string path = records.path(manifest::kShardRecords);
-  const auto prefix = records.option("prefix");
-  const auto codec = codec::codec_by_name(records.option("codec").value_or(""));
+  const auto naming = records.known({"prefix", "codec"});
   for (std::size_t i = 0; i < records.shards->size(); ++i) {
     const manifest::ShardRecord& shard = (*records.shards)[i];
     if (shard.shard_id != i)
       findings.add(at(path),
                    fmt::format("line {} has the shard_id {} instead of {}", i + 1, shard.shard_id, i));
-    if (!prefix || !codec) continue;
+    if (!naming) continue;
     const std::string expected = std::string(manifest::kShardFolder) + "/" +
-                                 manifest::shard_file_name(*prefix, i, codec::suffix(*codec));
+                                 manifest::shard_file_name(naming->prefix, i, codec::suffix(naming->codec));
     if (shard.path != expected)
       findings.add(at(path), fmt::format("line {} names {} instead of {}", i + 1, shard.path, expected));
   }
@@ -116,31 +113,32 @@ void check_shard_names(const DatasetRecords& records, FindingList& findings) {
 void check_dataset(const DatasetRecords& records, FindingList& findings) {
   const Where where = at(records.path(manifest::kDataset));
   const manifest::DatasetRecord& dataset = *records.dataset;
-  if (records.option("shards") != fmt::format("{}", dataset.shards))
+  const auto shards = records.known({"shards"});
+  if (!shards || shards->sizing.amount != dataset.shards)
     findings.add(where, "its number of shards is not that of its options");
-  const auto codec = codec::codec_by_name(records.option("codec").value_or(""));
-  const auto prefix = records.option("prefix");
-  if (!codec || !prefix || dataset.shards == 0) {
+  const auto naming = records.known({"prefix", "codec"});
+  if (!naming || dataset.shards == 0) {
     findings.add(where, "its options do not say how the shards are named");
     return;
   }
-  const std::string pattern = std::string(manifest::kShardFolder) + "/" +
-                              manifest::shard_file_pattern(*prefix, dataset.shards, codec::suffix(*codec));
+  const std::string pattern =
+      std::string(manifest::kShardFolder) + "/" +
+      manifest::shard_file_pattern(naming->prefix, dataset.shards, codec::suffix(naming->codec));
   if (dataset.shard_files != pattern)
     findings.add(where, fmt::format("says shard_files {} instead of {}", dataset.shard_files, pattern));
 }
 
 /// The indexes that repack was asked for.
 std::vector<std::string> index_files_of(const DatasetRecords& records) {
-  const auto kinds = manifest::index_kinds_by_names(records.option("index").value_or("none"));
-  if (!kinds || !records.dataset) return {};
+  const auto asked = records.known({"index"});
+  if (!asked) return {};
   std::vector<std::string> shards;
   std::vector<std::string> datasets;
   for (const manifest::ShardRecord& shard : *records.shards) shards.push_back(shard.path);
   for (const manifest::DatasetRecord::Part& part : records.dataset->datasets) {
     if (part.samples != 0) datasets.push_back(part.dataset);
   }
-  return index_file_names(*kinds, shards, datasets);
+  return index_file_names(asked->indexes, shards, datasets);
 }
 
 void check_checksums(const DatasetRecords& records, FindingList& findings) {
@@ -177,24 +175,29 @@ void check_is_finished(const std::string& folder) {
               "shardmill repack makes one");
 }
 
-std::optional<std::string> DatasetRecords::option(std::string_view name) const {
-  if (!dataset) return std::nullopt;
-  const auto found = std::find_if(dataset->options.begin(), dataset->options.end(),
-                                  [&](const auto& option) { return option.first == name; });
-  return found == dataset->options.end() ? std::nullopt : std::optional(found->second);
+Recipe DatasetRecords::recipe() const {
+  const Where where = at(path(manifest::kDataset));
+  if (!dataset)
+    throw Error("cannot be read, so it is not known how the dataset was made of its sources", where,
+                "verify without --against");
+  if (!known({"key-rule"})) throw Error("has no key-rule among its options", where);
+  try {
+    Recipe recipe = recipe_of(dataset->options);
+    for (const auto& part : dataset->datasets) recipe.weights[part.dataset] = part.weight;
+    return recipe;
+  } catch (const Error& error) {
+    throw error.within(where);
+  }
 }
 
-std::optional<pipeline::TextPlace> DatasetRecords::text_place() const {
-  const std::string place = option("text").value_or("");
-  if (place == "both") return pipeline::TextPlace::both;
-  if (place == "members") return pipeline::TextPlace::members;
-  if (place == "manifest") return pipeline::TextPlace::manifest;
-  return std::nullopt;
+std::optional<Recipe> DatasetRecords::known(std::initializer_list<std::string_view> fields) const {
+  if (!dataset) return std::nullopt;
+  return known_fields(dataset->options, fields);
 }
 
 std::optional<std::string> DatasetRecords::given_list_root() const {
-  const auto root = option("list-root");
-  return root == kOwnFolder ? std::nullopt : root;
+  const auto asked = known({"list-root"});
+  return asked && !asked->list_root.empty() ? std::optional(asked->list_root) : std::nullopt;
 }
 
 std::string DatasetRecords::relist_command() const {

@@ -2,17 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/run_record.hpp"
 #include "manifest/shard_record.hpp"
 #include "model/finding.hpp"
-#include "pipeline/intake_options.hpp"
 
 namespace shardmill::dataset {
 
@@ -25,9 +26,11 @@ struct DatasetRecords {
   std::uint64_t rejects = 0;                                      // in rejects.jsonl
 
   std::string path(std::string_view inner) const { return folder + "/" + std::string(inner); }
-  /// One of dataset.json's options.
-  std::optional<std::string> option(std::string_view name) const;
-  std::optional<pipeline::TextPlace> text_place() const;
+  /// What the dataset was asked to be, with the weights of all its datasets. Throws Error when dataset.json
+  /// does not tell.
+  Recipe recipe() const;
+  /// The recipe as far as these fields go; nullopt when dataset.json does not tell one of them.
+  std::optional<Recipe> known(std::initializer_list<std::string_view> fields) const;
   /// What repack was told to put before shards/ in data.list; none: the folder as it was then.
   std::optional<std::string> given_list_root() const;
   /// The command that makes all lists name the shards where they lie now.

@@ -21,23 +21,26 @@ deal::ShardSizing sizing_of(const RepackOptions& options) {
 repack::RepackOptions internal(const RepackOptions& options) {
   if (options.sources.empty()) throw UsageError("no source is given");
   if (options.out_folder.empty()) throw UsageError("no output folder is given");
-  if (options.samples_per_shard == 0 || options.multiple_of == 0 || options.interleave == 0)
-    throw UsageError("samples_per_shard, multiple_of and interleave are at least 1");
+  if (options.samples_per_shard == 0 || options.multiple_of == 0)
+    throw UsageError("samples_per_shard and multiple_of are at least 1");
+  if (options.interleave == 0 || options.interleave > dataset::kMostFilesAtATime)
+    throw UsageError("interleave is a number from 1 to 256");
   repack::RepackOptions result;
   result.sources = options.sources;
   result.out_folder = options.out_folder;
-  result.sizing = sizing_of(options);
-  result.codec = library::internal(options.codec);
-  result.level = options.level;
-  result.prefix = options.prefix;
-  result.interleave = options.interleave;
-  result.seed = options.seed;
-  result.weights = options.weights;
+  result.recipe.sizing = sizing_of(options);
+  result.recipe.codec = library::internal(options.codec);
+  result.recipe.level = options.level;
+  result.recipe.prefix = options.prefix;
+  result.recipe.interleave = options.interleave;
+  result.recipe.seed = options.seed;
+  result.recipe.weights = options.weights;
   result.max_rejects = options.max_rejects;
   result.force = options.force;
-  result.intake.missing_text =
+  result.recipe.intake.missing_text =
       options.allow_missing_text ? source::MissingText::allowed : source::MissingText::refused;
-  result.intake.on_error = options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
+  result.recipe.intake.on_error =
+      options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
   result.command = "shardmill library";
   return result;
 }

@@ -38,7 +38,8 @@ manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& cloc
   run.threads = finished.workers.threads();
   run.memory_bytes = finished.workers.memory_bytes();
   run.max_rejects = options.max_rejects;
-  run.list_root = options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
+  run.list_root = finished.plan.recipe.list_root.empty() ? base::canonical(options.out_folder)
+                                                         : finished.plan.recipe.list_root;
   run.versions = dataset::all_versions(options.libraries);
   for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {
@@ -77,8 +78,8 @@ double RunClock::elapsed_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-codec::EncoderOptions encoder_options(const RepackOptions& options) {
-  return {.codec = options.codec, .level = options.level, .seekable = options.seekable};
+codec::EncoderOptions encoder_options(const dataset::Recipe& recipe) {
+  return {.codec = recipe.codec, .level = recipe.level, .seekable = recipe.seekable};
 }
 
 std::uint64_t input_bytes(const RepackPlan& plan) {

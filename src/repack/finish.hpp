@@ -24,7 +24,7 @@ class RunClock {
   std::string started_;
 };
 
-codec::EncoderOptions encoder_options(const RepackOptions& options);
+codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
 std::uint64_t input_bytes(const RepackPlan& plan);
 
 /// Writes the records and gives everything its final name. All shards are durable.

@@ -21,49 +21,56 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kAllowMissingText = "allow-missing-text";
-constexpr std::string_view kInterleaveOption = "interleave";
-
 const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
+
+/// A run in parts knows its sources by absolute paths; and from another folder, the same file has another
+/// one.
+std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+struct Written {
+  std::uint64_t bytes = 0;
+  std::int64_t mtime_ns = 0;
+};
+
+/// The source files of a finished dataset, by dataset and path.
+std::map<std::pair<std::string, std::string>, Written> files_of(const manifest::RunRecord& run) {
+  std::map<std::pair<std::string, std::string>, Written> files;
+  for (const auto& input : run.inputs)
+    files[{input.dataset, absolute(input.path)}] = {.bytes = input.bytes, .mtime_ns = input.mtime_ns};
+  return files;
+}
+
+/// What is different about the sources of the finished dataset in `folder`.
+std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
+                                                 const base::Xxh128& inputs) {
+  const bool are_called_the_same = inputs == plan.sources.digest();
+  auto files = files_of(manifest::read_run_record(folder + "/" + std::string(manifest::kRun)));
+  std::size_t found = 0;
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const auto* list : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *list) {
+        const auto then = files.find({dataset.name, absolute(file.path)});
+        if (then == files.end() || then->second.bytes != file.bytes) {
+          if (!are_called_the_same) return "the source files are others";
+          return fmt::format("{} was written since", file.path);
+        }
+        if (then->second.mtime_ns != file.mtime_ns) return fmt::format("{} was written since", file.path);
+        ++found;
+      }
+    }
+  }
+  if (!are_called_the_same && found != files.size()) return "the source files are others";
+  return std::nullopt;
+}
 
 /// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
 std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
   const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
-  for (const auto& [name, value] : plan.options) {
-    const auto then = std::find_if(finished.options.begin(), finished.options.end(),
-                                   [&name = name](const auto& option) { return option.first == name; });
-    if (name == kAllowMissingText) {
-      // Older versions asked for no transcripts, and what has them is what would be made now, too.
-      if (then == finished.options.end() || value == "yes") continue;
-    } else if (name == kInterleaveOption && then == finished.options.end()) {
-      // Older versions read one file after the other, and knew no other way. The order is theirs, but the
-      // samples and the balance are what the same command would make now.
-      if (value == "1" || value == fmt::format("{}", kInterleave)) continue;
-      return fmt::format("interleave: it was made with '1', now '{}' is asked for", value);
-    } else if (then == finished.options.end()) {
-      return "another version of shardmill made it";
-    }
-    if (then->second != value)
-      return fmt::format("{}: it was made with '{}', now '{}' is asked for", name, then->second, value);
-  }
-  const auto is_known = [&](const auto& option) {
-    return std::any_of(plan.options.begin(), plan.options.end(),
-                       [&](const auto& known) { return known.first == option.first; });
-  };
-  if (!std::all_of(finished.options.begin(), finished.options.end(), is_known))
-    return "another version of shardmill made it";
-  if (finished.inputs_xxh3 != plan.sources.digest()) return "the source files are others";
-  const auto run = manifest::read_run_record(folder + "/" + std::string(manifest::kRun));
-  std::map<std::string, std::int64_t> written;
-  for (const auto& input : run.inputs) written[input.path] = input.mtime_ns;
-  for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-      for (const source::SourceFile& file : *files) {
-        if (written[file.path] != file.mtime_ns) return fmt::format("{} was written since", file.path);
-      }
-    }
-  }
-  return std::nullopt;
+  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
+    return what;
+  return difference_of_sources(plan, folder, finished.inputs_xxh3);
 }
 
 }  // namespace

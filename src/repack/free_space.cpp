@@ -35,9 +35,9 @@ std::string existing_folder(const std::string& folder) {
 
 }  // namespace
 
-std::uint64_t planned_bytes(const RepackOptions& options, const RepackPlan& plan, unsigned threads) {
+std::uint64_t planned_bytes(const RepackPlan& plan, unsigned threads) {
   deal::InputEstimate amount = plan.estimate;
-  const std::uint64_t limit = options.intake.limit;
+  const std::uint64_t limit = plan.recipe.intake.limit;
   const double taken = limit == 0 || amount.samples <= limit
                            ? 1
                            : static_cast<double>(limit) / static_cast<double>(amount.samples);
@@ -46,7 +46,7 @@ std::uint64_t planned_bytes(const RepackOptions& options, const RepackPlan& plan
   const double shards = std::max<double>(1, plan.shards);
   const double held = samples == 0 ? 0 : std::min(1.0, static_cast<double>(kHeldPerShard) * shards / samples);
   // Each tar goes when its compressed shard is whole.
-  const bool compresses = options.codec != codec::Codec::none;
+  const bool compresses = plan.recipe.codec != codec::Codec::none;
   const double at_once = compresses ? std::min<double>(threads, shards) / shards : 0;
   return static_cast<std::uint64_t>(tars * (1 + held + at_once) + samples * kRecordBytesPerSample);
 }

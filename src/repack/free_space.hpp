@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "repack/options.hpp"
 #include "repack/plan.hpp"
 
 namespace shardmill::repack {
 
 /// What a run needs at most at one time, scratch files included, as far as the estimate tells. `threads`
 /// shards are compressed at a time.
-std::uint64_t planned_bytes(const RepackOptions& options, const RepackPlan& plan, unsigned threads);
+std::uint64_t planned_bytes(const RepackPlan& plan, unsigned threads);
 
 /// About how large a shard will be in another compression; 0 where it cannot be read.
 std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec);

@@ -10,8 +10,7 @@
 
 #include "base/reporter.hpp"
 #include "base/system/library_versions.hpp"
-#include "codec/codec.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/recipe.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/admission_state.hpp"
@@ -22,24 +21,12 @@
 
 namespace shardmill::repack {
 
-inline constexpr std::uint32_t kInterleave = 16;  // unless the user wants another number
-
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
   bool allow_commands = false;       // that a corpus names instead of audio files
   std::string out_folder;
-  std::string depfile;    // gets what dataset.json depends on, for make; empty: not written
-  std::string list_root;  // stands in data.list for the folder's absolute path; empty: that path
-  deal::ShardSizing sizing;
-  codec::Codec codec = codec::Codec::none;
-  std::optional<int> level;
-  bool seekable = false;
-  std::string prefix = "audio";
-  dataset::IndexKinds indexes;  // for other projects' loaders
-  pipeline::IntakeOptions intake;
-  std::uint32_t interleave = kInterleave;  // files of a dataset that are read at a time
-  std::uint64_t seed = 0;                  // 0: files are read in the order given
-  std::map<std::string, double> weights;   // by dataset
+  dataset::Recipe recipe;  // all that shapes the result
+  std::string depfile;     // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   bool force = false;

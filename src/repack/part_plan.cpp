@@ -10,12 +10,16 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
+#include "base/version.hpp"
 #include "pipeline/journal.hpp"
 #include "repack/folder.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::repack {
 
 namespace {
+
+constexpr std::string_view kForm = "plan with a recipe";
 
 std::string plan_path(const std::string& out_folder) {
   return work_folder_of(out_folder) + "/plan";
@@ -23,15 +27,48 @@ std::string plan_path(const std::string& out_folder) {
 
 }  // namespace
 
+std::string absolute_source(const std::string& argument) {
+  const std::string path = source::parse_source(argument).path;
+  if (path.starts_with('/')) return argument;
+  const std::string before = argument.substr(0, argument.size() - path.size());
+  const std::string from_here = path.starts_with("./") ? path.substr(2) : path;
+  return before + (std::filesystem::current_path() / from_here).string();
+}
+
+RepackOptions options_of(const PartPlan& plan, const std::string& out_folder) {
+  if (plan.version != base::version()) {
+    throw Error(fmt::format("was planned by shardmill {}, and this is {}", plan.version, base::version()),
+                at(out_folder), "use the same version on all machines");
+  }
+  RepackOptions options;
+  options.sources = plan.sources;
+  options.allow_commands = plan.allow_commands;
+  options.out_folder = out_folder;
+  options.recipe = dataset::recipe_of(plan.recipe);
+  options.max_rejects = plan.max_rejects;
+  options.ignore_free_space = true;  // looked at when the run was planned
+  options.command = plan.command;
+  return options;
+}
+
 void write_part_plan(const std::string& out_folder, const PartPlan& plan) {
   base::BinaryWriter out;
+  out.put(kForm);
   out.put(plan.version);
+  out.put(plan.recipe.size());
+  for (const auto& [name, value] : plan.recipe) {
+    out.put(name);
+    out.put(value);
+  }
+  out.put(plan.sources.size());
+  for (const std::string& source : plan.sources) out.put(source);
+  out.put(std::uint64_t{plan.allow_commands});
+  out.put(plan.max_rejects);
+  out.put(plan.command);
   out.put(plan.working_folder);
   out.put(plan.id);
   out.put(plan.parts);
   out.put(plan.shards);
-  out.put(plan.arguments.size());
-  for (const std::string& argument : plan.arguments) out.put(argument);
   pipeline::write_journal(plan_path(out_folder), {.fingerprint = plan.fingerprint, .body = out.take()});
 }
 
@@ -39,13 +76,24 @@ std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
   auto journal = pipeline::read_journal(plan_path(out_folder));
   if (!journal) return std::nullopt;
   base::BinaryReader in(journal->body);
+  if (in.text() != kForm) {
+    throw Error("holds a run in parts that an older version of shardmill planned", at(out_folder),
+                "finish it with that version, or start over with --force");
+  }
   PartPlan plan;
   plan.version = in.text();
+  for (std::uint64_t left = in.number(); left > 0; --left) {
+    std::string name = in.text();
+    plan.recipe.emplace_back(std::move(name), in.text());
+  }
+  for (std::uint64_t left = in.number(); left > 0; --left) plan.sources.push_back(in.text());
+  plan.allow_commands = in.number() != 0;
+  plan.max_rejects = in.number();
+  plan.command = in.text();
   plan.working_folder = in.text();
   plan.id = in.text();
   plan.parts = static_cast<std::uint32_t>(in.number());
   plan.shards = static_cast<std::uint32_t>(in.number());
-  for (std::uint64_t left = in.number(); left > 0; --left) plan.arguments.push_back(in.text());
   plan.fingerprint = std::move(journal->fingerprint);
   return plan;
 }

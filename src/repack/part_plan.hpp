@@ -13,9 +13,13 @@
 namespace shardmill::repack {
 
 struct PartPlan {
-  std::string version;                 // of shardmill
-  std::vector<std::string> arguments;  // of the command that planned it, --parts left out
-  std::string working_folder;          // in which it was given: relative paths begin there
+  std::string version;               // of shardmill
+  dataset::RecipeText recipe;        // with the number of shards settled
+  std::vector<std::string> sources;  // [NAME=]SOURCE, by absolute paths
+  bool allow_commands = false;
+  std::uint64_t max_rejects = 0;
+  std::string command;         // that planned it
+  std::string working_folder;  // where the sources name files by relative paths: they begin there; else empty
   std::uint32_t parts = 1;
   std::uint32_t shards = 1;
   std::string fingerprint;  // of all that the result depends on
@@ -24,9 +28,13 @@ struct PartPlan {
 
 /// For a new PartPlan: short, since the journal of each part has it and is read by all others.
 std::string plan_id(const std::string& fingerprint, std::uint32_t parts);
+/// The argument [NAME=]SOURCE with an absolute path, so that it means the same in every folder.
+std::string absolute_source(const std::string& argument);
+/// What the run was asked for. Throws Error when another version of shardmill planned it.
+RepackOptions options_of(const PartPlan& plan, const std::string& out_folder);
 /// Durable when it returns.
 void write_part_plan(const std::string& out_folder, const PartPlan& plan);
-/// nullopt when there is none. Throws Error when it is damaged.
+/// nullopt when there is none. Throws Error when it is damaged, or older than this form of it.
 std::optional<PartPlan> read_part_plan(const std::string& out_folder);
 /// Throws Error, with advice, when a run in parts is planned in the folder.
 void check_no_parts(const std::string& out_folder);

@@ -29,16 +29,25 @@ namespace shardmill::repack {
 
 namespace {
 
-/// The plan as it was made, made again: throws Error where the sources or the program are others now.
-RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
-  if (plan.version != base::version()) {
-    throw Error(fmt::format("was planned by shardmill {}, and this is {}", plan.version, base::version()),
-                at(options.out_folder), "use the same version on all machines");
+/// Where the sources name files by relative paths, or commands: the folder in which these begin. Else empty.
+std::string folder_of_relative_paths(const source::SourceSet& sources) {
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    for (const source::SourceFile& file : dataset.files) {
+      if (file.kind == source::SourceKind::command || !file.path.starts_with('/'))
+        return std::filesystem::current_path().string();
+    }
   }
-  RepackOptions fixed = options;
-  fixed.ignore_free_space = true;  // looked at when the run was planned
-  fixed.sizing = {.by = deal::ShardSizing::By::shards, .amount = plan.shards};
-  RepackPlan again = make_plan(fixed, reporter);
+  return {};
+}
+
+/// The plan as it was made, made again: throws Error where the sources are others now.
+RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
+  if (!plan.working_folder.empty() && plan.working_folder != std::filesystem::current_path()) {
+    throw Error(
+        fmt::format("its sources name files by paths that begin in {}", printable(plan.working_folder)),
+        at(options.out_folder), "do all steps of this run in that folder");
+  }
+  RepackPlan again = make_plan(options, reporter);
   if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
     throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.out_folder),
                 "plan again with --force");
@@ -49,13 +58,13 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
 pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                              std::uint32_t part, PartShare&& share) {
   return {.inputs = std::move(share.inputs),
-          .intake = options.intake,
-          .interleave = options.interleave,
-          .seed = options.seed,
+          .intake = whole.recipe.intake,
+          .interleave = whole.recipe.interleave,
+          .seed = whole.recipe.seed,
           .shards = share.shards.count,
           .part = pipeline::MillPart{.first_shard = share.shards.first,
                                      .allowances = std::move(share.allowances)},
-          .hash_tars = options.codec == codec::Codec::none,
+          .hash_tars = whole.recipe.codec == codec::Codec::none,
           .work_folder = part_folder(options.out_folder, part),
           .fingerprint = part_fingerprint(plan, part),
           .unusable = part == 0 ? whole.sources.unusable : std::vector<source::Unusable>{},
@@ -73,9 +82,9 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   pipeline::Mill mill(how, workers, reporter);
   mill.resume();
   mill.complete(shares);
-  reporter.phase(options.codec == codec::Codec::none ? "recording" : "compressing");
+  reporter.phase(whole.recipe.codec == codec::Codec::none ? "recording" : "compressing");
   pipeline::CompletePart complete{
-      .shards = pipeline::pack_shards(mill.spools(), encoder_options(options), workers, reporter),
+      .shards = pipeline::pack_shards(mill.spools(), encoder_options(whole.recipe), workers, reporter),
       .tar_bytes = {},
       .manifest_checks = {}};
   for (const pipeline::SpoolState& spool : mill.spools().states()) {
@@ -87,8 +96,9 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
 }
 
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
-  if (options.intake.limit != 0) throw UsageError("--limit does not go with --parts");
-  if (options.intake.on_duplicate != pipeline::OnDuplicate::stop) {
+  const dataset::Recipe& recipe = options.recipe;
+  if (recipe.intake.limit != 0) throw UsageError("--limit does not go with --parts");
+  if (recipe.intake.on_duplicate != pipeline::OnDuplicate::stop) {
     throw UsageError("--on-duplicate first and rename do not go with --parts", {},
                      "parts do not know each other's keys");
   }
@@ -135,7 +145,7 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   planned.finished = already_there(options, whole);
   if (planned.finished) return;
   if (!options.ignore_free_space)
-    check_free_space(options.out_folder, planned_bytes(options, whole, plan.parts), bytes_below(work));
+    check_free_space(options.out_folder, planned_bytes(whole, plan.parts), bytes_below(work));
   if (options.force) {
     check_no_part_at_work(options.out_folder);
   } else if (const auto before = planned_before(options, plan)) {
@@ -148,16 +158,21 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
 
 }  // namespace
 
-PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
-                        const std::vector<std::string>& arguments, base::Reporter& reporter) {
+PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::Reporter& reporter) {
   const RunClock clock;
-  manifest::check_prefix(options.prefix);
+  RepackOptions options = asked;
+  for (std::string& source : options.sources) source = absolute_source(source);
+  manifest::check_prefix(options.recipe.prefix);
   const RepackPlan whole = make_plan(options, reporter);
   check_options(options, parts, whole.shards);
-  check_shard_count(options, whole, reporter);
+  check_shard_count(whole, reporter);
   PartPlan plan{.version = std::string(base::version()),
-                .arguments = arguments,
-                .working_folder = std::filesystem::current_path().string(),
+                .recipe = dataset::text_of(whole.recipe),
+                .sources = options.sources,
+                .allow_commands = options.allow_commands,
+                .max_rejects = options.max_rejects,
+                .command = options.command,
+                .working_folder = folder_of_relative_paths(whole.sources),
                 .parts = parts,
                 .shards = whole.shards,
                 .fingerprint = fingerprint(whole),
@@ -168,7 +183,7 @@ PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
 
   planned.finished = already_there_untouched(options, whole);
   if (!planned.finished) {
-    pipeline::glance_at_texts(whole.inputs, options.intake, reporter);
+    pipeline::glance_at_texts(whole.inputs, whole.recipe.intake, reporter);
     settle_plan(options, whole, std::move(plan), planned, reporter);
   }
   planned.seconds = clock.elapsed_seconds();
@@ -189,7 +204,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   PartDone done{.shards = share.shards.count};
   done.input_bytes = share.inputs.bytes();
   if (is_finished_now(options, plan)) return done;
-  if (auto state = state_of(options, plan, part)) {
+  if (auto state = state_of(options.out_folder, plan, part)) {
     done.samples = state->admission.counts.taken;
     auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.id);
     if (held && !pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
@@ -243,7 +258,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                         .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i),
                         .manifest_check = complete.manifest_checks[i]});
     }
-    auto state = state_of(options, plan, part);
+    auto state = state_of(options.out_folder, plan, part);
     pipeline::check_logs(folder, *state);
     tallies.insert(tallies.end(), state->mill.tallies.begin(), state->mill.tallies.end());
     counts.push_back(std::move(state->admission.counts));

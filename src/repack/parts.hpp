@@ -23,10 +23,9 @@ struct PartsPlanned {
   double seconds = 0;
 };
 
-/// Writes down how the run is divided; quick. `arguments`: what the parts are to be told. Throws UsageError
-/// for options that parts cannot keep, and Error when the folder holds something else.
-PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts,
-                        const std::vector<std::string>& arguments, base::Reporter& reporter);
+/// Writes down how the run is divided and what it was asked for; quick. Throws UsageError for options that
+/// parts cannot keep, and Error when the folder holds something else.
+PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts, base::Reporter& reporter);
 
 struct PartDone {
   enum class What { read, completed, nothing };

@@ -72,7 +72,8 @@ void RecordWriter::move(const std::string& path, const std::string& final_name) 
 
 std::string RecordWriter::shard_name(std::uint32_t shard) const {
   return std::string(manifest::kShardFolder) + "/" +
-         manifest::shard_file_name(finished_.options.prefix, shard, codec::suffix(finished_.options.codec));
+         manifest::shard_file_name(finished_.plan.recipe.prefix, shard,
+                                   codec::suffix(finished_.plan.recipe.codec));
 }
 
 manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
@@ -88,7 +89,7 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
   record.max_seconds = seconds(tally.longest);
   record.bytes = packed.bytes;
   record.tar_bytes = finished_.shards[shard].tar_bytes;
-  record.codec = codec::name(finished_.options.codec);
+  record.codec = codec::name(finished_.plan.recipe.codec);
   record.sha256 = packed.sha256;
   for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
     record.shares.push_back({.dataset = finished_.plan.inputs.datasets[i].name,
@@ -101,9 +102,8 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
 void RecordWriter::shards() {
   std::string records;
   std::string list;
-  const RepackOptions& options = finished_.options;
-  const std::string root =
-      options.list_root.empty() ? base::canonical(options.out_folder) : options.list_root;
+  const std::string& given_root = finished_.plan.recipe.list_root;
+  const std::string root = given_root.empty() ? base::canonical(finished_.options.out_folder) : given_root;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     const manifest::ShardRecord record = record_of(shard);
     append_line(records, record);
@@ -142,7 +142,7 @@ void RecordWriter::manifests() {
 }
 
 void RecordWriter::indexes() {
-  const dataset::IndexKinds& kinds = finished_.options.indexes;
+  const dataset::IndexKinds& kinds = finished_.plan.recipe.indexes;
   if (kinds.empty()) return;
   std::vector<dataset::ShardToIndex> shards;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
@@ -185,8 +185,8 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   manifest::DatasetRecord dataset;
   dataset.shards = finished.plan.shards;
   dataset.shard_files = std::string(manifest::kShardFolder) + "/" +
-                        manifest::shard_file_pattern(finished.options.prefix, finished.plan.shards,
-                                                     codec::suffix(finished.options.codec));
+                        manifest::shard_file_pattern(finished.plan.recipe.prefix, finished.plan.shards,
+                                                     codec::suffix(finished.plan.recipe.codec));
   dataset.samples = counts.taken;
   dataset.audio_bytes = counts.audio_bytes;
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
@@ -221,7 +221,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
     dataset.datasets.push_back(part);
   }
   dataset.seconds = seconds(total);
-  dataset.options = finished.plan.options;
+  dataset.options = dataset::text_of(finished.plan.recipe);
   for (const source::GivenSource& given : finished.plan.sources.given) {
     dataset.sources.push_back(
         {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});

@@ -18,19 +18,19 @@ constexpr std::uint64_t kEstimateFactor = 4;
 
 }  // namespace
 
-void check_shard_count(const RepackOptions& options, const RepackPlan& plan, base::Reporter& reporter) {
+void check_shard_count(const RepackPlan& plan, base::Reporter& reporter) {
   const auto refuse = [&](const std::string& what) {
     throw Error(fmt::format("{} were asked for, but {}", base::format_count(plan.shards, "shard"), what), {},
                 "ask for fewer shards");
   };
-  const std::uint64_t limit = options.intake.limit;
+  const std::uint64_t limit = plan.recipe.intake.limit;
   if (limit != 0 && plan.shards > limit)
     refuse(fmt::format("no more than {} will be taken", base::format_count(limit, "sample")));
   if (plan.shards <= kFewShards) return;
   std::uint64_t samples = plan.estimate.samples;
   if (samples == 0) {
     reporter.phase("looking at the sources");
-    pipeline::IntakeOptions intake = options.intake;
+    pipeline::IntakeOptions intake = plan.recipe.intake;
     intake.form = {};  // which changes no number of samples
     samples = pipeline::sum(pipeline::survey(plan.inputs, intake, reporter).estimates).samples;
     reporter.phase("");

@@ -9,6 +9,6 @@ namespace shardmill::repack {
 /// Throws Error when the plan has more shards than samples can come. Looks at the sources for that only where
 /// the number of shards is so large that finding out at the end would be dear; what is nearly enough then
 /// passes.
-void check_shard_count(const RepackOptions& options, const RepackPlan& plan, base::Reporter& reporter);
+void check_shard_count(const RepackPlan& plan, base::Reporter& reporter);
 
 }  // namespace shardmill::repack

@@ -245,7 +245,7 @@ class Audio(harness.Case):
         options = json.loads((self.folder / "out/dataset.json").read_text())["options"]
         self.assertEqual((options["audio"], options["sample-rate"], options["channels"]), ("flac", "keep", "keep"))
         self.assertIn(b"finished already", self.repack("in.tar", "--out", "out", "--audio", "flac").out)
-        self.fails("repack", "in.tar", "--out", "out", "--shards", 1, says="audio: it was made with 'flac'")
+        self.fails("repack", "in.tar", "--out", "out", "--shards", 1, says="audio: was flac, now keep")
         for wrong in (("--audio", "mp3"), ("--sample-rate", "0"), ("--sample-rate", "16k"), ("--channels", "2")):
             self.fails("repack", "in.tar", "--out", "wrong", *wrong, says=wrong[0], code=2)
 

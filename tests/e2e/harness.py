@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
             more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stdout", subprocess.PIPE)
         environment = {**os.environ, **more.pop("env", {})}
-        completed = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, stderr=subprocess.PIPE,
+        completed = subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", self.folder), stderr=subprocess.PIPE,
                                    timeout=300, env=environment, **more)
         result = Result(completed)
         self.assertIn(result.code, [result.code if code is None else code], f"shardmill {arguments}: {result.err}")

@@ -66,17 +66,15 @@ class Interleaving(Repacking):
         self.check_against("a", self.contents)
         self.shardmill("verify", "a", "--against", "in")
         self.repack("in", "--out", "a", "--shards", 4, "--interleave", 2)
-        self.fails("repack", "in", "--out", "a", "--shards", 4, "--interleave", 3, says=["interleave", "'2'", "'3'"])
+        self.fails("repack", "in", "--out", "a", "--shards", 4, "--interleave", 3, says="interleave: was 2, now 3")
 
     def test_datasets_that_recorded_nothing_stay_finished(self):
         self.repack("in", "--out", "out", "--shards", 2, "--interleave", 1)
         path = self.folder / "out/dataset.json"
-        record = json.loads(path.read_text())
-        del record["options"]["interleave"]
-        path.write_text(json.dumps(record))
+        self.assertNotIn("interleave", json.loads(path.read_text())["options"])
         for extra in ([], ["--interleave", 1], ["--interleave", 16]):
             self.assertIn(b"finished already", self.repack("in", "--out", "out", "--shards", 2, *extra).out)
-        self.fails("repack", "in", "--out", "out", "--shards", 2, "--interleave", 4, says=["interleave", "'1'", "'4'"])
+        self.fails("repack", "in", "--out", "out", "--shards", 2, "--interleave", 4, says="interleave: was 1, now 4")
 
     def test_wrong_numbers(self):
         for number in ("0", "x", "100000"):

@@ -130,7 +130,8 @@ class Whole(Parts):
         self.check_against("out", self.contents)
         self.check_balance("out")
         # There is nobody to hold samples back for: it is the run that it would be without parts.
-        self.repack("x", "y", "z", "--out", "whole", "--shards", self.shards, "--list-root", "/r", "-q")
+        # Only that parts know their sources by absolute paths.
+        self.repack(*(self.folder / name for name in "xyz"), "--out", "whole", "--shards", self.shards, "--list-root", "/r", "-q")
         self.same_bytes("out", "whole")
 
     def test_parts_may_have_nothing_of_a_dataset(self):
@@ -153,6 +154,43 @@ class Whole(Parts):
         self.assertEqual(sorted(record["key"] for record in records), sorted(f"u{number}" for number in range(60)))
         self.assertEqual({record["format"] for record in records}, {"flac/pcm16"})
         self.assertTrue((self.folder / "out/shards/p_000000003.tar").exists())
+
+    def test_steps_may_be_done_in_any_folder(self):
+        elsewhere = self.folder / "else/where"
+        elsewhere.mkdir(parents=True)
+        os.symlink("../x", self.folder / "else/xx")
+        self.write("x.list", "".join(f"{self.folder}/y/{path.name}\n" for path in sorted((self.folder / "y").iterdir())).encode())
+        self.repack("one=../xx", "two=../../x.list", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
+                    "--parts", self.parts, "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5,
+                    "--min-duration", "30ms", "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere)
+        for part in range(self.parts):
+            self.step(self.folder / "out", "--part", part, cwd="/")
+        self.step("out", "--deal")
+        self.step("../out", "--finish", cwd=self.folder / "else")
+        self.repack(f"one={self.folder}/else/xx", f"two={self.folder}/x.list", f"{self.folder}/z/part_?.tar", "--out", "out",
+                    "--shards", self.shards, "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5,
+                    "--min-duration", "30ms", "--codec", "zstd", "--level", 3, "--seekable")
+        # As given before, from where they were given: the same files.
+        self.assertIn(b"finished already", self.repack(
+            "one=../xx", "two=../../x.list", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
+            "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5, "--min-duration", "30ms",
+            "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere).out)
+        self.fails("repack", "one=../xx", "two=../../z", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
+                   "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5, "--min-duration", "30ms",
+                   "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere, says="the source files are others")
+        self.shardmill("verify", "out", "--against", f"one={self.folder}/else/xx", f"two={self.folder}/x.list",
+                       f"z={self.folder}/z")
+
+    def test_paths_inside_sources_need_the_folder_of_the_plan(self):
+        self.write("k/wav.scp", b"".join(f"u{i} k/u{i}.wav\n".encode() for i in range(9)))
+        self.write("k/text", b"".join(f"u{i} words\n".encode() for i in range(9)))
+        for i in range(9):
+            self.write(f"k/u{i}.wav", tone(800 + i, i))
+        self.repack("kaldi:k", "--out", "out", "--shards", 2, "--parts", 2)
+        self.fails("repack", "--out", self.folder / "out", "--part", "0", cwd="/", says=["begin in", self.folder, "in that folder"])
+        for step in (["--part", 0], ["--part", 1], ["--finish"]):
+            self.step("out", *step)
+        self.assertEqual(len(self.records("out")), 9)
 
     def unlike(self):
         """Two tars, one of many short samples, one of a few long ones, listed by a manifest that says more of them."""

@@ -8,7 +8,9 @@ namespace shardmill::cli {
 
 Command repack_command();
 
-/// For the steps of a run in parts, which recall a command that was given earlier.
+/// All that a command line says. Throws UsageError.
 repack::RepackOptions repack_options_of(const CommandLine& line);
+/// What says how to work and not what to make: each step of a run in parts may have its own.
+void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options);
 
 }  // namespace shardmill::cli

@@ -10,7 +10,6 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands.hpp"
 #include "cli/commands/repack_command.hpp"
 #include "cli/output/loader_limits_report.hpp"
 #include "cli/output/repack_summary.hpp"
@@ -65,19 +64,6 @@ std::uint32_t part_number(const CommandLine& line) {
   return number_of(task, "SLURM_ARRAY_TASK_ID");
 }
 
-std::vector<std::string> arguments_for_parts(const CommandLine& line) {
-  std::vector<std::string> kept;
-  const std::vector<std::string>& all = line.arguments();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == "--parts") {
-      ++i;
-    } else if (!all[i].starts_with("--parts=")) {
-      kept.push_back(all[i]);
-    }
-  }
-  return kept;
-}
-
 int plan(const CommandLine& line) {
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
@@ -85,7 +71,7 @@ int plan(const CommandLine& line) {
   const std::uint32_t parts = number_of(line.text("parts"), "--parts");
   if (parts == 0) throw UsageError("--parts must be at least 1");
   Console console(kCommand, common);
-  const auto planned = repack::plan_parts(options, parts, arguments_for_parts(line), console);
+  const auto planned = repack::plan_parts(options, parts, console);
   console.end_progress();
   if (common.json) {
     std::string text;
@@ -115,21 +101,6 @@ struct Planned {
   repack::PartPlan plan;
   repack::RepackOptions options;
 };
-
-Planned recall(const CommandLine& line, const std::string& out_folder, const repack::PartPlan& plan) {
-  CommandLine as_planned = options_of(repack_command());
-  as_planned.parse(plan.arguments);
-  std::error_code failure;
-  std::filesystem::current_path(plan.working_folder, failure);
-  if (failure) {
-    throw Error("is where the run was planned, and is not there: " + failure.message(),
-                at(plan.working_folder), "relative paths of sources begin there");
-  }
-  Planned planned{.plan = plan, .options = repack_options_of(as_planned)};
-  planned.options.out_folder = out_folder;
-  planned.options.wait = line.has("wait");
-  return planned;
-}
 
 std::string as_text(const repack::PartDone& done, std::uint32_t part) {
   using What = repack::PartDone::What;
@@ -232,8 +203,11 @@ int run_parts(const CommandLine& line) {
     console.end_progress();
     return say_complete(common, *summary, options, console);
   }
-  const auto plan = repack::read_part_plan(out_folder);
-  if (plan) return go_on(line, common, recall(line, out_folder, *plan), console);
+  if (const auto plan = repack::read_part_plan(out_folder)) {
+    Planned run{.plan = *plan, .options = repack::options_of(*plan, out_folder)};
+    set_ways_of_working(line, run.options);
+    return go_on(line, common, run, console);
+  }
   throw Error("holds no run that was planned in parts", at(out_folder),
               "plan one with shardmill repack SOURCE... --out DIR --parts P");
 }

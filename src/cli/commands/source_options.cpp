@@ -10,9 +10,7 @@ namespace po = boost::program_options;
 
 void add_key_rule_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
-      ("key-rule", po::value<std::string>()->value_name("wenet|webdataset")->default_value("wenet"),
-       "what of a member's name in a shard is the key: wenet (up to the last dot), "
-       "webdataset (up to the first)");
+      ("key-rule", po::value<std::string>()->value_name(kKeyRuleWords)->default_value("wenet"), kKeyRuleHelp);
 }
 
 shard::KeyRule key_rule_choice(const CommandLine& line) {

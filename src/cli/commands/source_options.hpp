@@ -9,6 +9,10 @@
 
 namespace shardmill::cli {
 
+inline constexpr const char* kKeyRuleWords = "wenet|webdataset";
+inline constexpr const char* kKeyRuleHelp =
+    "what of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the first)";
+
 void add_key_rule_option(CommandLine& line, const std::string& group);
 /// Throws UsageError for a rule that is none.
 shard::KeyRule key_rule_choice(const CommandLine& line);

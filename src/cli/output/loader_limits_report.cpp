@@ -14,9 +14,9 @@ namespace {
 
 std::vector<dataset::LoaderLimit> limits_of(const RepackSummary& summary,
                                             const repack::RepackOptions& options) {
-  dataset::ShardForm form{.codec = options.codec,
-                          .prefix = options.prefix,
-                          .has_text_members = options.intake.text != pipeline::TextPlace::manifest,
+  dataset::ShardForm form{.codec = options.recipe.codec,
+                          .prefix = options.recipe.prefix,
+                          .has_text_members = options.recipe.intake.text != pipeline::TextPlace::manifest,
                           .containers = summary.planned_extensions};
   for (const auto& kind : summary.dataset.audio)
     form.containers.insert(kind.format.substr(0, kind.format.find('/')));

@@ -16,17 +16,17 @@ using pipeline::PartState;
 
 namespace {
 
-std::string command_for(const RepackOptions& options, std::string_view what) {
-  return fmt::format("shardmill repack --out {} {}", options.out_folder, what);
+std::string command_for(const std::string& out_folder, std::string_view what) {
+  return fmt::format("shardmill repack --out {} {}", out_folder, what);
 }
 
 /// Throws Error that names the parts that are still to be read, and how.
-std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& plan) {
+std::vector<PartState> all_states(const std::string& out_folder, const PartPlan& plan) {
   constexpr std::size_t kMostNamed = 10;
   std::vector<PartState> states;
   std::vector<std::uint32_t> missing;
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
-    if (auto state = state_of(options, plan, part)) {
+    if (auto state = state_of(out_folder, plan, part)) {
       states.push_back(std::move(*state));
     } else {
       missing.push_back(part);
@@ -39,7 +39,7 @@ std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& 
   throw Error(
       fmt::format("{} of {} {} not done: {}{}", missing.size(), base::format_count(plan.parts, "part"),
                   missing.size() == 1 ? "is" : "are", names, missing.size() > kMostNamed ? ", ..." : ""),
-      at(options.out_folder), "run " + command_for(options, fmt::format("--part {}", missing[0])));
+      at(out_folder), "run " + command_for(out_folder, fmt::format("--part {}", missing[0])));
 }
 
 std::uint64_t taken_by(const std::vector<PartState>& states) {
@@ -48,17 +48,15 @@ std::uint64_t taken_by(const std::vector<PartState>& states) {
   return taken;
 }
 
-void check_keys(const RepackOptions& options, const PartPlan& plan) {
+void check_keys(const std::string& out_folder, const PartPlan& plan) {
   std::vector<std::string> folders;
-  for (std::uint32_t part = 0; part < plan.parts; ++part)
-    folders.push_back(part_folder(options.out_folder, part));
+  for (std::uint32_t part = 0; part < plan.parts; ++part) folders.push_back(part_folder(out_folder, part));
   const auto shared = pipeline::find_shared_key(folders);
   if (!shared) return;
   throw Error(
       fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
                   pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
-      at(options.out_folder),
-      "in parts keys must be unique: rename it in the source, or run without --parts");
+      at(out_folder), "in parts keys must be unique: rename it in the source, or run without --parts");
 }
 
 pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
@@ -67,8 +65,7 @@ pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
   return pipeline::sum(counts);
 }
 
-void check_uniform(const RepackOptions& options, const std::vector<PartState>& states) {
-  if (!options.intake.require_uniform) return;
+void check_uniform(const std::string& out_folder, const std::vector<PartState>& states) {
   const auto forms = counts_of(states).forms;
   for (const auto& [form, amount] : forms) {
     const pipeline::AudioForm& first = forms.begin()->first;
@@ -76,7 +73,7 @@ void check_uniform(const RepackOptions& options, const std::vector<PartState>& s
     throw Error(fmt::format("the audio is not uniform: {} Hz with {} in one part, {} Hz with {} in another",
                             first.sample_rate, base::format_count(first.channels, "channel"),
                             form.sample_rate, base::format_count(form.channels, "channel")),
-                at(options.out_folder), "--sample-rate and --channels mono bring it to one form");
+                at(out_folder), "--sample-rate and --channels mono bring it to one form");
   }
 }
 
@@ -113,7 +110,7 @@ pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan&
       reporter.phase("making unlike parts even");
       pipeline::write_given_back(path, plan.id, samples);
       give_back(options, whole, plan, samples, reporter);
-      states = all_states(options, plan);
+      states = all_states(options.out_folder, plan);
     }
     reporter.phase("dealing the rest");
     auto dealt = pipeline::deal_held(states);
@@ -123,8 +120,8 @@ pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan&
 
 }  // namespace
 
-std::optional<PartState> state_of(const RepackOptions& options, const PartPlan& plan, std::uint32_t part) {
-  const std::string folder = part_folder(options.out_folder, part);
+std::optional<PartState> state_of(const std::string& out_folder, const PartPlan& plan, std::uint32_t part) {
+  const std::string folder = part_folder(out_folder, part);
   auto state = pipeline::read_part_state(folder);
   if (!state || !state->mill.all_read) return std::nullopt;
   if (state->fingerprint != part_fingerprint(plan, part)) {
@@ -137,19 +134,19 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
                                base::Reporter& reporter) {
   const std::string path = held_shards_path(options.out_folder);
   if (auto dealt = pipeline::read_held_shards(path, plan.id)) return *dealt;
-  std::vector<PartState> states = all_states(options, plan);
+  std::vector<PartState> states = all_states(options.out_folder, plan);
   const std::uint64_t taken = taken_by(states);
   if (taken < plan.shards) {
     throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan.shards,
                             base::format_count(taken, "sample")),
                 {}, "ask for fewer shards");
   }
-  check_uniform(options, states);
+  if (whole.recipe.intake.require_uniform) check_uniform(options.out_folder, states);
   for (std::uint32_t part = 0; part < plan.parts; ++part)
     pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
-  pipeline::check_texts(whole.inputs, counts_of(states).texts, options.intake);
+  pipeline::check_texts(whole.inputs, counts_of(states).texts, whole.recipe.intake);
   reporter.phase("comparing keys");
-  check_keys(options, plan);
+  check_keys(options.out_folder, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);
   pipeline::write_held_shards(path, plan.id, dealt);
   return dealt;

@@ -12,7 +12,7 @@
 namespace shardmill::repack {
 
 /// What a part has done, if all of its sources are read.
-std::optional<pipeline::PartState> state_of(const RepackOptions& options, const PartPlan& plan,
+std::optional<pipeline::PartState> state_of(const std::string& out_folder, const PartPlan& plan,
                                             std::uint32_t part);
 
 /// Which shard each sample goes to that the parts held back. Parts deal before they know of each other: where

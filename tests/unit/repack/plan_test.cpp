@@ -18,7 +18,7 @@ class RepackPlanning : public ::testing::Test {
     RepackOptions options;
     options.sources = {folder_.write("in.tar", archive::make_tar({{"a.txt", "words"}, {"a.wav", wav_}}))};
     options.out_folder = (folder_.path() / "out").string();
-    options.sizing = sizing;
+    options.recipe.sizing = sizing;
     options.dry_run = dry_run;
     return make_plan(options, reporter_);
   }

@@ -1,0 +1,182 @@
+#include "cli/commands/repack_recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+#include "cli/commands/codec_options.hpp"
+#include "cli/commands/index_option.hpp"
+#include "cli/commands/source_options.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+/// An option of the command line that sets the field of the recipe that has its name.
+struct RecipeOption {
+  enum class Takes { nothing, one_value, several_values };
+
+  const char* group;
+  const char* name;
+  Takes takes;
+  std::string value;     // "SIZE": what it takes
+  const char* standard;  // nullptr: as the recipe has it by itself
+  const char* help;
+};
+
+std::vector<RecipeOption> recipe_options() {
+  using enum RecipeOption::Takes;
+  constexpr const char* kWritten = "What is written";
+  constexpr const char* kAudio = "Audio";
+  constexpr const char* kSamples = "Which samples";
+  constexpr const char* kMixing = "Mixing";
+  constexpr const char* kTrouble = "Trouble";
+  return {
+      // clang-format off
+      {kWritten, "prefix", one_value, "NAME", "audio", "shards are NAME_000000000.tar and so on"},
+      {kWritten, "text", one_value, "both|members|manifest", "both",
+       "transcripts as KEY.txt members, in the manifests, or both"},
+      {kWritten, "index", one_value, index_words(), "none",
+       "indexes for other projects' loaders beside the shards (see shardmill index --help)"},
+      {kWritten, "list-root", one_value, "PATH", nullptr,
+       "stands in data.list before shards/ (default: DIR, absolute)"},
+
+      {kAudio, "audio", one_value, "keep|wav|flac", "keep",
+       "the container; values stay as they are, and what is in it already is copied"},
+      {kAudio, "sample-rate", one_value, "HZ", "keep", "resample what has another rate, as sox rate -v does"},
+      {kAudio, "channels", one_value, "keep|mono", "keep", "mono: the mean of all channels"},
+      {kAudio, "require-uniform", nothing, "", nullptr,
+       "stop when rates or channels are mixed, instead of a warning"},
+
+      {kSamples, "key-rule", one_value, kKeyRuleWords, "wenet", kKeyRuleHelp},
+      {kSamples, "min-duration", one_value, "TIME", nullptr, "leave out shorter ones"},
+      {kSamples, "max-duration", one_value, "TIME", nullptr, "leave out longer ones"},
+      {kSamples, "require-text", nothing, "", nullptr, "leave out those without a transcript"},
+      {kSamples, "allow-missing-text", nothing, "", nullptr,
+       "take datasets of which more than a tenth has no transcript: such are an error otherwise"},
+      {kSamples, "include", several_values, "PATTERN", nullptr,
+       "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also matches /); may be given "
+       "several times"},
+      {kSamples, "exclude", several_values, "PATTERN", nullptr, "no keys that match PATTERN"},
+      {kSamples, "limit", one_value, "N", nullptr, "stop after N samples: for a trial run"},
+
+      {kMixing, "interleave", one_value, "K", "16",
+       "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; 1: "
+       "one after the other"},
+      {kMixing, "seed", one_value, "S", "0", "shuffles the order of the source files; 0: as given"},
+      {kMixing, "weight", several_values, "NAME=W", nullptr,
+       "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed"},
+
+      {kTrouble, "on-error", one_value, "stop|skip", "stop",
+       "at a bad sample or damaged shard: stop, or skip and record it"},
+      {kTrouble, "on-duplicate", one_value, "stop|first|rename", "stop",
+       "when a key comes again: stop, first (keep that; of datasets, that of the one given first) or rename"},
+      // clang-format on
+  };
+}
+
+void add_option(CommandLine& line, const RecipeOption& option) {
+  using Takes = RecipeOption::Takes;
+  auto group = line.group(option.group);
+  if (option.takes == Takes::nothing) {
+    group(option.name, option.help);
+  } else if (option.takes == Takes::several_values) {
+    group(option.name, po::value<std::vector<std::string>>()->value_name(option.value)->composing(),
+          option.help);
+  } else {
+    auto* value = po::value<std::string>()->value_name(option.value);
+    group(option.name, option.standard == nullptr ? value : value->default_value(option.standard),
+          option.help);
+  }
+}
+
+void set(dataset::Recipe& recipe, const RecipeOption& option, const std::string& value) {
+  try {
+    set_field(recipe, option.name, value);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--{} {} {}", option.name, printable(value), error.problem()), {},
+                     error.advice());
+  }
+}
+
+void read(const CommandLine& line, const RecipeOption& option, dataset::Recipe& recipe) {
+  using Takes = RecipeOption::Takes;
+  if (option.takes == Takes::nothing) return set(recipe, option, line.has(option.name) ? "yes" : "no");
+  if (!line.has(option.name)) return;
+  if (option.takes == Takes::one_value) return set(recipe, option, line.text(option.name));
+  for (const std::string& value : line.texts(option.name)) set(recipe, option, value);
+}
+
+std::uint64_t positive(const CommandLine& line, const std::string& option) {
+  const std::string given = line.text(option);
+  const bool is_number =
+      !given.empty() && given.size() < 19 && given.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) throw UsageError(fmt::format("--{} {} is not a number", option, printable(given)));
+  const std::uint64_t value = std::stoull(given);
+  if (value == 0) throw UsageError(fmt::format("--{} must be at least 1", option));
+  return value;
+}
+
+deal::ShardSizing sizing(const CommandLine& line) {
+  using By = deal::ShardSizing::By;
+  deal::ShardSizing sizing{.multiple_of = positive(line, "multiple-of")};
+  int given = 0;
+  const auto take = [&](const char* option, By by, auto read) {
+    if (!line.has(option)) return;
+    ++given;
+    sizing.by = by;
+    sizing.amount = read(option);
+  };
+  take("shards", By::shards, [&](const char* option) { return positive(line, option); });
+  take("shard-samples", By::samples, [&](const char* option) { return positive(line, option); });
+  take("shard-size", By::bytes, [&](const char* option) { return base::parse_size(line.text(option)); });
+  take("shard-duration", By::seconds, [&](const char* option) {
+    return static_cast<std::uint64_t>(std::ceil(base::parse_duration_seconds(line.text(option))));
+  });
+  if (given > 1) {
+    throw UsageError(
+        "more than one of --shards, --shard-duration, --shard-size and --shard-samples is given");
+  }
+  if (sizing.amount == 0) throw UsageError("a shard must hold something: give more than 0");
+  if (sizing.by == By::shards && sizing.amount % sizing.multiple_of != 0) {
+    throw UsageError(fmt::format("--shards {} is no multiple of {}", sizing.amount, sizing.multiple_of), {},
+                     "leave out --multiple-of, or give another number");
+  }
+  return sizing;
+}
+
+}  // namespace
+
+void add_sizing_options(CommandLine& line) {
+  const auto text = [](const char* value) { return po::value<std::string>()->value_name(value); };
+  line.group("How many shards")                                                                //
+      ("shards", text("N"), "this many")                                                       //
+      ("shard-duration", text("TIME"), "as many as hold about this much audio each")           //
+      ("shard-size", text("SIZE"), "as many as are about this large, uncompressed")            //
+      ("shard-samples", text("N"), "as many as hold about this many samples (default: 1000)")  //
+      ("multiple-of", text("M")->default_value("1"), "round to a multiple of M: ranks x loader workers");
+}
+
+void add_recipe_options(CommandLine& line) {
+  add_codec_options(line);
+  for (const RecipeOption& option : recipe_options()) add_option(line, option);
+}
+
+dataset::Recipe recipe_of(const CommandLine& line) {
+  const CodecChoice codec = codec_choice(line);
+  dataset::Recipe recipe;
+  recipe.sizing = sizing(line);
+  recipe.codec = codec.codec;
+  recipe.level = codec.level;
+  recipe.seekable = codec.seekable;
+  for (const RecipeOption& option : recipe_options()) read(line, option, recipe);
+  if (recipe.intake.min_seconds > recipe.intake.max_seconds)
+    throw UsageError("--min-duration is more than --max-duration");
+  return recipe;
+}
+
+}  // namespace shardmill::cli

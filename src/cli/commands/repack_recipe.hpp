@@ -1,0 +1,17 @@
+// The options of `shardmill repack` that say what to make: one line each, read by the recipe itself.
+#pragma once
+
+#include "cli/command_line.hpp"
+#include "dataset/recipe.hpp"
+
+namespace shardmill::cli {
+
+/// How many shards there are to be.
+void add_sizing_options(CommandLine& line);
+/// All others, in their groups.
+void add_recipe_options(CommandLine& line);
+
+/// Throws UsageError, which names the option, for values that make no sense.
+dataset::Recipe recipe_of(const CommandLine& line);
+
+}  // namespace shardmill::cli

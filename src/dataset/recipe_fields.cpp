@@ -1,0 +1,298 @@
+#include "dataset/recipe_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "audio/probe.hpp"
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+constexpr std::string_view kNone = "none";
+constexpr std::string_view kOwnFolder = "the output folder";
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+template <typename Value>
+struct Word {
+  std::string_view word;
+  Value value;
+};
+
+constexpr std::array kYesNo{Word<bool>{"no", false}, Word<bool>{"yes", true}};
+constexpr std::array kChannels{Word<bool>{"keep", false}, Word<bool>{"mono", true}};
+constexpr std::array kKeyRules{Word<shard::KeyRule>{"wenet", shard::KeyRule::wenet},
+                               Word<shard::KeyRule>{"webdataset", shard::KeyRule::webdataset}};
+constexpr std::array kTextPlaces{Word<pipeline::TextPlace>{"both", pipeline::TextPlace::both},
+                                 Word<pipeline::TextPlace>{"members", pipeline::TextPlace::members},
+                                 Word<pipeline::TextPlace>{"manifest", pipeline::TextPlace::manifest}};
+using Container = audio::WantedForm::Container;
+constexpr std::array kContainers{Word<Container>{"keep", Container::keep},
+                                 Word<Container>{"wav", Container::wav},
+                                 Word<Container>{"flac", Container::flac}};
+constexpr std::array kOnError{Word<pipeline::OnError>{"stop", pipeline::OnError::stop},
+                              Word<pipeline::OnError>{"skip", pipeline::OnError::skip}};
+constexpr std::array kOnDuplicate{Word<pipeline::OnDuplicate>{"stop", pipeline::OnDuplicate::stop},
+                                  Word<pipeline::OnDuplicate>{"first", pipeline::OnDuplicate::first},
+                                  Word<pipeline::OnDuplicate>{"rename", pipeline::OnDuplicate::rename}};
+
+template <typename Words, typename Value>
+std::string word_for(const Words& words, const Value& value) {
+  for (const auto& each : words) {
+    if (each.value == value) return std::string(each.word);
+  }
+  throw Error("a value has no word");
+}
+
+template <typename Words>
+auto value_of(const Words& words, std::string_view text) {
+  std::string known;
+  for (const auto& each : words) {
+    if (each.word == text) return each.value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.word);
+  }
+  throw Error("is unknown", {}, "give one of " + known);
+}
+
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.size() >= 19 || failure != std::errc() || end != text.data() + text.size())
+    throw Error("is not a number");
+  return value;
+}
+
+std::uint64_t positive_of(std::string_view text) {
+  const std::uint64_t value = number_of(text);
+  if (value == 0) throw Error("must be at least 1");
+  return value;
+}
+
+/// A plain number of seconds as it is recorded, or with units as people write it.
+double seconds_of(std::string_view text) {
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_plain = failure == std::errc() && end == text.data() + text.size();
+  if (is_plain && std::isfinite(seconds) && seconds >= 0) return seconds;
+  try {
+    return base::parse_duration_seconds(text);
+  } catch (const Error& error) {
+    throw Error("is not a duration that makes sense here", {}, error.advice());
+  }
+}
+
+std::string limit_text(std::uint64_t limit) {
+  return limit == 0 ? std::string(kNone) : fmt::format("{}", limit);
+}
+
+void read_level(Recipe& recipe, std::string_view text) {
+  recipe.level.reset();
+  if (text == "default") return;
+  int level = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), level);
+  if (failure != std::errc() || end != text.data() + text.size()) throw Error("is not a number");
+  recipe.level = level;
+}
+
+void read_codec(Recipe& recipe, std::string_view text) {
+  const auto codec = codec::codec_by_name(text);
+  if (!codec) throw Error("is unknown");
+  recipe.codec = *codec;
+}
+
+void read_indexes(Recipe& recipe, std::string_view text) {
+  auto kinds = manifest::index_kinds_by_names(text);
+  if (!kinds) {
+    std::string known;
+    for (const manifest::IndexKind kind : manifest::kAllIndexKinds)
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", name(kind));
+    throw Error("is unknown", {}, fmt::format("give {} or several of them with commas", known));
+  }
+  recipe.indexes = std::move(*kinds);
+}
+
+void read_sample_rate(Recipe& recipe, std::string_view text) {
+  recipe.intake.form.sample_rate.reset();
+  if (text == "keep") return;
+  const std::uint64_t rate = positive_of(text);
+  if (rate > audio::kMaxSampleRate) throw Error("is no sample rate in Hz");
+  recipe.intake.form.sample_rate = static_cast<std::uint32_t>(rate);
+}
+
+void read_interleave(Recipe& recipe, std::string_view text) {
+  const std::uint64_t files = positive_of(text);
+  if (files > kMostFilesAtATime)
+    throw Error("is too many", {}, fmt::format("at most {} files are read at a time", kMostFilesAtATime));
+  recipe.interleave = static_cast<std::uint32_t>(files);
+}
+
+/// Whether samples may lack text is two options: one leaves such samples out, one takes whole datasets of
+/// them.
+void read_require_text(Recipe& recipe, std::string_view text) {
+  using source::MissingText;
+  recipe.intake.require_text = value_of(kYesNo, text);
+  recipe.intake.missing_text = recipe.intake.require_text ? MissingText::unless_all : MissingText::refused;
+}
+
+void read_allow_missing_text(Recipe& recipe, std::string_view text) {
+  if (value_of(kYesNo, text)) recipe.intake.missing_text = source::MissingText::allowed;
+}
+
+void add_patterns(std::vector<std::string>& patterns, std::string_view text) {
+  for (std::string& pattern : pipeline::patterns_of(text)) patterns.push_back(std::move(pattern));
+}
+
+std::string weights_text(const Recipe& recipe) {
+  std::string text;
+  for (const auto& [name, weight] : recipe.weights)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, weight);
+  return text.empty() ? std::string(kNone) : text;
+}
+
+void read_weights(Recipe& recipe, std::string_view text) {
+  if (text == kNone) return;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view one = text.substr(begin, comma - begin);
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string_view number = one.substr(std::min(equals + 1, one.size()));
+    double weight = 0;
+    const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
+    if (failure != std::errc() || end != number.data() + number.size() || !(weight > 0) || weight > 1000)
+      throw Error("is not NAME=W with W above 0 and at most 1000");
+    recipe.weights[std::string(one.substr(0, equals))] = weight;
+    begin = comma + 1;
+  }
+}
+
+// The order is that of dataset.json: new fields go to the end of what they belong to.
+constexpr RecipeField kFields[] = {
+    {.name = "shards",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.sizing.amount); },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = positive_of(text)};
+         }},
+    {.name = "codec",
+     .text = [](const Recipe& recipe) { return std::string(codec::name(recipe.codec)); },
+     .read = read_codec},
+    {.name = "level",
+     .text = [](const Recipe& recipe) { return recipe.level ? fmt::format("{}", *recipe.level) : "default"; },
+     .read = read_level},
+    {.name = "seekable",
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.seekable); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.seekable = value_of(kYesNo, text); }},
+    {.name = "prefix",
+     .text = [](const Recipe& recipe) { return recipe.prefix; },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.prefix = text; }},
+    {.name = "index",
+     .text = [](const Recipe& recipe) { return manifest::names(recipe.indexes); },
+     .read = read_indexes},
+    {.name = "text",
+     .text = [](const Recipe& recipe) { return word_for(kTextPlaces, recipe.intake.text); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.intake.text = value_of(kTextPlaces, text); }},
+    {.name = "audio",
+     .text = [](const Recipe& recipe) { return word_for(kContainers, recipe.intake.form.container); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.form.container = value_of(kContainers, text); }},
+    {.name = "sample-rate",
+     .text =
+         [](const Recipe& recipe) {
+           const auto& rate = recipe.intake.form.sample_rate;
+           return rate ? fmt::format("{}", *rate) : "keep";
+         },
+     .read = read_sample_rate},
+    {.name = "channels",
+     .text = [](const Recipe& recipe) { return word_for(kChannels, recipe.intake.form.mono); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.form.mono = value_of(kChannels, text); }},
+    {.name = "require-uniform",
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.require_uniform); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.require_uniform = value_of(kYesNo, text); },
+     .free_at = "yes"},
+    {.name = "key-rule",
+     .text = [](const Recipe& recipe) { return word_for(kKeyRules, recipe.intake.key_rule); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.key_rule = value_of(kKeyRules, text); }},
+    {.name = "min-duration",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.intake.min_seconds); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.intake.min_seconds = seconds_of(text); }},
+    {.name = "max-duration",
+     .text =
+         [](const Recipe& recipe) {
+           const double seconds = recipe.intake.max_seconds;
+           return seconds == kUnlimited ? std::string(kNone) : fmt::format("{}", seconds);
+         },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.intake.max_seconds = text == kNone ? kUnlimited : seconds_of(text);
+         }},
+    {.name = "require-text",
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.require_text); },
+     .read = read_require_text},
+    {.name = "allow-missing-text",
+     .text =
+         [](const Recipe& recipe) {
+           return word_for(kYesNo, recipe.intake.missing_text == source::MissingText::allowed);
+         },
+     .read = read_allow_missing_text,
+     .free_at = kAnyValue},
+    {.name = "include",
+     .text = [](const Recipe& recipe) { return pipeline::text_of(recipe.intake.keys.include); },
+     .read = [](Recipe& recipe, std::string_view text) { add_patterns(recipe.intake.keys.include, text); }},
+    {.name = "exclude",
+     .text = [](const Recipe& recipe) { return pipeline::text_of(recipe.intake.keys.exclude); },
+     .read = [](Recipe& recipe, std::string_view text) { add_patterns(recipe.intake.keys.exclude, text); }},
+    {.name = "limit",
+     .text = [](const Recipe& recipe) { return limit_text(recipe.intake.limit); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.limit = text == kNone ? 0 : positive_of(text); }},
+    {.name = "interleave",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.interleave); },
+     .read = read_interleave,
+     .unsaid = "1",
+     .usual = "16"},
+    {.name = "seed",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.seed); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.seed = number_of(text); }},
+    {.name = "weight", .text = weights_text, .read = read_weights},
+    {.name = "on-error",
+     .text = [](const Recipe& recipe) { return word_for(kOnError, recipe.intake.on_error); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.intake.on_error = value_of(kOnError, text); },
+     .free_at = "stop"},
+    {.name = "on-duplicate",
+     .text = [](const Recipe& recipe) { return word_for(kOnDuplicate, recipe.intake.on_duplicate); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.on_duplicate = value_of(kOnDuplicate, text); },
+     .free_at = "stop"},
+    {.name = "list-root",
+     .text =
+         [](const Recipe& recipe) {
+           return recipe.list_root.empty() ? std::string(kOwnFolder) : recipe.list_root;
+         },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.list_root = text == kOwnFolder ? std::string_view() : text;
+         }},
+};
+
+}  // namespace
+
+std::span<const RecipeField> recipe_fields() {
+  return kFields;
+}
+
+const RecipeField* find_field(std::string_view name) {
+  const auto found = std::ranges::find(kFields, name, &RecipeField::name);
+  return found == std::end(kFields) ? nullptr : &*found;
+}
+
+}  // namespace shardmill::dataset
