@@ -76,6 +76,12 @@ bool SourceParser::parse_some(const Unit& unit, std::uint64_t limit_bytes, std::
     items = unit.recording->take();
     return true;
   }
+  if (unit.archive) {
+    ++units_;  // reading begins again with the first
+    archive_bytes_ += unit.archive->plain_bytes();
+    items = unit.archive->take();
+    return true;
+  }
   if (!std::exchange(in_unit_, true)) begin(unit);
   const bool is_read = read(unit, limit_bytes);
   if (is_read) {

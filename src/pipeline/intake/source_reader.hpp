@@ -10,16 +10,18 @@
 #include "base/io/file_watch.hpp"
 #include "codec/codec.hpp"
 #include "model/sample.hpp"
+#include "pipeline/intake/archive_batch.hpp"
 #include "pipeline/intake/recording_part.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
-/// What is prepared at once: a piece of a shard, or part of a recording.
+/// What is prepared at once: a piece of a shard, part of a recording, or files of an archive.
 struct Unit {
   std::shared_ptr<codec::Piece> piece;
   bool is_chained = false;  // a piece that needs the one before it: after damage nothing more comes
   std::shared_ptr<RecordingPart> recording;
+  std::shared_ptr<ArchiveBatch> archive;
   std::optional<Error> damage;                   // instead of these: the file could not be opened
   std::shared_ptr<const base::FileWatch> watch;  // of the file that the piece was read from
   std::uint64_t compressed_bytes = 0;            // of the source file, the same in every run
@@ -65,5 +67,8 @@ struct SourceRestart {
 
 /// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {});
+
+/// For a glance at an archive whose texts come late: gives its audio without them.
+std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline
