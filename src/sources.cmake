@@ -236,6 +236,7 @@ set(shardmill_sources
   page/markup_writer.cpp
   pipeline/admission_state.cpp
   pipeline/checkpoint/append_log.cpp
+  pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/mill_state.cpp
   pipeline/checkpoint/scratch_check.cpp
   pipeline/decode.cpp
@@ -245,6 +246,7 @@ set(shardmill_sources
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
   pipeline/intake/file_digest.cpp
+  pipeline/intake/intake.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/recording_part.cpp
@@ -257,12 +259,14 @@ set(shardmill_sources
   pipeline/measure.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
+  pipeline/ordered.cpp
   pipeline/pack_shards.cpp
   pipeline/part_state.cpp
   pipeline/placing/admission.cpp
   pipeline/placing/hash_queue.cpp
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
+  pipeline/placing/placing.cpp
   pipeline/shard_listing.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp

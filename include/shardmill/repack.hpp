@@ -24,6 +24,7 @@ struct RepackOptions {
   std::optional<int> level{};
   std::string prefix = "audio";
 
+  std::uint32_t interleave = 16;            // files of a dataset that are read at a time, 1 to 256
   std::uint64_t seed = 0;                   // shuffles the order of the source files; 0: as given
   std::map<std::string, double> weights{};  // by dataset; 1 where none is given
   bool skip_bad_samples = false;            // leave out and record; otherwise the first one stops the run

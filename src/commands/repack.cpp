@@ -44,6 +44,7 @@ void prepare_work_folder(const repack::RepackOptions& options, const repack::Rep
 pipeline::MillPlan mill_plan(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   return {.inputs = plan.inputs,
           .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
           .seed = plan.recipe.seed,
           .shards = plan.shards,
           .hash_tars = plan.recipe.codec == codec::Codec::none,

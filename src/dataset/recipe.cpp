@@ -103,6 +103,7 @@ std::optional<std::string> difference_to_finished(const RecipeText& old, const R
     if (before == after) continue;
     // Whether transcripts may be missing was not asked in older versions; and who allows it takes all.
     if (field.free_at == kAnyValue && (!before || after == "yes")) continue;
+    if (!field.usual.empty() && before == field.unsaid && after == field.usual) continue;
     if (!before) return "another version of shardmill made it";
     return fmt::format("{}: was {}, now {}", field.name, said(before), said(after));
   }

@@ -17,6 +17,8 @@
 
 namespace shardmill::dataset {
 
+inline constexpr std::uint32_t kMostFilesAtATime = 256;
+
 /// Everything that shapes the result. What only says how to work (threads, memory, --force) is not in it.
 struct Recipe {
   deal::ShardSizing sizing;
@@ -26,6 +28,7 @@ struct Recipe {
   std::string prefix = "audio";
   std::vector<manifest::IndexKind> indexes;  // for other projects' loaders
   pipeline::IntakeOptions intake;
+  std::uint32_t interleave = 1;           // files of a dataset that are read at a time
   std::uint64_t seed = 0;                 // 0: files are read in the order given
   std::map<std::string, double> weights;  // by dataset
   std::string list_root;                  // stands in data.list for the folder's own path; empty: that path

@@ -128,6 +128,13 @@ void read_sample_rate(Recipe& recipe, std::string_view text) {
   recipe.intake.form.sample_rate = static_cast<std::uint32_t>(rate);
 }
 
+void read_interleave(Recipe& recipe, std::string_view text) {
+  const std::uint64_t files = positive_of(text);
+  if (files > kMostFilesAtATime)
+    throw Error("is too many", {}, fmt::format("at most {} files are read at a time", kMostFilesAtATime));
+  recipe.interleave = static_cast<std::uint32_t>(files);
+}
+
 /// Whether samples may lack text is two options: one leaves such samples out, one takes whole datasets of
 /// them.
 void read_require_text(Recipe& recipe, std::string_view text) {
@@ -279,6 +286,11 @@ constexpr RecipeField kFields[] = {
      .text = [](const Recipe& recipe) { return limit_text(recipe.intake.limit); },
      .read = [](Recipe& recipe,
                 std::string_view text) { recipe.intake.limit = text == kNone ? 0 : positive_of(text); }},
+    {.name = "interleave",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.interleave); },
+     .read = read_interleave,
+     .unsaid = "1",
+     .usual = "16"},
     {.name = "seed",
      .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.seed); },
      .read = [](Recipe& recipe, std::string_view text) { recipe.seed = number_of(text); }},

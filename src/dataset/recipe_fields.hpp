@@ -20,6 +20,9 @@ struct RecipeField {
   /// The value that is not written down. Every field that is added from now on has one, so that the records
   /// of older datasets stay as they are and still fit.
   std::string_view unsaid{};
+  /// A finished dataset that has the unsaid value also fits where this is asked for: what commands ask for
+  /// today that say nothing of the field.
+  std::string_view usual{};
 };
 
 std::span<const RecipeField> recipe_fields();

@@ -23,6 +23,8 @@ repack::RepackOptions internal(const RepackOptions& options) {
   if (options.out_folder.empty()) throw UsageError("no output folder is given");
   if (options.samples_per_shard == 0 || options.multiple_of == 0)
     throw UsageError("samples_per_shard and multiple_of are at least 1");
+  if (options.interleave == 0 || options.interleave > dataset::kMostFilesAtATime)
+    throw UsageError("interleave is a number from 1 to 256");
   repack::RepackOptions result;
   result.sources = options.sources;
   result.out_folder = options.out_folder;
@@ -30,6 +32,7 @@ repack::RepackOptions internal(const RepackOptions& options) {
   result.recipe.codec = library::internal(options.codec);
   result.recipe.level = options.level;
   result.recipe.prefix = options.prefix;
+  result.recipe.interleave = options.interleave;
   result.recipe.seed = options.seed;
   result.recipe.weights = options.weights;
   result.max_rejects = options.max_rejects;

@@ -4,20 +4,28 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 namespace shardmill::pipeline {
 
-/// Never blocks: who finds it full stops taking in work until what is in flight is done with. Thread-safe.
+/// Never blocks: whoever finds it full takes in no more until what is in flight is done. Thread-safe.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t bound_bytes) : bound_bytes_(bound_bytes) {}
+  /// Ends the program when something is still in flight: a share that is lost is a bug.
+  ~ByteBudget() {
+    if (used_bytes_ != 0) std::abort();
+  }
+  ByteBudget(const ByteBudget&) = delete;
+  ByteBudget& operator=(const ByteBudget&) = delete;
 
   /// True when nothing is in flight, however large `bytes`: there is always room for one.
   bool has_room(std::uint64_t bytes) const noexcept {
     const std::uint64_t used = used_bytes_;
     return used == 0 || used + bytes <= bound_bytes_;
   }
+  std::uint64_t used_bytes() const noexcept { return used_bytes_; }
   void add(std::uint64_t bytes) noexcept { used_bytes_ += bytes; }
   void remove(std::uint64_t bytes) noexcept { used_bytes_ -= bytes; }
 
@@ -54,6 +62,8 @@ class BudgetShare {
     bytes_ -= part.bytes_;
     return part;
   }
+
+  BudgetShare split_all() noexcept { return split(bytes_); }
 
   /// To what it turned out to be.
   void resize(std::uint64_t bytes) {

@@ -1,14 +1,13 @@
 #include "pipeline/decode.hpp"
 
-#include <tbb/parallel_pipeline.h>
-
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "archive/tar_header.hpp"
 #include "base/io/file_watch.hpp"
-#include "pipeline/in_flight.hpp"
+#include "pipeline/ordered.hpp"
 
 namespace shardmill::pipeline {
 
@@ -30,27 +29,23 @@ void check_begins_tar(std::span<const std::byte> first, const std::string& path)
 
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
             Trailing trailing) {
-  using Token = codec::Piece*;
+  using PiecePointer = std::unique_ptr<codec::Piece>;
   const base::FileWatch watch(file);
   codec::TrailingSink on_trailing;
   if (trailing == Trailing::ignored) on_trailing = [&](const Error& warning) { reporter.warn(warning); };
   const auto reader = codec::open(file, std::move(on_trailing));
-  InFlight<codec::Piece> in_flight;
+  ByteBudget budget(workers.memory_share());
 
   bool at_start = true;
   std::atomic<bool> wanted = true;
-  const auto cut = [&](tbb::flow_control& flow) -> Token {
+  const auto cut = [&]() -> std::optional<Costly<PiecePointer>> {
     reporter.check_stop();
     auto piece = wanted ? reader->next() : nullptr;
-    if (piece) return in_flight.add(std::move(piece));
-    flow.stop();
-    return nullptr;
+    if (!piece) return std::nullopt;
+    const std::uint64_t bytes = piece->memory_bytes();
+    return Costly<PiecePointer>{.item = std::move(piece), .bytes = bytes};
   };
-  const auto prepare = [](Token piece) {
-    piece->prepare();
-    return piece;
-  };
-  const auto deliver = [&](Token piece) {
+  const auto deliver = [&](const PiecePointer& piece) {
     bool unchecked = std::exchange(at_start, false) && reader->is_plain();
     while (wanted) {
       const auto bytes = piece->read();
@@ -59,16 +54,11 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
       wanted = sink(bytes);
     }
     reporter.progress().input_bytes += piece->compressed_bytes();
-    in_flight.remove(piece);
-  };
-  const auto run = [&] {
-    tbb::parallel_pipeline(workers.items_in_flight(kPieceBytes),
-                           tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order, cut) &
-                               tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, prepare) &
-                               tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, deliver));
   };
   try {
-    workers.run(run);
+    run_ordered<PiecePointer>({.items = workers.items_in_flight(kPieceBytes), .budget = budget}, workers, cut,
+                              on_all_threads([](const PiecePointer& piece) { piece->prepare(); }),
+                              in_order(deliver));
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error&) {

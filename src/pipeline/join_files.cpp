@@ -1,7 +1,5 @@
 #include "pipeline/join_files.hpp"
 
-#include <tbb/parallel_pipeline.h>
-
 #include <optional>
 #include <utility>
 
@@ -9,7 +7,7 @@
 #include "base/hash/running_hash.hpp"
 #include "base/io/folder.hpp"
 #include "model/sample.hpp"
-#include "pipeline/in_flight.hpp"
+#include "pipeline/ordered.hpp"
 
 namespace shardmill::pipeline {
 
@@ -27,16 +25,16 @@ class StepReader {
  public:
   explicit StepReader(const std::vector<std::string>& paths) : paths_(paths) {}
 
-  std::shared_ptr<Step> next() {
-    if (file_ == paths_.size()) return nullptr;
-    auto step = std::make_shared<Step>();
+  std::optional<Step> next() {
+    if (file_ == paths_.size()) return std::nullopt;
+    Step step;
     if (!open_ && base::exists(paths_[file_])) open_ = base::File::open_read(paths_[file_]);
     if (open_) {
-      step->bytes.resize(kStepBytes);
-      step->bytes.resize(open_->read(step->bytes));
+      step.bytes.resize(kStepBytes);
+      step.bytes.resize(open_->read(step.bytes));
     }
-    step->ends_file = step->bytes.size() < kStepBytes;
-    if (step->ends_file) {
+    step.ends_file = step.bytes.size() < kStepBytes;
+    if (step.ends_file) {
       open_.reset();
       ++file_;
     }
@@ -55,43 +53,29 @@ JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& 
                        base::Reporter& reporter) {
   JoinedFiles joined;
   StepReader reader(paths);
-  InFlight<Step> in_flight;
+  ByteBudget budget(workers.memory_share());
   base::Sha256 hash;
   base::RunningHash quick;
   base::Sha256 hash_of_all;
-  const auto read = [&](tbb::flow_control& flow) -> Step* {
+  const auto read = [&]() -> std::optional<Costly<Step>> {
     reporter.check_stop();
-    if (auto step = reader.next()) return in_flight.add(std::move(step));
-    flow.stop();
-    return nullptr;
+    auto step = reader.next();
+    if (!step) return std::nullopt;
+    return Costly<Step>{.item = std::move(*step), .bytes = kStepBytes};
   };
-  const auto hash_each = [&](Step* step) {
-    hash.update(step->bytes);
-    quick.update(step->bytes);
-    if (step->ends_file) {
+  const auto hash_each = [&](const Step& step) {
+    hash.update(step.bytes);
+    quick.update(step.bytes);
+    if (step.ends_file) {
       joined.quick.push_back(std::exchange(quick, {}).digest());
       joined.sha256.push_back(base::to_hex(hash.digest()));
       hash = {};
     }
-    return step;
-  };
-  const auto hash_all = [&](Step* step) {
-    hash_of_all.update(step->bytes);
-    return step;
-  };
-  const auto write = [&](Step* step) {
-    all.write(step->bytes);
-    in_flight.remove(step);
   };
   // Each keeps the order, and so has one thread at a time; together they have as many as there are stages.
-  constexpr auto in_order = tbb::filter_mode::serial_in_order;
-  workers.run([&] {
-    tbb::parallel_pipeline(workers.items_in_flight(kStepBytes),
-                           tbb::make_filter<void, Step*>(in_order, read) &
-                               tbb::make_filter<Step*, Step*>(in_order, hash_each) &
-                               tbb::make_filter<Step*, Step*>(in_order, hash_all) &
-                               tbb::make_filter<Step*, void>(in_order, write));
-  });
+  run_ordered<Step>({.items = workers.items_in_flight(kStepBytes), .budget = budget}, workers, read,
+                    in_order(hash_each), in_order([&](const Step& step) { hash_of_all.update(step.bytes); }),
+                    in_order([&](const Step& step) { all.write(step.bytes); }));
   joined.sha256_of_all = base::to_hex(hash_of_all.digest());
   return joined;
 }

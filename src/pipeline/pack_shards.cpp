@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kStepBytes = 1 << 20;
 
+// One thread reads a shard, hashes it and compresses it: there are more shards than threads, and they run
+// side by side. So this is no run_ordered().
 template <typename Use>
 void read_through(const std::string& path, base::Reporter& reporter, Use use) {
   base::File file = base::File::open_read(path);

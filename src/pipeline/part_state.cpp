@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
 #include "deal/rest.hpp"
 #include "manifest/record_reader.hpp"
@@ -12,6 +13,16 @@
 #include "pipeline/placing/admission.hpp"
 
 namespace shardmill::pipeline {
+
+template <base::Either<PackedShard> Record>
+void describe(auto& fields, Record& shard) {
+  fields(shard.path, shard.bytes, shard.sha256);
+}
+
+template <base::Either<CompletePart> Record>
+void describe(auto& fields, Record& part) {
+  fields(part.shards, part.tar_bytes, part.manifest_checks);
+}
 
 namespace {
 
@@ -102,11 +113,7 @@ std::uint64_t read_given_back(const std::string& path, const std::string& finger
 
 void write_held_shards(const std::string& path, const std::string& fingerprint, const HeldShards& shards) {
   base::BinaryWriter out;
-  out.put(shards.size());
-  for (const auto& part : shards) {
-    out.put(part.size());
-    for (const std::uint32_t shard : part) out.put(shard);
-  }
+  base::put_fields(out, shards);
   write_journal(path, {.fingerprint = fingerprint, .body = out.take()});
 }
 
@@ -114,26 +121,13 @@ std::optional<HeldShards> read_held_shards(const std::string& path, const std::s
   const auto body = read_body(path, fingerprint);
   if (!body) return std::nullopt;
   base::BinaryReader in(*body);
-  HeldShards shards;
-  for (std::uint64_t left = in.number(); left > 0; --left) {
-    auto& part = shards.emplace_back();
-    for (std::uint64_t samples = in.number(); samples > 0; --samples)
-      part.push_back(static_cast<std::uint32_t>(in.number()));
-  }
-  return shards;
+  return base::read_fields<HeldShards>(in);
 }
 
 void write_complete_part(const std::string& work_folder, const std::string& fingerprint,
                          const CompletePart& part) {
   base::BinaryWriter out;
-  out.put(part.shards.size());
-  for (std::size_t i = 0; i < part.shards.size(); ++i) {
-    out.put(part.shards[i].path);
-    out.put(part.shards[i].bytes);
-    out.put(part.shards[i].sha256);
-    out.put(part.tar_bytes[i]);
-    out.put(part.manifest_checks[i]);
-  }
+  base::put_fields(out, part);
   write_journal(complete_path(work_folder), {.fingerprint = fingerprint, .body = out.take()});
 }
 
@@ -142,16 +136,7 @@ std::optional<CompletePart> read_complete_part(const std::string& work_folder,
   const auto body = read_body(complete_path(work_folder), fingerprint);
   if (!body) return std::nullopt;
   base::BinaryReader in(*body);
-  CompletePart part;
-  for (std::uint64_t left = in.number(); left > 0; --left) {
-    PackedShard shard{.path = in.text()};
-    shard.bytes = in.number();
-    shard.sha256 = in.text();
-    part.shards.push_back(std::move(shard));
-    part.tar_bytes.push_back(in.number());
-    part.manifest_checks.push_back(in.number());
-  }
-  return part;
+  return base::read_fields<CompletePart>(in);
 }
 
 std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "pipeline/intake/corpus_sample.hpp"
 #include "shard/key_rule.hpp"
@@ -62,16 +65,36 @@ SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule, 
       parser_(grouper_, kMemberLimitBytes, from.sample_offset) {}
 
 std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
+  std::vector<SourceItem> items;
+  parse_some(unit, std::numeric_limits<std::uint64_t>::max(), items);
+  return items;
+}
+
+bool SourceParser::parse_some(const Unit& unit, std::uint64_t limit_bytes, std::vector<SourceItem>& items) {
   if (unit.recording) {
     restart_.units = ++units_;
-    return unit.recording->take();
+    items = unit.recording->take();
+    return true;
   }
   if (unit.archive) {
     ++units_;  // reading begins again with the first
     archive_bytes_ += unit.archive->plain_bytes();
-    return unit.archive->take();
+    items = unit.archive->take();
+    return true;
   }
+  if (!std::exchange(in_unit_, true)) begin(unit);
+  const bool is_read = read(unit, limit_bytes);
+  if (is_read) {
+    end(unit);
+    in_unit_ = false;
+  }
+  std::move(items_.begin(), items_.end(), std::back_inserter(items));
   items_.clear();
+  return is_read;
+}
+
+void SourceParser::begin(const Unit& unit) {
+  is_damaged_ = false;
   if (file_.listing && !listing_) {
     listing_.emplace(*file_.listing, restart_.sample_offset);
     take_problems();
@@ -83,10 +106,38 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
       begins_.push_back(
           {.units = units_, .offset = parser_.offset() - skip_bytes_, .piece = std::move(piece)});
   }
-  parse_tar(unit);
+}
+
+// Returns whether it came to the end of the unit.
+bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
+  if (!unit.piece) return true;
+  try {
+    for (std::uint64_t got = 0; got < limit_bytes;) {
+      const auto bytes = unit.piece->read();
+      if (bytes.empty()) return true;
+      feed(bytes);
+      got += bytes.size();
+    }
+    return false;
+  } catch (const Error& error) {
+    // Nobody knows where the bytes end that are of no use when the codec cannot go on.
+    lose({.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()});
+    has_lost_rest_ = unit.is_chained;
+    return true;
+  }
+}
+
+void SourceParser::end(const Unit& unit) {
+  if (unit.damage) lose({.error = *unit.damage});
+  // A file that is written meanwhile looks damaged: that is not what is wrong with it.
+  if (unit.watch && (unit.last || is_damaged_)) unit.watch->check();
+  if (unit.last) {
+    parser_.finish();
+    grouper_.finish(parser_.offset());
+    lose_missing();
+  }
   ++units_;
   update_restart();
-  return std::move(items_);
 }
 
 void SourceParser::update_restart() {
@@ -107,23 +158,6 @@ void SourceParser::update_restart() {
   // More than a sample spans; where there is none for so long, one begins further back again.
   constexpr std::size_t kMostBegins = 1024;
   if (begins_.size() > kMostBegins) begins_.pop_front();
-}
-
-void SourceParser::parse_tar(const Unit& unit) {
-  const std::size_t items_before = items_.size();
-  if (unit.piece) read(*unit.piece);
-  feed(unit.plain);
-  if (unit.damage) lose({.error = *unit.damage});
-  // A file that is written meanwhile looks damaged: that is not what is wrong with it.
-  const bool is_damaged =
-      std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(items_before), items_.end(),
-                  [](const SourceItem& item) { return std::holds_alternative<Damage>(item); });
-  if (unit.watch && (unit.last || is_damaged)) unit.watch->check();
-  if (unit.last) {
-    parser_.finish();
-    grouper_.finish(parser_.offset());
-    lose_missing();
-  }
 }
 
 void SourceParser::on_sample(shard::GroupedSample&& sample) {
@@ -160,6 +194,7 @@ void SourceParser::take_problems() {
   for (const Error& problem : listing_->take_problems()) {
     const std::string text =
         fmt::format("its manifest {}: {}", to_string(problem.where()), problem.problem());
+    is_damaged_ = true;
     items_.emplace_back(Damage{.error = Error(text), .of_listing = true});
   }
 }
@@ -236,14 +271,6 @@ void SourceParser::lose_missing() {
   }
 }
 
-void SourceParser::read(codec::Piece& piece) {
-  try {
-    for (auto bytes = piece.read(); !bytes.empty(); bytes = piece.read()) feed(bytes);
-  } catch (const Error& error) {
-    lose({.error = error, .bytes = piece.compressed_bytes()});
-  }
-}
-
 void SourceParser::feed(std::span<const std::byte> bytes) {
   const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), skip_bytes_));
   skip_bytes_ -= skipped;
@@ -251,6 +278,7 @@ void SourceParser::feed(std::span<const std::byte> bytes) {
 }
 
 void SourceParser::lose(const Damage& damage) {
+  is_damaged_ = true;
   items_.emplace_back(damage);
   parser_.gap();
 }

@@ -22,9 +22,15 @@ class SourceParser final : private shard::SampleSink {
   /// `file` must outlive it. `from`: of the reader whose units it parses.
   SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {});
 
-  /// Reads a prepared unit to its end, and finishes the tar behind the last one; what a corpus says is in the
-  /// shard and is not comes then.
+  /// Reads on in a prepared unit, to its end or until about `limit_bytes` of plain bytes came, and appends
+  /// what it finds to `items`. Returns whether the unit was read to its end. After the last one it finishes
+  /// the tar; what a corpus says is in the shard, and is not, comes then.
+  bool parse_some(const Unit& unit, std::uint64_t limit_bytes, std::vector<SourceItem>& items);
+  /// All of a prepared unit.
   std::vector<SourceItem> parse(const Unit& unit);
+
+  /// Damage was found after which the codec can decode no more of the file.
+  bool has_lost_rest() const noexcept { return has_lost_rest_; }
 
   /// How many plain bytes of a shard were parsed.
   std::uint64_t offset() const noexcept { return parser_.offset() + archive_bytes_; }
@@ -41,8 +47,9 @@ class SourceParser final : private shard::SampleSink {
   void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
   void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts);
   void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
-  void parse_tar(const Unit& unit);
-  void read(codec::Piece& piece);
+  void begin(const Unit& unit);
+  bool read(const Unit& unit, std::uint64_t limit_bytes);
+  void end(const Unit& unit);
   void feed(std::span<const std::byte> bytes);
   void lose(const Damage& damage);
   void update_restart();
@@ -63,6 +70,9 @@ class SourceParser final : private shard::SampleSink {
   std::vector<bool> is_found_;           // of each utterance that may be in the shard
   std::optional<ShardListing> listing_;  // of a shard of a finished dataset, once it is read
   std::vector<SourceItem> items_;
+  bool in_unit_ = false;     // one is begun and not read to its end
+  bool is_damaged_ = false;  // the unit
+  bool has_lost_rest_ = false;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;
   std::uint64_t archive_bytes_ = 0;  // plain, of an archive that others take apart

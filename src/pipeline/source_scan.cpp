@@ -1,49 +1,40 @@
 #include "pipeline/source_scan.hpp"
 
-#include <tbb/parallel_pipeline.h>
-
-#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "pipeline/in_flight.hpp"
 #include "pipeline/intake/source_reader.hpp"
+#include "pipeline/ordered.hpp"
 
 namespace shardmill::pipeline {
 
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
-  using Token = Unit*;
-  using tbb::filter_mode;
   const auto reader = open_source(file);
   SourceParser parser(file, rule);
-  InFlight<Unit> in_flight;
+  ByteBudget budget(workers.memory_share());
   bool at_end = false;
 
-  const auto take = [&](tbb::flow_control& flow) -> Token {
+  const auto take = [&]() -> std::optional<Costly<Unit>> {
     reporter.check_stop();
-    if (at_end) {
-      flow.stop();
-      return nullptr;
+    if (at_end) return std::nullopt;
+    Unit unit = reader->next();
+    at_end = unit.last;
+    const std::uint64_t bytes = unit.memory_bytes;
+    return Costly<Unit>{.item = std::move(unit), .bytes = bytes};
+  };
+  const auto parse = [&](const Unit& unit) {
+    std::vector<SourceItem> items;
+    for (bool is_read = false; !is_read;) {
+      is_read = parser.parse_some(unit, kUnitBytes, items);  // however much the unit expands to
+      for (SourceItem& item : items) sink(std::move(item));
+      items.clear();
     }
-    auto unit = std::make_shared<Unit>(reader->next());
-    at_end = unit->last;
-    return in_flight.add(std::move(unit));
+    reporter.progress().input_bytes += unit.compressed_bytes;
   };
-  const auto prepare = [](Token unit) {
-    unit->prepare();
-    return unit;
-  };
-  const auto parse = [&](Token unit) {
-    for (SourceItem& item : parser.parse(*unit)) sink(std::move(item));
-    reporter.progress().input_bytes += unit->compressed_bytes;
-    in_flight.remove(unit);
-  };
-  workers.run([&] {
-    tbb::parallel_pipeline(workers.items_in_flight(reader->unit_bytes()),
-                           tbb::make_filter<void, Token>(filter_mode::serial_in_order, take) &
-                               tbb::make_filter<Token, Token>(filter_mode::parallel, prepare) &
-                               tbb::make_filter<Token, void>(filter_mode::serial_in_order, parse));
-  });
+  run_ordered<Unit>({.items = workers.items_in_flight(reader->unit_bytes()), .budget = budget}, workers, take,
+                    on_all_threads([](const Unit& unit) { unit.prepare(); }), in_order(parse));
   return {.tar_bytes = parser.offset(), .streams = reader->streams()};
 }
 

@@ -115,7 +115,8 @@ void SpoolSet::write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes&
   target.tar.write_at(packed, offset);
 }
 
-// One thread at a time works through what is in order; the others leave theirs and go on.
+// One thread at a time works through what is in order; the others leave theirs and go on. This is no
+// run_ordered(): it has no source to stop, one order for each shard, and is itself the last stage of one.
 void SpoolSet::drain(std::uint32_t shard) {
   Shard& target = *shards_[shard];
   std::unique_lock lock(target.mutex);

@@ -53,6 +53,7 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
   double samples = 0;
   std::uint64_t plain_bytes = 0;
   std::uint64_t sample_end = 0;
+  std::uint64_t late_bytes = 0;
   for (bool more = true; more && (samples < kSamplesEnough && plain_bytes < kPlainBytesEnough);) {
     reporter.check_stop();
     Unit unit = reader.next();
@@ -70,8 +71,8 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
       }
     }
     plain_bytes = parser.offset();
-    glance.compressed_bytes += static_cast<double>(unit.compressed_bytes);
-    more = !unit.last && !unit.damage;
+    glance.compressed_bytes += static_cast<double>(counted_bytes(unit, late_bytes));
+    more = !unit.last && !parser.has_lost_rest();
   }
   glance.samples += samples;
   glance.plain_bytes += static_cast<double>(plain_bytes);

@@ -59,7 +59,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
       if (glance.texts.with_text != 0) return;
       ++samples;
     }
-    if (unit.last || unit.damage) return;
+    if (unit.last || parser.has_lost_rest()) return;
   }
 }
 

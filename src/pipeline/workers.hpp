@@ -21,6 +21,8 @@ class Workers {
 
   unsigned threads() const noexcept { return threads_; }
   std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
+  /// What one piece of work may hold of that: all, or inside for_each() a fair part.
+  std::uint64_t memory_share() const noexcept;
 
   /// How many items of about `item_bytes` one piece of work may have in flight: enough to keep all threads
   /// busy, fewer where the memory bound asks for it, never less than one. Inside for_each() the bound is

@@ -59,6 +59,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& who
                              std::uint32_t part, PartShare&& share) {
   return {.inputs = std::move(share.inputs),
           .intake = whole.recipe.intake,
+          .interleave = whole.recipe.interleave,
           .seed = whole.recipe.seed,
           .shards = share.shards.count,
           .part = pipeline::MillPart{.first_shard = share.shards.first,

@@ -68,6 +68,9 @@ std::vector<RecipeOption> recipe_options() {
       {kSamples, "exclude", several_values, "PATTERN", nullptr, "no keys that match PATTERN"},
       {kSamples, "limit", one_value, "N", nullptr, "stop after N samples: for a trial run"},
 
+      {kMixing, "interleave", one_value, "K", "16",
+       "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; 1: "
+       "one after the other"},
       {kMixing, "seed", one_value, "S", "0", "shuffles the order of the source files; 0: as given"},
       {kMixing, "weight", several_values, "NAME=W", nullptr,
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed"},

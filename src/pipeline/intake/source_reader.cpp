@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/io/file.hpp"
 #include "pipeline/intake/archive_reader.hpp"
@@ -26,58 +27,24 @@ class ShardReader final : public SourceReader {
   }
 
   Unit next() override {
-    Unit unit = chained_ ? next_chained() : next_independent();
+    Unit unit;
     unit.watch = watch_;
+    unit.piece = pieces_->next();
+    unit.is_chained = chained_;
+    unit.last = unit.piece == nullptr;
+    if (!unit.piece) return unit;
+    unit.compressed_bytes = unit.piece->compressed_bytes();
+    unit.memory_bytes = unit.piece->memory_bytes();
     return unit;
   }
   std::uint64_t streams() const override { return pieces_->streams(); }
 
  private:
-  Unit next_independent();
-  Unit next_chained();
-
   base::File file_;
   std::shared_ptr<const base::FileWatch> watch_;
   std::unique_ptr<codec::PieceReader> pieces_;
-  bool chained_ = false;  // a piece can only be decoded when the one before it was read
-  std::unique_ptr<codec::Piece> current_;
+  bool chained_ = false;  // a piece can only be decoded after the one before it
 };
-
-Unit ShardReader::next_independent() {
-  Unit unit;
-  unit.piece = pieces_->next();
-  unit.last = unit.piece == nullptr;
-  if (!unit.piece) return unit;
-  unit.compressed_bytes = unit.piece->compressed_bytes();
-  unit.memory_bytes = unit.piece->memory_bytes();
-  return unit;
-}
-
-// Decoded here and now, a bounded span at a time: what a piece expands to is not known before, and memory
-// must not depend on it.
-Unit ShardReader::next_chained() {
-  Unit unit;
-  while (unit.plain.empty() && !unit.last) {
-    if (!current_) current_ = pieces_->next();
-    if (!current_) {
-      unit.last = true;
-      break;
-    }
-    try {
-      const auto bytes = current_->read();
-      unit.plain.assign(bytes.begin(), bytes.end());
-    } catch (const Error& error) {
-      unit.damage = error;
-    }
-    if (unit.plain.empty()) {
-      unit.compressed_bytes += current_->compressed_bytes();
-      current_.reset();
-    }
-    if (unit.damage) break;
-  }
-  unit.memory_bytes = unit.plain.size();
-  return unit;
-}
 
 /// Opens nothing itself: the units do, on their own threads.
 class PartsReader final : public SourceReader {
@@ -110,6 +77,10 @@ class PartsReader final : public SourceReader {
 };
 
 }  // namespace
+
+std::uint64_t counted_bytes(const Unit& unit, std::uint64_t& late_bytes) {
+  return unit.is_chained ? std::exchange(late_bytes, unit.compressed_bytes) : unit.compressed_bytes;
+}
 
 void Unit::prepare() const {
   if (piece) piece->prepare();

@@ -16,15 +16,14 @@
 
 namespace shardmill::pipeline {
 
-/// What is prepared at once: a piece of a compressed shard, bytes that are plain already, part of a
-/// recording, or files of an archive.
+/// What is prepared at once: a piece of a shard, part of a recording, or files of an archive.
 struct Unit {
   std::shared_ptr<codec::Piece> piece;
+  bool is_chained = false;  // a piece that needs the one before it: after damage nothing more comes
   std::shared_ptr<RecordingPart> recording;
   std::shared_ptr<ArchiveBatch> archive;
-  Bytes plain;
-  std::optional<Error> damage;                   // found behind `plain`
-  std::shared_ptr<const base::FileWatch> watch;  // of the file that all this was read from
+  std::optional<Error> damage;                   // instead of these: the file could not be opened
+  std::shared_ptr<const base::FileWatch> watch;  // of the file that the piece was read from
   std::uint64_t compressed_bytes = 0;            // of the source file, the same in every run
   std::uint64_t memory_bytes = 0;  // held until the unit is done with, as far as known beforehand
   bool last = false;               // the file ends here
@@ -32,6 +31,10 @@ struct Unit {
   /// The costly part; on any thread.
   void prepare() const;
 };
+
+/// How many bytes of the file count as read with a unit, where order and estimates depend on it. Those of a
+/// chained piece count with the piece after it: `late_bytes` keeps them from one unit to the next.
+std::uint64_t counted_bytes(const Unit& unit, std::uint64_t& late_bytes);
 
 inline constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
 

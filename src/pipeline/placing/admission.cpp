@@ -184,16 +184,15 @@ void Admission::sync() {
   reject_log_.sync();
 }
 
-void Admission::save(base::BinaryWriter& out) const {
-  put(out, AdmissionState{.dealer = dealer_.state(),
-                          .key_log = key_log_.mark(),
-                          .reject_log = reject_log_.mark(),
-                          .first_taken = first_taken_,
-                          .counts = counts_});
+AdmissionState Admission::state() const {
+  return {.dealer = dealer_.state(),
+          .key_log = key_log_.mark(),
+          .reject_log = reject_log_.mark(),
+          .first_taken = first_taken_,
+          .counts = counts_};
 }
 
-void Admission::restore(base::BinaryReader& in) {
-  AdmissionState saved = read_admission_state(in);
+void Admission::restore(AdmissionState&& saved) {
   dealer_ = deal::Dealer(saved.dealer, allowances_);
   key_log_.restore(saved.key_log);
   reject_log_.restore(saved.reject_log);

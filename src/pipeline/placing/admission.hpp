@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/io/binary.hpp"
 #include "base/reporter.hpp"
 #include "deal/dealer.hpp"
 #include "pipeline/admission_state.hpp"
@@ -53,10 +52,10 @@ class Admission {
   const deal::Dealer& dealer() const noexcept { return dealer_; }
   const IntakeCounts& counts() const noexcept { return counts_; }
 
-  /// Makes the logs durable; then save() describes this very moment.
+  /// Makes the logs durable; then state() describes this very moment.
   void sync();
-  void save(base::BinaryWriter& out) const;
-  void restore(base::BinaryReader& in);
+  AdmissionState state() const;
+  void restore(AdmissionState&& saved);
 
  private:
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);

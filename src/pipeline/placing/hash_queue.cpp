@@ -32,6 +32,8 @@ void keep_rest(const base::Sha256Feed& feed, auto& waiting) {
 
 }  // namespace
 
+// This is no run_ordered(): whoever adds bytes goes on at once, and what is hashed next depends on how many
+// files wait, not on an order. Only the bytes of one file have an order, and they keep it.
 HashQueue::HashQueue(std::size_t files, std::uint64_t most_bytes, base::Sha256Lanes lanes)
     : most_bytes_(most_bytes), lanes_(lanes), files_(files) {}
 

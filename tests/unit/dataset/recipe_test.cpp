@@ -29,6 +29,7 @@ Recipe unusual() {
   recipe.intake.missing_text = source::MissingText::unless_all;
   recipe.intake.keys = {.include = {"a*", "b?"}, .exclude = {"*,x=1"}};
   recipe.intake.limit = 12;
+  recipe.interleave = 4;
   recipe.seed = 3;
   recipe.weights = {{"a", 2}, {"b", 0.1}};
   recipe.intake.on_error = pipeline::OnError::skip;
@@ -141,6 +142,24 @@ TEST(Recipe, OlderDatasetsDidNotAskForTranscripts) {
   old.emplace_back("of-the-future", "yes");
   EXPECT_EQ(difference_to_finished(old, now), "another version of shardmill made it");
   EXPECT_THROW(recipe_of(old), Error);
+}
+
+TEST(Recipe, OlderDatasetsWereReadOneFileAfterTheOther) {
+  const RecipeText old = text_of(Recipe());
+  EXPECT_EQ(recipe_of(old).interleave, 1U);
+  const auto now = [](const char* files) {
+    Recipe recipe;
+    set_field(recipe, "interleave", files);
+    return text_of(recipe);
+  };
+  // What a command asks for today that says nothing of it is no difference; anything else is one.
+  EXPECT_EQ(difference_to_finished(old, now("16")), std::nullopt);
+  EXPECT_EQ(difference_to_finished(old, now("1")), std::nullopt);
+  EXPECT_EQ(difference_to_finished(old, now("4")), "interleave: was 1, now 4");
+  EXPECT_EQ(difference_to_finished(now("16"), now("1")), "interleave: was 16, now 1");
+  EXPECT_EQ(difference(old, now("16")), "interleave: was 1, now 16");
+  EXPECT_THAT(problem_of_setting("interleave", "0"), HasSubstr("at least 1"));
+  EXPECT_THAT(problem_of_setting("interleave", "257"), HasSubstr("too many"));
 }
 
 TEST(Recipe, IsKnownAsFarAsItsTextGoes) {

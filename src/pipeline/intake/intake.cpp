@@ -1,0 +1,150 @@
+#include "pipeline/intake/intake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/intake/sample_memory.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+/// Parses what was dealt already, a bounded part at a time.
+void skip(const Unit& unit, SourceParser& parser) {
+  std::vector<SourceItem> items;
+  while (!parser.parse_some(unit, kUnitBytes, items)) items.clear();
+}
+
+}  // namespace
+
+std::optional<Costly<IntakeBatch>> Intake::next() {
+  auto item = feed_.next();
+  if (!item) return std::nullopt;
+  const std::uint64_t needed = needed_for(*item);
+  IntakeBatch batch{.source = std::move(item->source),
+                    .unit = std::move(item->unit),
+                    .consumed_bytes = item->consumed_bytes,
+                    .items = {},
+                    .measured = {}};
+  return Costly<IntakeBatch>{.item = std::move(batch), .bytes = needed};
+}
+
+std::uint64_t Intake::needed_for(const UnitFeed::Item& item) const {
+  const Unit& unit = item.unit;
+  if (!unit.recording) return unit.memory_bytes;
+  const source::SourceFile& file = file_of(*item.source);
+  if (!file.utterances.front().is_whole()) return unit.memory_bytes;
+  const std::uint64_t needed = needed_bytes(unit.memory_bytes, options_.form);
+  check_memory(needed, memory_bytes_, file.path, std::string(file.utterances.front().key));
+  return needed;
+}
+
+void Intake::parse(IntakeBatch& batch, BudgetShare& share) {
+  if (batch.source) {
+    waiting_.push_back({.source = std::move(batch.source),
+                        .unit = std::move(batch.unit),
+                        .consumed_bytes = batch.consumed_bytes,
+                        .share = share.split_all()});
+    batch.source.reset();
+  }
+  take_items(batch);
+  share.resize(batch.source ? memory_of(batch) : 0);
+}
+
+void Intake::take_items(IntakeBatch& batch) {
+  if (!waiting_.empty()) {
+    Waiting& first = waiting_.front();
+    batch.source = first.source;
+    batch.consumed_bytes = first.consumed_bytes;
+    if (first.source->parser.parse_some(first.unit, kUnitBytes, batch.items)) {
+      reporter_.progress().input_bytes += first.unit.compressed_bytes;
+      waiting_.pop_front();
+    }
+  }
+  has_rest_ = !waiting_.empty();
+}
+
+std::uint64_t Intake::memory_of(const IntakeBatch& batch) const {
+  std::uint64_t bytes = 0;
+  std::uint64_t largest = 0;
+  for (const SourceItem& item : batch.items) {
+    const auto* sample = std::get_if<shard::GroupedSample>(&item);
+    if (sample == nullptr) continue;
+    for (const Member& member : sample->sample.members) bytes += member.bytes.size();
+    const std::uint64_t needed = needed_bytes(*sample, options_.form);
+    check_memory(needed, memory_bytes_, file_of(*batch.source).path, sample->sample.key);
+    largest = std::max(largest, needed);
+  }
+  // The samples are measured one after the other: one at a time takes more than its bytes.
+  return std::max(bytes, largest);
+}
+
+void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
+  if (!batch.source) return;
+  const InputStream& stream = inputs_.streams[batch.source->stream];
+  const source::SourceFile& file = file_of(*batch.source);
+  const Origin origin{.dataset = stream.datasets.front(),
+                      .dataset_name = stream.name,
+                      .source = file.path,
+                      .is_tar = file.kind == source::SourceKind::shard,
+                      .given = file.given,
+                      .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
+  // Audio may grow or shrink on its way to the form that is wanted.
+  std::uint64_t bytes = 0;
+  for (SourceItem& item : batch.items) {
+    SourceItem taken = std::move(item);  // freed at once: no batch is held twice
+    auto measured = pipeline::measure(std::move(taken), origin, options_);
+    if (!measured) continue;
+    if (auto* utterance = std::get_if<Utterance>(&measured->outcome)) {
+      utterance->dataset = dataset_of(*utterance, stream);
+      bytes += utterance->packed.bytes.size();
+    }
+    batch.measured.push_back(std::move(*measured));
+  }
+  batch.items.clear();
+  share.resize(bytes);
+}
+
+/// By its name, which was checked when the finished dataset was opened.
+std::uint32_t Intake::dataset_of(const Utterance& utterance, const InputStream& stream) const {
+  const auto found = std::find_if(stream.datasets.begin(), stream.datasets.end(), [&](std::uint32_t number) {
+    return inputs_.datasets[number].name == utterance.record.dataset;
+  });
+  if (found == stream.datasets.end()) {
+    throw Error(fmt::format("holds samples of a dataset '{}' that its dataset.json does not name",
+                            printable(utterance.record.dataset)),
+                at(utterance.record.source));
+  }
+  return *found;
+}
+
+void Intake::restore(const std::vector<StreamPosition>& positions, Workers& workers) {
+  const std::vector<ReopenedSource> reopened = feed_.restore(positions);
+  workers.for_each(reopened.size(), [&](std::size_t i) { read_again(reopened[i], workers); });
+}
+
+// Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
+void Intake::read_again(const ReopenedSource& reopened, Workers& workers) const {
+  const LanePosition& position = reopened.position;
+  OpenSource& source = *reopened.source;
+  ByteBudget budget(workers.memory_share());
+  std::uint64_t taken = position.restart.units;
+  const auto take = [&]() -> std::optional<Costly<Unit>> {
+    reporter_.check_stop();
+    if (taken == position.units) return std::nullopt;
+    ++taken;
+    Unit unit = source.reader->next();
+    const std::uint64_t bytes = unit.memory_bytes;
+    return Costly<Unit>{.item = std::move(unit), .bytes = bytes};
+  };
+  run_ordered<Unit>({.items = workers.items_in_flight(kUnitBytes), .budget = budget}, workers, take,
+                    on_all_threads([](const Unit& unit) { unit.prepare(); }),
+                    in_order([&](const Unit& unit) { skip(unit, source.parser); }));
+  if (source.parser.offset() != position.offset || source.parser.restart() != position.restart) {
+    throw Error("has changed since the run began", at(file_of(source).path), "start over with --force");
+  }
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,82 @@
+// Intake: from source files to measured samples, in an order that does not depend on threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "pipeline/intake/feed.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/ordered.hpp"
+
+namespace shardmill::pipeline {
+
+/// One unit of input, or the next part of one that expands to much, and what becomes of it.
+struct IntakeBatch {
+  std::shared_ptr<OpenSource> source;  // none: there is nothing in it
+  Unit unit;
+  std::uint64_t consumed_bytes = 0;  // of its stream, with this unit
+  std::vector<SourceItem> items;     // once it is parsed
+  std::vector<Measured> measured;    // in place of the items, once they are measured
+};
+
+/// A batch goes through next(), prepare(), parse() and measure(), in this order. prepare() and measure() may
+/// run on any thread, the other two on one thread at a time each, in the order of the batches.
+///
+/// A unit may expand to a hundred times its size. A batch takes no more than a few megabytes of it, and
+/// leaves the rest, and all that comes after, to the batches that follow. So memory does not depend on what
+/// is in a file, and the order of the samples does not depend on the batches.
+class Intake {
+ public:
+  /// All arguments must outlive it. No sample may take more than `memory_bytes`.
+  Intake(const Inputs& inputs, const IntakeOptions& options, UnitFeed& feed, std::uint64_t memory_bytes,
+         base::Reporter& reporter)
+      : inputs_(inputs), options_(options), feed_(feed), memory_bytes_(memory_bytes), reporter_(reporter) {}
+
+  /// nullopt at the end of all input. Throws Error when a recording needs more memory than there is.
+  std::optional<Costly<IntakeBatch>> next();
+  /// Units wait that their own batches left; an empty batch takes on from them. Any thread may ask.
+  bool has_rest() const noexcept { return has_rest_; }
+  static void prepare(const IntakeBatch& batch) { batch.unit.prepare(); }
+  /// Throws Error when a sample needs more memory than there is.
+  void parse(IntakeBatch& batch, BudgetShare& share);
+  void measure(IntakeBatch& batch, BudgetShare& share) const;
+
+  bool done() const noexcept { return feed_.done(); }
+  /// When every batch was parsed and there is no rest.
+  std::vector<StreamPosition> positions() const { return feed_.positions(); }
+  /// Goes on from there: what comes next is what would have come then.
+  void restore(const std::vector<StreamPosition>& positions, Workers& workers);
+
+ private:
+  /// A prepared unit whose turn has not come, or is not over.
+  struct Waiting {
+    std::shared_ptr<OpenSource> source;
+    Unit unit;
+    std::uint64_t consumed_bytes = 0;
+    BudgetShare share;
+  };
+
+  void take_items(IntakeBatch& batch);
+  std::uint64_t memory_of(const IntakeBatch& batch) const;
+  std::uint64_t needed_for(const UnitFeed::Item& item) const;
+  std::uint32_t dataset_of(const Utterance& utterance, const InputStream& stream) const;
+  const source::SourceFile& file_of(const OpenSource& source) const {
+    return inputs_.streams[source.stream].files[source.file];
+  }
+  void read_again(const ReopenedSource& reopened, Workers& workers) const;
+
+  const Inputs& inputs_;
+  const IntakeOptions& options_;
+  UnitFeed& feed_;
+  std::uint64_t memory_bytes_;
+  base::Reporter& reporter_;
+  std::deque<Waiting> waiting_;  // in order; parse() has it to itself
+  std::atomic<bool> has_rest_ = false;
+};
+
+}  // namespace shardmill::pipeline

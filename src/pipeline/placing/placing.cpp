@@ -1,0 +1,146 @@
+#include "pipeline/placing/placing.hpp"
+
+#include <utility>
+
+#include "archive/tar_header.hpp"
+#include "pipeline/intake/source_reader.hpp"
+#include "pipeline/ordered.hpp"
+
+namespace shardmill::pipeline {
+
+Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter)
+    : first_shard_(plan.first_shard),
+      workers_(workers),
+      reporter_(reporter),
+      admission_(plan.inputs, plan.intake, plan.seed, plan.shards, plan.allowances, plan.work_folder,
+                 plan.claims, reporter),
+      spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
+      held_(held_path(plan.work_folder)),
+      tallies_(plan.shards) {
+  for (ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
+}
+
+void Placing::place(std::uint32_t stream, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
+                    PlacedBatch& batch) {
+  admission_.progress(stream, consumed_bytes);
+  std::vector<Admission::Decision> decisions;
+  for (Measured& one : measured) {
+    admission_.admit(std::move(one), decisions);
+    for (Admission::Decision& decision : decisions) place_one(std::move(decision), batch);
+    decisions.clear();
+  }
+  measured.clear();
+}
+
+void Placing::place_one(Admission::Decision&& decision, PlacedBatch& batch) {
+  PlacedBatch::Placed placed{.utterance = std::move(decision.utterance), .held = std::nullopt};
+  Utterance& utterance = placed.utterance;
+  const auto duration = duration_of(utterance.record.audio);
+  if (!decision.shard) {
+    const std::size_t number =
+        held_.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
+    placed.held = held_.entries()[number];
+  } else {
+    utterance.record.shard_id = first_shard_ + *decision.shard;
+    const std::uint64_t offset = spools_.reserve(*decision.shard, utterance.packed.bytes.size());
+    utterance.record.tar_offset = offset + utterance.packed.audio_offset;
+    tallies_[*decision.shard].add(utterance.dataset, duration, utterance.has_text);
+  }
+  batch.samples.push_back(std::move(placed));
+}
+
+void Placing::write(PlacedBatch& batch, BudgetShare& share) {
+  for (PlacedBatch::Placed& placed : batch.samples) {
+    Utterance& utterance = placed.utterance;
+    reporter_.progress().output_bytes += utterance.packed.bytes.size();
+    if (placed.held) {
+      base::BinaryWriter out;
+      put(out, utterance);
+      held_.write(*placed.held, out.bytes());
+      continue;
+    }
+    std::string line;
+    append_line(line, utterance.record);
+    const std::uint64_t offset = utterance.record.tar_offset - utterance.packed.audio_offset;
+    BudgetShare own = share.split(utterance.packed.bytes.size());
+    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id) - first_shard_, offset,
+                   std::move(utterance.packed.bytes), std::move(line), std::move(own));
+  }
+}
+
+void Placing::deal_rest(ByteBudget& budget) {
+  std::vector<deal::HeldSample> samples;
+  samples.reserve(held_.entries().size());
+  for (const HeldStore::Entry& entry : held_.entries()) samples.push_back(entry.sample);
+  const std::vector<std::uint32_t> shards = admission_.dealer().deal_rest(samples);
+  std::vector<HeldPlacement> placements;
+  placements.reserve(shards.size());
+  for (std::size_t i = 0; i < shards.size(); ++i)
+    placements.push_back({.entry = held_.entries()[i], .shard = shards[i]});
+  place_held(held_, placements, budget);
+}
+
+// What was held back is read from the scratch files, in the order in which it came.
+void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements,
+                         ByteBudget& budget) {
+  struct Held {
+    const HeldPlacement* placement = nullptr;
+    Utterance utterance{};
+    PlacedBatch batch{};
+  };
+  auto next = placements.begin();
+  const auto take = [&]() -> std::optional<Costly<Held>> {
+    reporter_.check_stop();
+    if (next == placements.end()) return std::nullopt;
+    const HeldPlacement& placement = *next++;
+    // As it is read, and as it is taken apart.
+    return Costly<Held>{.item = {.placement = &placement}, .bytes = 2 * placement.entry.bytes};
+  };
+  run_ordered<Held>({.items = workers_.items_in_flight(kUnitBytes), .budget = budget}, workers_, take,
+                    on_all_threads([&](Held& held) { held.utterance = store.read(held.placement->entry); }),
+                    in_order([&](Held& held) {
+                      place_one({.utterance = std::move(held.utterance), .shard = held.placement->shard},
+                                held.batch);
+                    }),
+                    on_all_threads([&](Held& held, BudgetShare& share) { write(held.batch, share); }));
+}
+
+// A resumed run finds spools that were cut back to before their end blocks.
+void Placing::end_tars() {
+  const auto end_one = [this](std::size_t index) {
+    const auto shard = static_cast<std::uint32_t>(index);
+    if (spools_.is_packed(shard)) {
+      spools_.skip(shard, archive::kTarEndBytes);
+      return;
+    }
+    Bytes end;
+    archive::append_end(end);
+    const std::uint64_t offset = spools_.reserve(shard, end.size());
+    spools_.append(shard, offset, std::move(end), {}, {});
+  };
+  workers_.for_each(spools_.size(), end_one);
+  spools_.sync();
+}
+
+void Placing::sync(bool is_held_needed) {
+  admission_.sync();
+  spools_.sync();
+  if (is_held_needed) held_.sync();
+}
+
+void Placing::save(MillState& state, bool is_held_needed) const {
+  state.spools = spools_.states();
+  state.tallies = tallies_;
+  if (is_held_needed) state.held = held_.entries();
+}
+
+void Placing::restore(MillState& state, AdmissionState&& admission) {
+  admission_.restore(std::move(admission));
+  spools_.restore(state.spools, [this] { reporter_.check_stop(); });
+  tallies_ = std::move(state.tallies);
+  held_.restore(std::move(state.held));
+  for (std::size_t stream = 0; stream < state.positions.size(); ++stream)
+    admission_.restore_progress(static_cast<std::uint32_t>(stream), state.positions[stream].consumed_bytes);
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,92 @@
+// Placing: which shard takes each measured sample, and the scratch files that it is written to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/admission_state.hpp"
+#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/placing/admission.hpp"
+#include "pipeline/placing/held_store.hpp"
+#include "pipeline/shard_tally.hpp"
+#include "pipeline/spool_set.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::pipeline {
+
+/// Where a sample goes that was held back.
+struct HeldPlacement {
+  HeldStore::Entry entry;
+  std::uint32_t shard = 0;  // of this run
+};
+
+struct PlacingPlan {
+  const Inputs& inputs;
+  const IntakeOptions& intake;
+  std::uint64_t seed = 0;
+  std::uint32_t shards = 1;
+  std::uint32_t first_shard = 0;  // of these, among those of all parts
+  deal::Allowances allowances{};  // of each dataset, or none
+  bool hash_tars = true;          // a SHA-256 of each tar: where the tar itself is the result
+  std::string work_folder;
+  const KeyClaims* claims = nullptr;  // null: no key is known beforehand
+};
+
+/// Samples that have their place and are still to be written there.
+struct PlacedBatch {
+  struct Placed {
+    Utterance utterance;
+    std::optional<HeldStore::Entry> held;  // none: it goes to its shard
+  };
+  std::vector<Placed> samples;
+};
+
+class Placing {
+ public:
+  Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter);
+
+  /// Records what cannot be read. Throws it where the options say to stop.
+  void leave_out(manifest::Reject&& reject) { admission_.leave_out(std::move(reject)); }
+  /// In order, one thread at a time: gives each sample its place. `consumed_bytes`: how much of the stream
+  /// was read. Throws Error where the options say to stop.
+  void place(std::uint32_t stream, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
+             PlacedBatch& batch);
+  /// Any thread.
+  void write(PlacedBatch& batch, BudgetShare& share);
+  /// Nothing more will be taken, whatever comes. Any thread may ask.
+  bool full() const noexcept { return admission_.full(); }
+
+  /// Deals what was held back, now that all input was read.
+  void deal_rest(ByteBudget& budget);
+  /// Writes what was held back, here or by another part of the run, to its shards.
+  void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements, ByteBudget& budget);
+  /// Ends the tars and syncs them. A resumed run may do it again.
+  void end_tars();
+
+  /// Makes all that was placed durable, what is held back only where that is `is_held_needed`.
+  void sync(bool is_held_needed);
+  /// After sync().
+  void save(MillState& state, bool is_held_needed) const;
+  AdmissionState admission_state() const { return admission_.state(); }
+  /// Goes on from there. Throws Error where scratch files are not what they were.
+  void restore(MillState& state, AdmissionState&& admission);
+
+  SpoolSet& spools() noexcept { return spools_; }
+  const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
+  const IntakeCounts& counts() const noexcept { return admission_.counts(); }
+
+ private:
+  void place_one(Admission::Decision&& decision, PlacedBatch& batch);
+
+  std::uint32_t first_shard_;
+  Workers& workers_;
+  base::Reporter& reporter_;
+  Admission admission_;
+  SpoolSet spools_;
+  HeldStore held_;
+  std::vector<ShardTally> tallies_;
+};
+
+}  // namespace shardmill::pipeline

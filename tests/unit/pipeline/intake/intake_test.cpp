@@ -1,0 +1,157 @@
+#include "pipeline/intake/intake.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "archive/tar_building.hpp"
+#include "support/made_wav.hpp"
+#include "support/silent_reporter.hpp"
+
+namespace shardmill::pipeline {
+namespace {
+
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{256} << 20;
+
+/// Plain bytes in spans of a megabyte, as if they had come out of very few compressed ones.
+class MadePiece final : public codec::Piece {
+ public:
+  explicit MadePiece(std::string plain) : plain_(std::move(plain)) {}
+
+  void prepare() noexcept override {}
+  std::span<const std::byte> read() override {
+    const auto rest = base::as_bytes(plain_).subspan(used_);
+    const auto some = rest.first(std::min<std::size_t>(rest.size(), 1 << 20));
+    used_ += some.size();
+    return some;
+  }
+  std::uint64_t compressed_bytes() const override { return 100; }
+  std::size_t memory_bytes() const override { return 1000; }
+
+ private:
+  std::string plain_;
+  std::size_t used_ = 0;
+};
+
+/// In place of a feed of files: gives these pieces of one shard.
+class MadeFeed final : public UnitFeed {
+ public:
+  MadeFeed(const source::SourceFile& file, const std::vector<std::string>& pieces)
+      : source_(std::make_shared<OpenSource>(0, 0, file, shard::KeyRule::wenet, SourceRestart{})) {
+    for (const std::string& piece : pieces) pieces_.push_back(std::make_shared<MadePiece>(piece));
+    pieces_.push_back(std::make_shared<MadePiece>(std::string(1024, '\0')));  // the end of the tar
+  }
+
+  std::optional<Item> next() override {
+    if (is_done_) return std::nullopt;
+    Item item{.source = source_, .unit = {}, .consumed_bytes = consumed_ += 100};
+    if (pieces_.empty()) {
+      item.unit.last = is_done_ = true;
+      return item;
+    }
+    item.unit.piece = pieces_.front();
+    item.unit.memory_bytes = pieces_.front()->memory_bytes();
+    item.unit.compressed_bytes = 100;
+    pieces_.pop_front();
+    return item;
+  }
+  bool done() const noexcept override { return is_done_; }
+  std::vector<StreamPosition> positions() const override { return {}; }
+  std::vector<ReopenedSource> restore(const std::vector<StreamPosition>&) override { return {}; }
+
+ private:
+  std::shared_ptr<OpenSource> source_;
+  std::deque<std::shared_ptr<MadePiece>> pieces_;
+  std::uint64_t consumed_ = 0;
+  bool is_done_ = false;
+};
+
+/// A tar without its end, so that others can follow.
+std::string samples(int first, int count, std::uint32_t frames) {
+  std::string tar;
+  for (int i = first; i < first + count; ++i) {
+    const std::string key = "utt" + std::to_string(i);
+    tar += archive::entry('0', key + ".txt", "words");
+    tar += archive::entry('0', key + ".wav", testing::made_wav(frames));
+  }
+  return tar;
+}
+
+class Intakes : public ::testing::Test {
+ protected:
+  Intakes() {
+    inputs_.datasets = {{.name = "d"}};
+    inputs_.streams = {{.name = "d", .files = {{.path = "shard.tar"}}, .datasets = {0}}};
+  }
+
+  /// Takes all that `feed` has, one batch at a time; returns the keys in their order.
+  std::vector<std::string> keys(UnitFeed& feed, std::uint64_t memory_bytes = kMemoryBytes) {
+    Intake intake(inputs_, options_, feed, memory_bytes, reporter_);
+    std::vector<std::string> keys;
+    for (;;) {
+      std::optional<Costly<IntakeBatch>> batch = Costly<IntakeBatch>{};
+      if (!intake.has_rest()) batch = intake.next();
+      if (!batch) break;
+      BudgetShare share(budget_, batch->bytes);
+      Intake::prepare(batch->item);
+      intake.parse(batch->item, share);
+      largest_batch_ = std::max(largest_batch_, budget_.used_bytes());
+      intake.measure(batch->item, share);
+      consumed_.push_back(batch->item.consumed_bytes);
+      for (const Measured& measured : batch->item.measured) {
+        if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
+          ADD_FAILURE() << reject->problem;
+          continue;
+        }
+        const auto& utterance = std::get<Utterance>(measured.outcome);
+        EXPECT_EQ(utterance.dataset, 0U);
+        keys.push_back(utterance.record.key);
+      }
+    }
+    EXPECT_EQ(budget_.used_bytes(), 0U);
+    return keys;
+  }
+
+  static std::vector<std::string> numbered(int count) {
+    std::vector<std::string> keys;
+    for (int i = 0; i < count; ++i) keys.push_back("utt" + std::to_string(i));
+    return keys;
+  }
+
+  Inputs inputs_;
+  IntakeOptions options_;
+  testing::SilentReporter reporter_;
+  ByteBudget budget_{kMemoryBytes};
+  std::uint64_t largest_batch_ = 0;
+  std::vector<std::uint64_t> consumed_;  // as each batch has it
+};
+
+TEST_F(Intakes, GiveTheSamplesOfAllUnitsInOrder) {
+  MadeFeed feed(inputs_.streams[0].files[0], {samples(0, 3, 1000), samples(3, 2, 1000)});
+  EXPECT_EQ(keys(feed), numbered(5));
+  EXPECT_EQ(consumed_, (std::vector<std::uint64_t>{100, 200, 300, 400}));
+  EXPECT_EQ(reporter_.progress().input_bytes, 300U);
+}
+
+TEST_F(Intakes, AUnitThatExpandsToMuchIsTakenInParts) {
+  // 48 MB, in samples of 320 kB.
+  MadeFeed feed(inputs_.streams[0].files[0],
+                {samples(0, 1, 1000), samples(1, 150, 160'000), samples(151, 2, 1000)});
+  EXPECT_EQ(keys(feed), numbered(153));
+  EXPECT_LT(largest_batch_, std::uint64_t{6} << 20);
+  EXPECT_GT(consumed_.size(), 12U);
+  // What is told of the input does not depend on the parts.
+  EXPECT_TRUE(std::is_sorted(consumed_.begin(), consumed_.end()));
+  EXPECT_EQ(consumed_.back(), 500U);
+}
+
+TEST_F(Intakes, ASampleThatMemoryCannotHoldIsAnError) {
+  MadeFeed feed(inputs_.streams[0].files[0], {samples(0, 1, 10'000'000)});
+  EXPECT_THROW(keys(feed, 4 << 20), Error);
+}
+
+}  // namespace
+}  // namespace shardmill::pipeline

@@ -1,0 +1,78 @@
+#include "pipeline/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "support/made_wav.hpp"
+
+namespace shardmill::pipeline {
+namespace {
+
+using manifest::RejectReason;
+
+shard::GroupedSample sample(const std::vector<std::pair<std::string, std::string>>& members) {
+  shard::GroupedSample grouped;
+  grouped.sample.key = "key";
+  for (const auto& [extension, content] : members) {
+    const auto bytes = base::as_bytes(content);
+    grouped.sample.members.push_back(
+        {.name = "key." + extension, .extension = extension, .bytes = Bytes(bytes.begin(), bytes.end())});
+  }
+  return grouped;
+}
+
+Measured measured(shard::GroupedSample&& grouped, const IntakeOptions& options = {}) {
+  return measure(std::move(grouped), Origin{.dataset = 0, .dataset_name = "d", .source = "s.tar"}, options);
+}
+
+/// Why it is left out; nullopt when it is taken.
+std::optional<RejectReason> reason(shard::GroupedSample&& grouped, const IntakeOptions& options = {}) {
+  const Measured one = measured(std::move(grouped), options);
+  const auto* reject = std::get_if<manifest::Reject>(&one.outcome);
+  return reject == nullptr ? std::nullopt : std::optional(reject->reason);
+}
+
+TEST(Measure, AGoodSampleIsReadyToBePacked) {
+  const std::string wav = testing::made_wav(8000);
+  const Measured one = measured(sample({{"txt", "words\n"}, {"wav", wav}}));
+  const auto& utterance = std::get<Utterance>(one.outcome);
+  EXPECT_TRUE(utterance.has_text);
+  EXPECT_EQ(utterance.record.text, "words");
+  EXPECT_EQ(utterance.record.duration_seconds, 0.5);
+  EXPECT_EQ(utterance.record.audio.sample_rate, 16000U);
+  EXPECT_EQ(utterance.record.audio_bytes, wav.size());
+  EXPECT_EQ(utterance.record.xxh3, base::xxh3_128(base::as_bytes(wav)));
+  EXPECT_EQ(utterance.packed.bytes.size() % 512, 0U);
+}
+
+TEST(Measure, WhatIsNoSampleIsLeftOutAndSaysWhy) {
+  const std::string wav = testing::made_wav(8000);
+  EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav}})), std::nullopt);
+  EXPECT_EQ(reason(sample({{"txt", "words"}})), RejectReason::no_audio);
+  EXPECT_EQ(reason(sample({{"wav", wav}, {"flac", "fLaC"}})), RejectReason::several_audio);
+  EXPECT_EQ(reason(sample({{"txt", "\xff"}, {"wav", wav}})), RejectReason::bad_text);
+  EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", ""}})), RejectReason::empty_audio);
+  EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", "no audio at all"}})), RejectReason::bad_audio);
+  EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav.substr(0, 9000)}})), RejectReason::truncated_audio);
+}
+
+TEST(Measure, TheUsersFiltersAreObeyed) {
+  const auto made = [] { return sample({{"wav", testing::made_wav(16000)}}); };
+  EXPECT_EQ(reason(made()), std::nullopt);
+  EXPECT_EQ(reason(made(), {.min_seconds = 1.5}), RejectReason::too_short);
+  EXPECT_EQ(reason(made(), {.max_seconds = 0.5}), RejectReason::too_long);
+  EXPECT_EQ(reason(made(), {.require_text = true}), RejectReason::no_text);
+  EXPECT_EQ(reason(made(), {.keys = {.include = {}, .exclude = {"k*"}}}), RejectReason::excluded);
+  EXPECT_EQ(reason(made(), {.keys = {.include = {"other"}, .exclude = {}}}), RejectReason::not_included);
+  for (const RejectReason filtered : {RejectReason::too_short, RejectReason::excluded, RejectReason::no_text})
+    EXPECT_FALSE(is_error(filtered));
+  EXPECT_TRUE(is_error(RejectReason::bad_audio));
+}
+
+}  // namespace
+}  // namespace shardmill::pipeline

@@ -1,0 +1,99 @@
+#include "pipeline/placing/admission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/silent_reporter.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::pipeline {
+namespace {
+
+Measured utterance(const std::string& key, std::uint32_t dataset = 0) {
+  Utterance utterance;
+  utterance.dataset = dataset;
+  utterance.record.key = utterance.record.source_key = key;
+  utterance.record.dataset = "d";
+  utterance.record.source = "s.tar";
+  utterance.record.audio = {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 16000};
+  utterance.packed.audio_name = key + ".wav";
+  return {.outcome = std::move(utterance)};
+}
+
+class Admissions : public ::testing::Test {
+ protected:
+  Admissions() {
+    inputs_.datasets = {{.name = "d"}};
+    inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
+  }
+
+  Admission make() { return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, reporter_}; }
+  static std::vector<std::string> keys_of(Admission& admission, const std::vector<std::string>& given) {
+    std::vector<Admission::Decision> decisions;
+    for (const std::string& key : given) admission.admit(utterance(key), decisions);
+    std::vector<std::string> keys;
+    for (const auto& decision : decisions) keys.push_back(decision.utterance.record.key);
+    return keys;
+  }
+
+  testing::TemporaryFolder folder_;
+  testing::SilentReporter reporter_;
+  Inputs inputs_;
+  IntakeOptions options_;
+};
+
+TEST_F(Admissions, AKeyThatComesAgainStopsTheRunWhereNothingElseIsAskedFor) {
+  Admission admission = make();
+  EXPECT_THROW(keys_of(admission, {"a", "b", "a"}), Error);
+}
+
+TEST_F(Admissions, OrTheFirstIsKept) {
+  options_.on_duplicate = OnDuplicate::first;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a", "b", "a"}), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(admission.counts().left_out.at("duplicate_key"), 1U);
+  EXPECT_EQ(admission.counts().errors, 0U);
+}
+
+TEST_F(Admissions, OrTheLaterOnesAreRenamed) {
+  options_.on_duplicate = OnDuplicate::rename;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a", "a_2", "a", "a"}), (std::vector<std::string>{"a", "a_2", "a_3", "a_4"}));
+}
+
+TEST_F(Admissions, TakeADatasetAsOftenAsItsWeightSays) {
+  inputs_.datasets[0].weight = 2;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a", "b"}), (std::vector<std::string>{"a", "a_x2", "b", "b_x2"}));
+}
+
+TEST_F(Admissions, KnowTheKeysAgainAfterACrash) {
+  options_.on_duplicate = OnDuplicate::first;
+  AdmissionState state;
+  {
+    Admission admission = make();
+    keys_of(admission, {"a", "b"});
+    admission.sync();
+    state = admission.state();
+    keys_of(admission, {"c"});  // lost with the crash
+  }
+  Admission admission = make();
+  admission.restore(std::move(state));
+  EXPECT_EQ(keys_of(admission, {"a", "c", "b"}), (std::vector<std::string>{"c"}));
+  EXPECT_EQ(admission.counts().taken, 3U);
+}
+
+TEST_F(Admissions, MixedRatesAreAnErrorWhereAllMustBeAlike) {
+  options_.require_uniform = true;
+  Admission admission = make();
+  keys_of(admission, {"a"});
+  Measured other = utterance("b");
+  std::get<Utterance>(other.outcome).record.audio.sample_rate = 8000;
+  std::vector<Admission::Decision> decisions;
+  EXPECT_THROW(admission.admit(std::move(other), decisions), Error);
+}
+
+}  // namespace
+}  // namespace shardmill::pipeline
