@@ -187,6 +187,7 @@ set(shardmill_sources
   deal/refiner.cpp
   deal/rest.cpp
   deal/shard_count.cpp
+  deal/shares.cpp
   deal/weight.cpp
   library/convert.cpp
   library/dataset.cpp
@@ -222,6 +223,7 @@ set(shardmill_sources
   pipeline/give_back.cpp
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
+  pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/recording_part.cpp
@@ -253,6 +255,7 @@ set(shardmill_sources
   ranks/shards.cpp
   ranks/supply.cpp
   repack/depfile.cpp
+  repack/dataset_shares.cpp
   repack/finish.cpp
   repack/finished.cpp
   repack/folder.cpp
@@ -265,6 +268,7 @@ set(shardmill_sources
   repack/plan.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
+  repack/unmatched_keys.cpp
   report/balance.cpp
   report/duration_histogram.cpp
   report/durations.cpp

@@ -20,6 +20,10 @@ struct RecipeField {
   /// The value that is not written down. Every field that is added from now on has one, so that the records
   /// of older datasets stay as they are and still fit.
   std::string_view unsaid{};
+  /// Only the first word of the text counts, when two are compared: the rest says where it is from.
+  bool by_first_word = false;
+  /// It follows from other fields and an estimate, which another version may make otherwise.
+  bool is_derived = false;
 };
 
 std::span<const RecipeField> recipe_fields();
