@@ -176,6 +176,7 @@ set(shardmill_sources
   deal/balance.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
+  deal/duration_bins.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -251,6 +252,7 @@ set(shardmill_sources
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
+  ranks/durations.cpp
   ranks/lists.cpp
   ranks/shards.cpp
   ranks/supply.cpp

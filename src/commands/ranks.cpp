@@ -10,6 +10,7 @@
 #include "dataset/records.hpp"
 #include "deal/rank_plan.hpp"
 #include "manifest/layout.hpp"
+#include "ranks/durations.hpp"
 #include "ranks/lists.hpp"
 
 namespace shardmill::commands {
@@ -103,6 +104,22 @@ std::string folder_for(const ranks::RanksOptions& options, const ranks::RanksSum
   return options.targets.front() + "/" + std::string(manifest::kRankFolder);
 }
 
+void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
+              ranks::RanksSummary& summary) {
+  if (options.buckets == 0) return;
+  if (!summary.shards.is_dataset)
+    throw UsageError("duration bins come from the manifests, which these shards do not have",
+                     at(options.targets.front()), "shardmill repack writes them");
+  const std::vector<double> seconds =
+      ranks::sample_seconds(options.targets.front(), summary.shards.shards.size(), workers, reporter);
+  if (options.buckets > seconds.size())
+    throw UsageError(
+        fmt::format("{} buckets are more than there are samples: {}", options.buckets, seconds.size()),
+        at(options.targets.front()));
+  summary.duration_bins = deal::duration_bins(seconds, options.buckets);
+  summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
+}
+
 /// Keeps the dataset as it is, where there is one.
 std::optional<dataset::DatasetHold> hold_dataset(const ranks::RanksOptions& options,
                                                  base::Reporter& reporter) {
@@ -135,6 +152,7 @@ ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Work
   summary.shards = ranks::find_rank_shards(options.targets, options.list_root, workers, reporter);
   summary.total = deal::sum(summary.shards.loads);
   check_world_sizes(options, summary.shards.loads.size());
+  add_bins(options, workers, reporter, summary);
   if (options.needed) {
     summary.supply = options.worker_speed
                          ? ranks::given_supply(summary.shards, *options.needed, *options.worker_speed)

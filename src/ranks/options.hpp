@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "deal/duration_bins.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/rank_load.hpp"
 #include "deal/rank_pace.hpp"
@@ -23,6 +24,7 @@ struct RanksOptions {
   std::vector<deal::Loader> loaders;
   std::uint64_t epochs = 0;  // shuffled; 0: the list as it stands
   std::uint64_t seed = 0;
+  std::size_t buckets = 0;               // duration bins for so many buckets; 0: none
   std::optional<double> needed{};        // seconds of audio a second, by each rank's trainer
   std::optional<double> worker_speed{};  // the same, from each worker; none: measured
   std::string out_folder{};              // empty: ranks/ of a dataset, nothing for other shards
@@ -53,6 +55,8 @@ struct RanksSummary {
   std::vector<WorldReport> worlds;
   std::vector<std::size_t> even_world_sizes;  // all that the shards divide into, with these workers
   std::uint64_t multiple_of = 0;  // for --multiple-of: suits all the world sizes asked for; 0: nothing does
+  std::vector<double> duration_bins{};  // empty where no buckets were asked for
+  std::vector<deal::BucketShare> bucket_shares{};
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere
 };

@@ -7,6 +7,8 @@ import random
 import struct
 import unittest
 
+import numpy
+
 import harness
 
 RATE = 1000  # of the audio: long at few bytes
@@ -371,6 +373,36 @@ class Supply(Ranks):
         found = self.ranks("mixed", "-w", 2, "--need", "1000000000x")
         self.assertTrue(all(rank["starves"] for rank in found["world_sizes"][0]["loaders"][0]["ranks"]))
         self.assertGreater(min(entry["workers_needed"] for entry in found["supply"]["codecs"]), 100)
+
+
+class Buckets(Ranks):
+    """--buckets: the bins of Lhotse's estimate_duration_buckets(), its rule written down anew."""
+
+    def test_bins_of_a_dataset(self):
+        members = [(name, data) for name, data in harness.samples(range(120))]
+        self.write("source.tar", harness.tar(members))
+        self.shardmill("repack", "source.tar", "--out", "out", "--shards", "4")
+        durations = sorted(json.loads(line)["duration"]
+                           for line in (self.folder / "out/tarred_audio_manifest.json").read_text().splitlines())
+        share, filled, bins = float(numpy.sum(durations)) / 6, 0.0, []
+        for duration in durations:
+            if filled > share:
+                bins.append(duration)
+                filled = 0.0
+            filled += duration
+        told = json.loads(self.shardmill("ranks", "out", "--world-size", "2", "--buckets", "6", "--json").out)
+        self.assertEqual(told["bucket_duration_bins"], bins)
+        self.assertAlmostEqual(sum(bucket["audio_share"] for bucket in told["buckets"]), 1)
+        text = self.shardmill("ranks", "out", "--world-size", "2", "--buckets", "6").out.decode()
+        self.assertIn(f"bucket_duration_bins=[{','.join(str(round(b, ndigits=5)) for b in bins)}]\n", text)
+
+    def test_where_there_are_none(self):
+        self.write("a.tar", harness.tar(list(harness.samples(range(3)))))
+        result = self.shardmill("ranks", "a.tar", "--world-size", "1", "--buckets", "2", code=2)
+        self.assertIn("come from the manifests", result.err)
+        self.shardmill("repack", "a.tar", "--out", "out", "--shards", "1")
+        result = self.shardmill("ranks", "out", "--world-size", "1", "--buckets", "4", code=2)
+        self.assertIn("more than there are samples: 3", result.err)
 
 
 class BadInput(Ranks):

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kLargestWorld = 1'000'000;
 constexpr std::uint64_t kMostWorkers = 1024;
 constexpr std::uint64_t kMostEpochs = 1000;
+constexpr std::uint64_t kMostBuckets = 10'000;
 
 constexpr CommandText kText{
     .name = "ranks",
@@ -57,6 +58,10 @@ void add_options(CommandLine& line) {
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
        "what one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md shows how "
        "to measure it); by default that of decoding alone, measured on these shards");
+  line.group("Buckets of like duration")  //
+      ("buckets", po::value<std::string>()->value_name("N"),
+       "of a dataset: the bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is "
+       "usual");
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
@@ -148,6 +153,7 @@ ranks::RanksOptions options_of(const CommandLine& line) {
   options.loaders = loaders(line);
   options.epochs = number_of(line, "epochs", 0, kMostEpochs);
   options.seed = number_of(line, "seed", 0, UINT64_MAX);
+  if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);
   if (line.has("need")) options.needed = times_real_time(line, "need");
   if (line.text("supply") != "measured") {
     if (!options.needed) throw UsageError("--supply says nothing without --need RATE");

@@ -90,6 +90,15 @@ void write_supply(JsonWriter& json, const LoaderSupply& supply) {
   json.end_array().end_object();
 }
 
+void write_buckets(JsonWriter& json, const RanksSummary& summary) {
+  json.key("bucket_duration_bins").begin_array();
+  for (const double bin : summary.duration_bins) json.value(bin);
+  json.end_array().key("buckets").begin_array();
+  for (const deal::BucketShare& share : summary.bucket_shares)
+    json.begin_object().member("audio_share", share.audio).member("sample_share", share.samples).end_object();
+  json.end_array();
+}
+
 }  // namespace
 
 std::string ranks_as_json(const RanksSummary& summary, const ranks::RanksOptions& options) {
@@ -98,6 +107,7 @@ std::string ranks_as_json(const RanksSummary& summary, const ranks::RanksOptions
   json.begin_object().member("kind", summary.shards.is_dataset ? "dataset" : "shards");
   write_load(json, summary.total);
   json.member("epochs", options.epochs).member("seed", options.seed);
+  if (options.buckets > 0) write_buckets(json, summary);
   if (summary.supply) write_supply(json, *summary.supply);
   json.key("world_sizes").begin_array();
   for (const WorldReport& world : summary.worlds) write_world(json, world, summary);

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
@@ -339,12 +340,31 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
   return text;
 }
 
+/// Rounded and written as NeMo's own script does.
+std::string bin_text(double seconds) {
+  const std::string text = fmt::format("{}", std::round(seconds * 1e5) / 1e5);
+  return text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+std::string buckets_text(const RanksSummary& summary) {
+  if (summary.bucket_shares.empty()) return {};
+  std::string bins;
+  for (const double bin : summary.duration_bins) bins += (bins.empty() ? "" : ",") + bin_text(bin);
+  const auto [least, most] =
+      std::minmax_element(summary.bucket_shares.begin(), summary.bucket_shares.end(),
+                          [](const auto& a, const auto& b) { return a.audio < b.audio; });
+  return fmt::format(
+      "\nnum_buckets={}\nbucket_duration_bins=[{}]\nEach bucket holds {} to {} of the audio.\n",
+      summary.bucket_shares.size(), bins, percent(least->audio), percent(most->audio));
+}
+
 }  // namespace
 
 std::string ranks_as_text(const RanksSummary& summary, const RanksOptions& options, Glyphs glyphs) {
   std::string text = head_text(summary, options);
   if (summary.supply) text += supply_text(*summary.supply);
   for (const WorldReport& world : summary.worlds) text += world_text(world, summary, options, glyphs);
+  text += buckets_text(summary);
   return text + "\n" + lists_text(summary, options) + starving_advice(summary, options) +
          dividing_text(summary, options);
 }

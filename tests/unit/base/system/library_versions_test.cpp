@@ -1,0 +1,28 @@
+#include "base/system/library_versions.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/command_output.hpp"
+
+namespace shardmill::base {
+namespace {
+
+// Debian's packages say the same: what runs is what was built against.
+TEST(LibraryVersions, AreThoseThatPkgConfigNames) {
+  const auto versions = library_versions();
+  EXPECT_EQ(versions.size(), 4u);
+  const std::pair<const char*, const char*> packages[] = {
+      {"fmt", "fmt"}, {"openssl", "libcrypto"}, {"simdjson", "simdjson"}, {"xxhash", "libxxhash"}};
+  for (const auto& [name, package] : packages) {
+    const std::string installed =
+        testing::command_output(std::string("pkg-config --modversion ") + package + " 2>/dev/null || true");
+    if (installed.empty()) continue;
+    const auto found = std::find_if(versions.begin(), versions.end(),
+                                    [&](const auto& version) { return version.first == name; });
+    ASSERT_NE(found, versions.end()) << name;
+    EXPECT_EQ(found->second + "\n", installed) << name;
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::base

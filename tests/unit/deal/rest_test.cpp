@@ -1,0 +1,118 @@
+#include "deal/rest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace shardmill::deal {
+namespace {
+
+using namespace std::chrono_literals;
+using Shards = std::vector<Holding>;
+
+struct Case {
+  std::vector<Shards> dealt;  // of each dataset
+  std::vector<HeldSample> held;
+
+  std::vector<std::uint32_t> deal() const {
+    const std::vector<std::span<const Holding>> views(dealt.begin(), dealt.end());
+    return deal_rest(views, held);
+  }
+  /// What all shards hold in the end, of each dataset.
+  std::vector<Shards> after(const std::vector<std::uint32_t>& shard_of) const {
+    std::vector<Shards> all = dealt;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      Holding& shard = all[held[i].dataset].at(shard_of[i]);
+      ++shard.samples;
+      shard.duration += held[i].duration;
+    }
+    return all;
+  }
+};
+
+/// Counts that differ by up to `ahead`, and `held` samples of each dataset.
+Case random_case(unsigned seed, std::size_t shards, std::size_t datasets, std::uint32_t ahead,
+                 std::size_t held) {
+  std::mt19937 random(seed);
+  const auto duration = [&] { return 1s + Duration(random() % 15'000'000'000); };
+  Case made;
+  for (std::uint32_t dataset = 0; dataset < datasets; ++dataset) {
+    Shards& all = made.dealt.emplace_back(shards);
+    for (Holding& shard : all) {
+      shard.samples = 50 + random() % (ahead + 1);
+      for (std::uint64_t i = 0; i < shard.samples; ++i) shard.duration += duration();
+    }
+    for (std::size_t i = 0; i < held; ++i) made.held.push_back({dataset, duration()});
+  }
+  return made;
+}
+
+std::uint64_t count_spread(const Shards& shards) {
+  const auto [fewest, most] = std::minmax_element(
+      shards.begin(), shards.end(), [](const Holding& a, const Holding& b) { return a.samples < b.samples; });
+  return most->samples - fewest->samples;
+}
+
+Shards totals(const std::vector<Shards>& datasets) {
+  Shards sum(datasets.front().size());
+  for (const Shards& shards : datasets) {
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      sum[i].samples += shards[i].samples;
+      sum[i].duration += shards[i].duration;
+    }
+  }
+  return sum;
+}
+
+Duration time_spread(const Shards& shards) {
+  const auto [least, most] =
+      std::minmax_element(shards.begin(), shards.end(),
+                          [](const Holding& a, const Holding& b) { return a.duration < b.duration; });
+  return most->duration - least->duration;
+}
+
+TEST(DealRest, EvensOutCountsOfEveryDatasetAndInTotalAndTimes) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const std::size_t shards = 2 + seed % 9;
+    const Case made = random_case(seed, shards, 1 + seed % 3, 4, 60 * shards + seed % 7);
+    const auto shard_of = made.deal();
+    EXPECT_EQ(shard_of, made.deal()) << seed;
+    const auto after = made.after(shard_of);
+    for (const Shards& dataset : after) EXPECT_LE(count_spread(dataset), 1u) << seed;
+    EXPECT_LE(count_spread(totals(after)), 1u) << seed;
+    EXPECT_LE(time_spread(totals(after)), 1ms) << seed;
+  }
+}
+
+TEST(DealRest, FillsUpTheShardsThatHaveFewestWhereSamplesAreTooFew) {
+  const Case made{.dealt = {{{10, 10s}, {3, 3s}, {7, 7s}, {4, 4s}}}, .held = {{0, 1s}, {0, 2s}, {0, 1s}}};
+  const auto after = made.after(made.deal());
+  // Three samples lift 3 and 4 to 5: no other way brings the fewest so high.
+  EXPECT_EQ(after[0][0].samples, 10u);
+  EXPECT_EQ(after[0][1].samples, 5u);
+  EXPECT_EQ(after[0][2].samples, 7u);
+  EXPECT_EQ(after[0][3].samples, 5u);
+}
+
+TEST(DealRest, SmallCasesAreAsEvenAsAnyDealCanBe) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Case made = random_case(seed, 2, 1, 0, 6);
+    Duration best = Duration::max();
+    for (unsigned set = 0; set < 64; ++set) {  // who of the six goes to the first shard
+      if (std::popcount(set) != 3) continue;
+      std::vector<std::uint32_t> shard_of;
+      for (unsigned i = 0; i < 6; ++i) shard_of.push_back(set >> i & 1U);
+      best = std::min(best, time_spread(totals(made.after(shard_of))));
+    }
+    EXPECT_LE(time_spread(totals(made.after(made.deal()))), std::max<Duration>(best, 1ms)) << seed;
+  }
+}
+
+TEST(DealRest, NothingHeldIsNothingToDo) {
+  const Case made{.dealt = {{{1, 1s}, {1, 2s}}}, .held = {}};
+  EXPECT_TRUE(made.deal().empty());
+}
+
+}  // namespace
+}  // namespace shardmill::deal
