@@ -23,6 +23,7 @@ set(shardmill_sources
   audio/resample.cpp
   audio/sndfile.cpp
   audio/sndfile_stream.cpp
+  audio/sound_hash.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp
@@ -67,6 +68,7 @@ set(shardmill_sources
   check/audio_check.cpp
   check/dataset_check.cpp
   check/dataset_files.cpp
+  check/duplicates.cpp
   check/folder_check.cpp
   check/inspection.cpp
   check/issue.cpp
@@ -101,6 +103,7 @@ set(shardmill_sources
   cli/library_output.cpp
   cli/manual.cpp
   cli/output/bar_chart.cpp
+  cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
   cli/output/loader_limits_report.cpp

@@ -18,6 +18,7 @@ namespace shardmill::dataset {
 namespace {
 
 constexpr std::string_view kNone = "none";
+constexpr std::string_view kNoFile = "(none)";  // a file may well be called none
 constexpr std::string_view kOwnFolder = "the output folder";
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
@@ -210,13 +211,13 @@ void read_mix(Recipe& recipe, std::string_view text) {
 
 /// The hash of the keys, as far as it is known, and the path of their file.
 std::string key_file_text(const pipeline::KeyFile& file) {
-  if (file.path.empty()) return std::string(kNone);
+  if (file.path.empty()) return std::string(kNoFile);
   return file.hash ? file.hash->hex() + " " + file.path : file.path;
 }
 
 void read_key_file(pipeline::KeyFile& file, std::string_view text) {
   file = {};
-  if (text == kNone) return;
+  if (text == kNoFile) return;
   const std::size_t blank = text.find(' ');
   if (blank != std::string_view::npos) file.hash = base::Xxh128::from_hex(text.substr(0, blank));
   const std::string_view path = file.hash ? text.substr(blank + 1) : text;
@@ -305,12 +306,12 @@ constexpr RecipeField kFields[] = {
     {.name = "include-keys",
      .text = [](const Recipe& recipe) { return key_file_text(recipe.intake.keys.only); },
      .read = [](Recipe& recipe, std::string_view text) { read_key_file(recipe.intake.keys.only, text); },
-     .unsaid = kNone,
+     .unsaid = kNoFile,
      .by_first_word = true},
     {.name = "exclude-keys",
      .text = [](const Recipe& recipe) { return key_file_text(recipe.intake.keys.never); },
      .read = [](Recipe& recipe, std::string_view text) { read_key_file(recipe.intake.keys.never, text); },
-     .unsaid = kNone,
+     .unsaid = kNoFile,
      .by_first_word = true},
     {.name = "limit",
      .text = [](const Recipe& recipe) { return limit_text(recipe.intake.limit); },
