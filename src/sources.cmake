@@ -1,10 +1,12 @@
 # Every source of the library. A new one is listed here.
 set(shardmill_sources
+  archive/container.cpp
   archive/tar_attributes.cpp
   archive/tar_header.cpp
   archive/tar_parser.cpp
   archive/tar_search.cpp
   archive/tar_walk.cpp
+  archive/zip_directory.cpp
   audio/containers.cpp
   audio/decoded_length.cpp
   audio/decoding_speed.cpp
@@ -29,6 +31,7 @@ set(shardmill_sources
   audio/wav_writer.cpp
   base/error.cpp
   base/hash/hash.cpp
+  base/hash/md5.cpp
   base/hash/md5_lanes.cpp
   base/hash/md5_lanes_avx2.cpp
   base/hash/md5_lanes_avx512.cpp
@@ -43,6 +46,7 @@ set(shardmill_sources
   base/io/folder.cpp
   base/io/line_reader.cpp
   base/io/make_rules.cpp
+  base/io/memory_file.cpp
   base/io/writer_lock.cpp
   base/reporter.cpp
   base/speed.cpp
@@ -225,14 +229,18 @@ set(shardmill_sources
   pipeline/checkpoint/scratch_check.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
+  pipeline/intake/archive_batch.cpp
+  pipeline/intake/archive_reader.cpp
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
+  pipeline/intake/file_digest.cpp
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/recording_part.cpp
   pipeline/intake/sample_memory.cpp
   pipeline/intake/source_reader.cpp
+  pipeline/intake/waiting_room.cpp
   pipeline/join_files.cpp
   pipeline/journal.cpp
   pipeline/key_set.cpp
@@ -290,6 +298,7 @@ set(shardmill_sources
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
   shard/transcript.cpp
+  source/archive_entries.cpp
   source/audio_name.cpp
   source/corpora.cpp
   source/corpora/aishell.cpp
@@ -297,7 +306,6 @@ set(shardmill_sources
   source/corpora/corpus_text.cpp
   source/corpora/id_table.cpp
   source/corpora/kaldi.cpp
-  source/corpora/librispeech.cpp
   source/corpora/nemo_manifest.cpp
   source/corpora/wenet_list.cpp
   source/corpus_builder.cpp
@@ -305,6 +313,7 @@ set(shardmill_sources
   source/finished_dataset.cpp
   source/folder_tree.cpp
   source/known_corpora.cpp
+  source/md5_list.cpp
   source/missing_text.cpp
   source/number_range.cpp
   source/one_corpus.cpp
@@ -313,4 +322,30 @@ set(shardmill_sources
   source/shard_search.cpp
   source/source_set.cpp
   source/source_spec.cpp
+  source/tree_corpus.cpp
+  source/tree_text.cpp
+  source/trees/aidatatang.cpp
+  source/trees/aishell.cpp
+  source/trees/aishell2.cpp
+  source/trees/aishell3.cpp
+  source/trees/commonvoice.cpp
+  source/trees/gigaspeech.cpp
+  source/trees/kespeech.cpp
+  source/trees/librispeech.cpp
+  source/trees/libritts.cpp
+  source/trees/ljspeech.cpp
+  source/trees/magicdata.cpp
+  source/trees/meetings.cpp
+  source/trees/mls.cpp
+  source/trees/peoples_speech.cpp
+  source/trees/primewords.cpp
+  source/trees/stcmds.cpp
+  source/trees/tedlium.cpp
+  source/trees/thchs30.cpp
+  source/trees/tree_lines.cpp
+  source/trees/tree_recordings.cpp
+  source/trees/tree_table.cpp
+  source/trees/vctk.cpp
+  source/trees/voxpopuli.cpp
+  source/trees/wenetspeech.cpp
 )

@@ -65,7 +65,8 @@ Against::Against(const VerifyOptions& options, dataset::Recipe recipe, std::stri
       rejects_path_(std::move(rejects_path)),
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
-                                                      .allow_commands = options.allow_commands})) {
+                                                      .allow_commands = options.allow_commands,
+                                                      .tree = recipe_.intake.tree})) {
   unchanging_ = recipe_.intake;
   unchanging_.form = {};
   read_bad_audio();

@@ -20,7 +20,7 @@ namespace shardmill::check {
 namespace {
 
 bool is_shard(const source::SourceFile& file) {
-  return file.kind == source::SourceKind::shard;
+  return file.kind == source::SourceKind::shard && !file.tree;
 }
 
 /// Datasets with nothing known yet but paths and sizes.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "archive/container.hpp"
 #include "audio/flac_writer.hpp"
 #include "audio/resample.hpp"
 #include "audio/sndfile.hpp"
@@ -19,6 +20,7 @@ base::LibraryVersions all_versions(const base::LibraryVersions& more) {
   versions.emplace_back("libflac", audio::libflac_version());
   versions.emplace_back("libsndfile", audio::libsndfile_version());
   versions.emplace_back("libsoxr", audio::libsoxr_version());
+  versions.emplace_back("libarchive", archive::libarchive_version());
   versions.emplace_back("tbb", pipeline::tbb_version());
   std::sort(versions.begin(), versions.end());
   versions.emplace(versions.begin(), "shardmill", base::version());

@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view kNone = "none";
 constexpr std::string_view kNoFile = "(none)";  // a file may well be called none
 constexpr std::string_view kOwnFolder = "the output folder";
+constexpr std::string_view kAll = "all";
+constexpr std::string_view kUsual = "usual";
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 template <typename Value>
@@ -225,6 +227,23 @@ void read_key_file(pipeline::KeyFile& file, std::string_view text) {
 }
 
 // The order is that of dataset.json: new fields go to the end of what they belong to.
+std::string subsets_text(const Recipe& recipe) {
+  const auto& subsets = recipe.intake.tree.subsets;
+  return subsets.empty() ? std::string(kAll) : fmt::format("{}", fmt::join(subsets, ","));
+}
+
+void read_subsets(Recipe& recipe, std::string_view text) {
+  auto& subsets = recipe.intake.tree.subsets;
+  subsets.clear();
+  while (text != kAll) {
+    const std::size_t end = text.find(',');
+    subsets.emplace_back(text.substr(0, end));
+    if (subsets.back().empty()) throw Error("names no subset", {}, "give names such as train,dev");
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
 constexpr RecipeField kFields[] = {
     {.name = "shards",
      .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.sizing.amount); },
@@ -297,6 +316,18 @@ constexpr RecipeField kFields[] = {
          },
      .read = read_allow_missing_text,
      .free_at = kAnyValue},
+    {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kAll},
+    {.name = "text-field",
+     .text =
+         [](const Recipe& recipe) {
+           const std::string& field = recipe.intake.tree.text_field;
+           return field.empty() ? std::string(kUsual) : field;
+         },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.intake.tree.text_field = text == kUsual ? std::string_view() : text;
+         },
+     .unsaid = kUsual},
     {.name = "include",
      .text = [](const Recipe& recipe) { return pipeline::text_of(recipe.intake.keys.include); },
      .read = [](Recipe& recipe, std::string_view text) { add_patterns(recipe.intake.keys.include, text); }},

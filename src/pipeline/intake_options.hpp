@@ -8,6 +8,7 @@
 #include "pipeline/intake/key_patterns.hpp"
 #include "shard/key_rule.hpp"
 #include "source/missing_text.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::pipeline {
 
@@ -21,6 +22,7 @@ struct IntakeOptions {
   audio::WantedForm form{};
   bool require_uniform = false;  // one sample rate and number of channels
   KeyPatterns keys{};
+  source::TreeOptions tree{};  // which parts of corpora as they were downloaded, and which of their texts
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   bool require_text = false;

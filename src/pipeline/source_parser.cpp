@@ -66,6 +66,11 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
     restart_.units = ++units_;
     return unit.recording->take();
   }
+  if (unit.archive) {
+    ++units_;  // reading begins again with the first
+    archive_bytes_ += unit.archive->plain_bytes();
+    return unit.archive->take();
+  }
   items_.clear();
   if (file_.listing && !listing_) {
     listing_.emplace(*file_.listing, restart_.sample_offset);

@@ -27,7 +27,7 @@ class SourceParser final : private shard::SampleSink {
   std::vector<SourceItem> parse(const Unit& unit);
 
   /// How many plain bytes of a shard were parsed.
-  std::uint64_t offset() const noexcept { return parser_.offset(); }
+  std::uint64_t offset() const noexcept { return parser_.offset() + archive_bytes_; }
   /// How many units of the file were parsed, those left out at the start included.
   std::uint64_t units() const noexcept { return units_; }
   /// Where another reader and another parser can begin: what they have parsed after as many units is what
@@ -65,6 +65,7 @@ class SourceParser final : private shard::SampleSink {
   std::vector<SourceItem> items_;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;
+  std::uint64_t archive_bytes_ = 0;  // plain, of an archive that others take apart
 };
 
 }  // namespace shardmill::pipeline

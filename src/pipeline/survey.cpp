@@ -47,16 +47,15 @@ std::uint64_t end_of(const shard::GroupedSample& sample) {
 using Files = std::vector<const source::SourceFile*>;
 
 /// A damaged or strange file only makes the glance shorter.
-void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
-               Glance& glance) {
-  const auto reader = open_source(file);
+void glance_at(SourceReader& reader, const source::SourceFile& file, const IntakeOptions& options,
+               base::Reporter& reporter, Glance& glance) {
   SourceParser parser(file, options.key_rule);
   double samples = 0;
   std::uint64_t plain_bytes = 0;
   std::uint64_t sample_end = 0;
   for (bool more = true; more && (samples < kSamplesEnough && plain_bytes < kPlainBytesEnough);) {
     reporter.check_stop();
-    Unit unit = reader->next();
+    Unit unit = reader.next();
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       auto* sample = std::get_if<shard::GroupedSample>(&item);
@@ -77,6 +76,23 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
   glance.samples += samples;
   glance.plain_bytes += static_cast<double>(plain_bytes);
   glance.sample_tar_bytes += static_cast<double>(sample_end);
+}
+
+void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
+               Glance& glance) {
+  Glance own;
+  glance_at(*open_source(file), file, options, reporter, own);
+  if (own.samples == 0 && file.tree) {
+    own = {};
+    glance_at(*open_without_texts(file), file, options, reporter, own);
+  }
+  glance.compressed_bytes += own.compressed_bytes;
+  glance.plain_bytes += own.plain_bytes;
+  glance.sample_tar_bytes += own.sample_tar_bytes;
+  glance.samples += own.samples;
+  glance.seconds += own.seconds;
+  glance.packed_bytes += own.packed_bytes;
+  glance.audio_extensions.merge(own.audio_extensions);
 }
 
 std::uint64_t scaled(double value, double factor) {

@@ -24,6 +24,7 @@ namespace shardmill::repack {
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
   bool allow_commands = false;       // that a corpus names instead of audio files
+  std::vector<std::string> md5s;     // one of them must be that of each corpus that is read from its archive
   std::string out_folder;
   dataset::Recipe recipe;  // all that shapes the result
   std::string depfile;     // gets what dataset.json depends on, for make; empty: not written

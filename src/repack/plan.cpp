@@ -179,7 +179,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
                         .allow_commands = options.allow_commands,
                         .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
-                        .missing_text = recipe.intake.missing_text});
+                        .missing_text = recipe.intake.missing_text,
+                        .md5s = options.md5s,
+                        .tree = recipe.intake.tree});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   plan.inputs = inputs_of(plan.sources, recipe);

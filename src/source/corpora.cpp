@@ -9,15 +9,17 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
+#include "source/archive_entries.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora/aishell.hpp"
 #include "source/corpora/audio_folder.hpp"
 #include "source/corpora/kaldi.hpp"
-#include "source/corpora/librispeech.hpp"
 #include "source/corpora/nemo_manifest.hpp"
 #include "source/corpora/wenet_list.hpp"
 #include "source/folder_tree.hpp"
+#include "source/known_corpora.hpp"
 #include "source/shard_search.hpp"
+#include "source/trees/published_corpora.hpp"
 
 namespace shardmill::source {
 
@@ -29,15 +31,36 @@ struct Kind {
   CorpusKind kind;
   std::string_view name;
   bool is_folder;
+  TreeCorpusPtr (*make_tree)(const TreeOptions& options);
 };
 
-constexpr std::array<Kind, 7> kKinds{{{CorpusKind::kaldi, "kaldi", true},
-                                      {CorpusKind::wenet, "wenet", false},
-                                      {CorpusKind::librispeech, "librispeech", true},
-                                      {CorpusKind::aishell, "aishell", true},
-                                      {CorpusKind::aishell2, "aishell2", true},
-                                      {CorpusKind::nemo, "nemo", false},
-                                      {CorpusKind::audio_folder, "audio", true}}};
+constexpr std::array<Kind, 26> kKinds{
+    {{CorpusKind::kaldi, "kaldi", true, nullptr},
+     {CorpusKind::wenet, "wenet", false, nullptr},
+     {CorpusKind::nemo, "nemo", false, nullptr},
+     {CorpusKind::audio_folder, "audio", true, nullptr},
+     {CorpusKind::librispeech, "librispeech", true, make_librispeech},
+     {CorpusKind::libritts, "libritts", true, make_libritts},
+     {CorpusKind::mls, "mls", true, make_mls},
+     {CorpusKind::aishell, "aishell", true, make_aishell},
+     {CorpusKind::aishell2, "aishell2", true, make_aishell2},
+     {CorpusKind::aishell3, "aishell3", true, make_aishell3},
+     {CorpusKind::aishell4, "aishell4", true, make_aishell4},
+     {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
+     {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang},
+     {CorpusKind::magicdata, "magicdata", true, make_magicdata},
+     {CorpusKind::primewords, "primewords", true, make_primewords},
+     {CorpusKind::stcmds, "stcmds", true, make_stcmds},
+     {CorpusKind::thchs30, "thchs30", true, make_thchs30},
+     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice},
+     {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech},
+     {CorpusKind::vctk, "vctk", true, make_vctk},
+     {CorpusKind::kespeech, "kespeech", true, make_kespeech},
+     {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
+     {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
+     {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
+     {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
+     {CorpusKind::tedlium, "tedlium", true, make_tedlium}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -49,16 +72,19 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
       return read_kaldi(path, options, builder);
     case CorpusKind::wenet:
       return read_wenet_list(path, builder);
-    case CorpusKind::librispeech:
-      return read_librispeech(path, builder);
     case CorpusKind::aishell:
+      if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
+      // Its speakers may still be packed, each in an archive of its own.
       return read_aishell(path, builder);
     case CorpusKind::aishell2:
+      if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
       return read_aishell2(path, builder);
     case CorpusKind::nemo:
       return read_nemo_manifest(path, builder);
     case CorpusKind::audio_folder:
       return read_audio_folder(path, builder);
+    default:
+      return read_tree(*archived_tree(kind, options.tree), path, builder);
   }
 }
 
@@ -67,12 +93,16 @@ struct Seen {
   bool audio = false;
   bool chapters = false;  // LibriSpeech's *.trans.txt
   bool parts = false;     // AISHELL-2's trans.txt
+  bool packed = false;    // archives
 };
 
 std::optional<CorpusKind> shape(const std::string& folder, const Seen& seen) {
   if (base::exists(folder + "/wav.scp")) {
     const bool is_aishell2 = base::exists(folder + "/trans.txt") && !base::exists(folder + "/text");
     return is_aishell2 ? CorpusKind::aishell2 : CorpusKind::kaldi;
+  }
+  if (seen.audio || seen.packed) {
+    if (const auto known = corpus_by_texts(folder)) return known;
   }
   if (seen.chapters) return CorpusKind::librispeech;
   if (seen.parts) return CorpusKind::aishell2;
@@ -93,6 +123,10 @@ std::string_view name(CorpusKind kind) {
   return entry_of(kind).name;
 }
 
+bool is_tree(CorpusKind kind) {
+  return entry_of(kind).make_tree != nullptr;
+}
+
 bool takes_folder(CorpusKind kind) {
   return entry_of(kind).is_folder;
 }
@@ -106,9 +140,12 @@ FolderContents look_into(const std::string& folder) {
     seen.audio = seen.audio || is_audio_name(name);
     seen.chapters = seen.chapters || name.ends_with(".trans.txt");
     seen.parts = seen.parts || name == "trans.txt";
-    return has_shard_name(name);
+    seen.packed = seen.packed || has_archive_name(name);
+    return has_archive_name(name);
   });
   contents.corpus = shape(folder, seen);
+  // Its speakers may still be packed.
+  if (contents.corpus == CorpusKind::aidatatang) contents.shards.clear();
   return contents;
 }
 
@@ -130,6 +167,36 @@ std::optional<CorpusKind> corpus_kind_of_file(const std::string& path) {
   return std::nullopt;
 }
 
+std::optional<CorpusKind> corpus_in_archive(const std::string& path) {
+  constexpr std::size_t kAudioEnough = 8;  // of no known corpus
+  std::size_t audio = 0;
+  std::optional<CorpusKind> found;
+  first_names(path, [&](const std::string& name) {
+    found = corpus_by_name(name);
+    if (!found && is_audio_name(name)) ++audio;
+    return found || audio >= kAudioEnough;
+  });
+  return found;
+}
+
+std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOptions& options) {
+  const Kind& entry = entry_of(kind);
+  entry.make_tree(options);  // throws for what it does not know
+  return std::make_shared<ArchivedTree>(
+      ArchivedTree{.corpus = std::string(entry.name),
+                   .begin = [make = entry.make_tree, options] { return std::shared_ptr(make(options)); },
+                   .subsets = options.subsets});
+}
+
+void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {
+  if (options.text_field.empty() || std::find(known.begin(), known.end(), options.text_field) != known.end())
+    return;
+  std::string list;
+  for (const std::string_view each : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", each);
+  throw UsageError(fmt::format("this corpus has no text field '{}'", printable(options.text_field)), {},
+                   known.size() == 0 ? "it has one text only" : "it has: " + list);
+}
+
 CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOptions& options) {
   const Kind& entry = entry_of(kind);
   std::error_code failure;
@@ -140,10 +207,15 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
                                  entry.name, entry.is_folder ? "folder" : "file"),
                      at(path));
   }
+  if (is_tree(kind)) archived_tree(kind, options.tree);  // throws for what it does not know
   CorpusBuilder builder;
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();
-  if (files.audio.empty() && files.unusable.empty()) throw Error("holds no audio", at(path));
+  if (files.audio.empty() && files.unusable.empty()) {
+    if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
+    throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
+                at(path), "give names as the publisher has them: train, dev-clean");
+  }
   return files;
 }
 

@@ -44,6 +44,12 @@ Facts& Facts::json(std::string_view name, std::string_view json) {
   return *this;
 }
 
+Facts& Facts::members(std::string_view members) {
+  if (!members_.empty() && !members.empty()) members_ += ',';
+  members_ += members;
+  return *this;
+}
+
 void CorpusBuilder::description(const std::string& path) {
   auto [file, problem] = look_up(path, {}, Empty::allowed);
   if (problem) throw Error(*problem);
@@ -92,6 +98,13 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .end_seconds = utterance.end_seconds,
                                  .seconds = utterance.seconds});
   recording_of_.push_back(recording);
+}
+
+void CorpusBuilder::archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree) {
+  auto [file, problem] = look_up(path);
+  if (problem) return void(files_.unusable.push_back({.error = *problem}));
+  file.tree = std::move(tree);
+  archives_.push_back(std::move(file));
 }
 
 void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error error) {
@@ -164,6 +177,7 @@ CorpusFiles CorpusBuilder::take() {
     file.utterances = all.subspan(begin, end - begin);
     begin = end;
   }
+  for (SourceFile& archive : archives_) files_.audio.push_back(std::move(archive));
   CorpusFiles result = std::move(files_);
   *this = CorpusBuilder();
   return result;

@@ -34,6 +34,10 @@ class Facts {
   Facts& language(std::string_view value) { return text("language", value).text("lang", value); }
   /// `json`: a whole JSON value in one line.
   Facts& json(std::string_view name, std::string_view json);
+  /// All of `other`.
+  Facts& add(const Facts& other) { return members(other.members_); }
+  /// Whole members, as members() gives them.
+  Facts& members(std::string_view members);
 
   const std::string& members() const noexcept { return members_; }
   void clear() { members_.clear(); }
@@ -71,6 +75,8 @@ class CorpusBuilder {
                         bool only_listed = false);
   /// An utterance of a recording that cannot be read, or that ends before it begins, is unusable.
   void utterance(std::size_t recording, const Utterance& utterance);
+  /// An archive in a folder of the corpus.
+  void archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree);
   void unusable(Unusable::What what, std::string_view key, Error error);
   /// Warnings of the same problem become one, with their number.
   void warn(const Error& warning);
@@ -99,6 +105,7 @@ class CorpusBuilder {
   std::unordered_map<std::string, std::size_t> by_path_;
   std::vector<std::size_t> recording_of_;  // of each utterance
   std::vector<Warning> warnings_;
+  std::vector<SourceFile> archives_;
 };
 
 }  // namespace shardmill::source

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "source/corpora.hpp"
+
 namespace shardmill::source {
 
 struct FolderGuess {
@@ -18,5 +20,12 @@ struct FolderGuess {
 /// Looks at the names of all files in `path` and below, or beside it when it is a file, and where they say
 /// too little also into the folders above. Throws Error when a folder cannot be read.
 FolderGuess guess_folder(const std::string& path);
+
+/// A corpus that is read as a tree, by its transcripts, where they lie in `folder` or below it. Corpora that
+/// are told by other means, as LibriSpeech, are left out.
+std::optional<CorpusKind> corpus_by_texts(const std::string& folder);
+
+/// The corpus that a file in an archive belongs to, by its name alone; nullopt where that says too little.
+std::optional<CorpusKind> corpus_by_name(const std::string& name);
 
 }  // namespace shardmill::source

@@ -126,7 +126,7 @@ class Survey {
   }
 
   void add_aishell2(const std::string& folder) {
-    constexpr auto kLevels = 3;  // that are looked into
+    constexpr auto kLevels = 4;  // that are looked into
     places_[What::aishell2].insert(folder);
     const auto level = folder.empty() ? 0 : std::count(folder.begin(), folder.end(), '/') + 1;
     if (level <= kLevels) claimed_.insert(has(folder, "wav.scp") ? folder : inside(folder, "wav"));

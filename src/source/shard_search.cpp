@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "archive/container.hpp"
 #include "archive/tar_header.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
@@ -33,6 +34,7 @@ bool looks_like_text(std::span<const std::byte> bytes) {
 }
 
 bool looks_like_a_shard(std::span<const std::byte> first) {
+  if (!archive::container_format(first).empty()) return true;
   if (codec::detect(first) != codec::Codec::none) return true;
   if (first.size() < archive::kTarBlockBytes) return false;
   return archive::is_zero(first) || archive::read_header(first.first<archive::kTarBlockBytes>()).has_value();
@@ -63,6 +65,10 @@ bool has_shard_name(std::string_view file_name) {
   }
   return std::any_of(kTarSuffixes.begin(), kTarSuffixes.end(),
                      [&](std::string_view suffix) { return file_name.ends_with(suffix); });
+}
+
+bool has_archive_name(std::string_view file_name) {
+  return has_shard_name(file_name) || file_name.ends_with(".zip") || file_name.ends_with(".7z");
 }
 
 PathKind kind_of(const std::string& path) {

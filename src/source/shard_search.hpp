@@ -15,6 +15,8 @@ PathKind kind_of(const std::string& path);
 
 /// True for names like x.tar, x.tar.bz2, x.tgz.
 bool has_shard_name(std::string_view file_name);
+/// The same, and for names like x.zip and x.7z.
+bool has_archive_name(std::string_view file_name);
 
 /// What matches a shell pattern, in the order of its bytes; ranges of numbers in their order. Names without
 /// wildcards are not looked for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -49,6 +50,18 @@ struct DatasetShard {
   std::string dataset{};  // the name that the user gave to all of it; empty: samples keep theirs
 };
 
+class TreeCorpus;
+
+/// An archive as it was downloaded, whose files are read as a tree.
+struct ArchivedTree {
+  std::string corpus;                                  // "librispeech"
+  std::function<std::shared_ptr<TreeCorpus>()> begin;  // a new one, which knows nothing yet
+  std::vector<std::string> subsets{};                  // those that are wanted; none: all
+  std::string folder{};  // what the paths in it are below, with a slash at the end
+  bool is_part = false;  // the corpus knows its texts from elsewhere, and those of other parts, too
+  std::string md5{};     // of the file, as its publisher says; empty: unknown
+};
+
 struct SourceFile {
   std::string path;  // or the command
   std::uint64_t bytes = 0;
@@ -59,6 +72,7 @@ struct SourceFile {
   std::span<const CorpusUtterance> utterances{};
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
   std::uint32_t given = 0;                        // number of its source among those that were given
+  std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

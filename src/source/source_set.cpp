@@ -14,9 +14,11 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "shard/transcript.hpp"
+#include "source/archive_entries.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
+#include "source/md5_list.hpp"
 #include "source/one_corpus.hpp"
 #include "source/path_list.hpp"
 #include "source/regular_file.hpp"
@@ -141,7 +143,8 @@ class Finder {
 
   static Place place_of(const SourceSpec& spec) {
     const std::string whole = normal(spec.path);
-    if (spec.corpus) return base::is_folder(whole) ? folder_place(whole) : list_place(whole);
+    if (spec.corpus && base::is_folder(whole)) return folder_place(whole);
+    if (spec.corpus && !is_tree(*spec.corpus)) return list_place(whole);
     switch (kind_of(spec.path)) {
       case PathKind::folder:
         return folder_place(whole);
@@ -157,8 +160,13 @@ class Finder {
   static std::vector<std::string> matches_of(const SourceSpec& spec) {
     std::vector<std::string> matches = source::matches_of(spec.path);
     if (!spec.is_dataset && (!spec.corpus || !takes_folder(*spec.corpus))) return matches;
-    std::erase_if(matches, [](const std::string& match) { return !base::is_folder(match); });
-    if (matches.empty()) throw Error("the pattern matches no folder", at(spec.path));
+    const bool takes_archives = spec.corpus && is_tree(*spec.corpus);
+    std::erase_if(matches, [&](const std::string& match) {
+      return !base::is_folder(match) && !(takes_archives && has_archive_name(match));
+    });
+    if (matches.empty())
+      throw Error(fmt::format("the pattern matches no folder{}", takes_archives ? " and no archive" : ""),
+                  at(spec.path));
     return matches;
   }
 
@@ -247,13 +255,50 @@ class Finder {
     set_.datasets[dataset_].parts = std::move(parts);
   }
 
+  /// An archive as it was downloaded.
+  void add_archive(CorpusKind kind, const std::string& path, SourceFile&& file) {
+    if (!options_.corpora) {
+      throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
+                       "shardmill repack makes shards of it");
+    }
+    ArchivedTree tree = *archived_tree(kind, options_.tree);
+    tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+    file.tree = std::make_shared<ArchivedTree>(std::move(tree));
+    add_found(std::move(file));
+  }
+
+  /// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
+  std::optional<CorpusKind> corpus_in(const std::string& path) {
+    constexpr std::size_t kShardsEnough = 16;
+    if (!options_.corpora || (plain_shards_ >= kShardsEnough && !has_archives_)) return std::nullopt;
+    try {
+      const auto found = corpus_in_archive(path);
+      has_archives_ = has_archives_ || found;
+      if (!found) ++plain_shards_;
+      return found;
+    } catch (const Error&) {
+      return std::nullopt;  // Reported when its turn comes.
+    }
+  }
+
   void add_corpus(CorpusKind kind, const std::string& path) {
+    if (is_tree(kind) && base::exists(path) && !base::is_folder(path)) {
+      if (kind_of(path) != PathKind::shard) {
+        throw UsageError(
+            fmt::format("is neither a folder nor an archive, and '{}:' takes one of them", name(kind)),
+            at(path));
+      }
+      auto [file, problem] = look_up(path);
+      if (problem) throw Error(*problem);
+      return add_archive(kind, path, std::move(file));
+    }
     if (!options_.corpora) {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
                        "shardmill repack makes shards of it");
     }
     SourceDataset& dataset = set_.datasets[dataset_];
-    CorpusFiles corpus = read_corpus(kind, path, {.allow_commands = options_.allow_commands});
+    CorpusFiles corpus =
+        read_corpus(kind, path, {.allow_commands = options_.allow_commands, .tree = options_.tree});
     corpora_[dataset_].push_back(texts_of(path, corpus));
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {
@@ -290,6 +335,11 @@ class Finder {
     if (problem) {
       set_.unusable.push_back({.error = *problem, .dataset = dataset.name});
       return;
+    }
+    if (const auto kind = corpus_in(path)) return add_archive(*kind, path, std::move(file));
+    if (is_container(path)) {
+      throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
+                  "docs/corpora.md lists those that it knows; librispeech:FILE names one");
     }
     add_found(std::move(file));
   }
@@ -333,6 +383,8 @@ class Finder {
   std::size_t dataset_ = 0;                                      // that files are added to
   std::set<Identity> seen_folders_;                              // of finished datasets
   bool was_named_ = false;                                       // by the user
+  std::size_t plain_shards_ = 0;                                 // that were looked into
+  bool has_archives_ = false;                                    // that hold corpora
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/hash/hash.hpp"
 #include "source/missing_text.hpp"
 #include "source/source_file.hpp"
+#include "source/tree_corpus.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::source {
@@ -56,6 +57,9 @@ struct FindOptions {
   /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
   std::function<bool(std::string_view key)> wanted{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
+  /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.
+  std::vector<std::string> md5s{};
+  TreeOptions tree{};  // of corpora as their publishers pack them
 };
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list, a shell pattern, a raw corpus

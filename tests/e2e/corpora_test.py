@@ -254,8 +254,10 @@ class Kinds(Corpora):
         self.lines("tts/dev/8/1/8_1.trans.tsv", "8_1_0\tNo. 0\tnumber 0")
         self.lines("mls/dev/transcripts.txt", "1_2_0\teins", "1_2_1\tzwei")
         self.lines("mls/dev/segments.txt", "1_2_0\thttp://x\t1.0\t2.0")
-        self.check("tts", {f"dev/8/1/8_1_{number}": (f"number {number}", noise(number), {}) for number in range(2)})
-        self.check("mls", {f"dev/audio/1/2/1_2_{number}": (text, noise(number, form="FLAC"), {})
+        facts = {"speaker": "8", "chapter": "1", "subset": "dev", "language": "en", "lang": "en"}
+        self.check("tts", {f"8_1_{number}": (f"number {number}", noise(number), facts) for number in range(2)})
+        facts = {"speaker": "1", "subset": "dev"}
+        self.check("mls", {f"1_2_{number}": (text, noise(number, form="FLAC"), facts)
                            for number, text in enumerate(("eins", "zwei"))})
 
     def test_ranges_of_numbers(self):

@@ -19,7 +19,7 @@ def commands():
 
 @functools.lru_cache
 def options(command):
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", "\n".join(
         line[:line.find("  ", 2)] if "  " in line[2:] else line
         for line in output(command, "--help").splitlines() if re.match("  -", line))))
 
@@ -41,7 +41,7 @@ class Manual(harness.Case):
         for command in commands():
             with self.subTest(command):
                 text = self.rendered(output("--man", command))
-                self.assertEqual(options(command) - set(re.findall(r"--[a-z][a-z-]*", text)), set())
+                self.assertEqual(options(command) - set(re.findall(r"--[a-z][a-z0-9-]*", text)), set())
                 for part in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"):
                     self.assertIn(part, text)
                 example = output(command, "--help").split("Example:\n")[1]
@@ -128,7 +128,7 @@ class Zsh(harness.Case):
     def test_options(self):
         for command in commands():
             lines = self.specifications("shardmill", command, "")
-            self.assertEqual({re.match(r"\*(--[a-z-]+)=?\[", line)[1] for line in lines if line.startswith("*--")},
+            self.assertEqual({re.match(r"\*(--[a-z0-9-]+)=?\[", line)[1] for line in lines if line.startswith("*--")},
                              options(command), command)
             self.assertIn("*:file:_shardmill_sources", lines)
 

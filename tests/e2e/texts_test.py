@@ -70,161 +70,6 @@ class Corpora(Texts):
             self.assertEqual(self.record()["with_text"], 0)
             self.assertEqual(set(self.texts().values()), {""})
 
-    def test_common_voice(self):
-        base = "cv-corpus-17.0-2024-03-15/ab"
-        rows = [f"id{n}\tcommon_voice_ab_{n}.mp3\tSentence {n}.\t2\t0" for n in range(6)]
-        for name in ("validated", "train", "dev", "test", "other", "invalidated", "reported", "clip_durations"):
-            self.lines(f"{base}/{name}.tsv", "client_id\tpath\tsentence\tup_votes\tdown_votes", *rows)
-        for n in range(6):
-            self.audio(f"{base}/clips/common_voice_ab_{n}.mp3", n)
-        self.unread("cv-corpus-17.0-2024-03-15", "Common Voice", "6 .mp3 files and 8 .tsv files")
-        self.refuses(f"{base}/clips", "looks like Common Voice")
-
-    def test_ljspeech(self):
-        self.lines("LJSpeech-1.1/metadata.csv", *(f"LJ001-{n:04}|In 18{n}|In eighteen {n}" for n in range(6)))
-        self.lines("LJSpeech-1.1/README", "The LJ Speech Dataset")
-        for n in range(6):
-            self.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav", n)
-        self.unread("LJSpeech-1.1", "LJSpeech", "none of 6 samples has a transcript",
-                    "6 .wav files, README and metadata.csv: this looks like LJSpeech, which shardmill cannot read yet")
-        self.refuses("LJSpeech-1.1/wavs", "looks like LJSpeech, which")
-        (self.folder / "LJSpeech-1.1/metadata.csv").unlink()
-        self.refuses("LJSpeech-1.1", "looks like LJSpeech, of which metadata.csv is missing")
-
-    def test_primewords(self):
-        names = [f"{n:08x}-0a1b-4c2d-8e3f-000000000000" for n in range(5)]
-        for n, name in enumerate(names):
-            self.audio(f"primewords_md_2018_set1/audio_files/{name[0]}/{name[:2]}/{name}.wav", n)
-        self.write("primewords_md_2018_set1/set1_transcript.json", json.dumps(
-            [{"id": name, "file": name + ".wav", "user_id": "1", "text": f"你好 {name}"} for name in names]).encode())
-        self.unread("primewords_md_2018_set1", "Primewords", "set1_transcript.json")
-
-    def test_tedlium(self):
-        for n in range(3):
-            self.write(f"TEDLIUM_release-3/legacy/train/sph/Talk{n}_2010.sph", noise(n, "NIST", seconds=1))
-            self.lines(f"TEDLIUM_release-3/legacy/train/stm/Talk{n}_2010.stm",
-                       f"Talk{n}_2010 1 Talk{n}_2010 0.10 0.50 <o,f0,male> so i was",
-                       f"Talk{n}_2010 1 Talk{n}_2010 0.50 0.90 <o,f0,male> ignore_time_segment_in_scoring")
-        self.unread("TEDLIUM_release-3", "TED-LIUM", "3 .sph files")
-        self.refuses("TEDLIUM_release-3/legacy/train/sph", "looks like TED-LIUM")
-
-    def test_thchs30(self):
-        for n in range(4):
-            self.audio(f"data_thchs30/data/A11_{n}.wav", n)
-            self.lines(f"data_thchs30/data/A11_{n}.wav.trn", "绿 是 阳春", "lv4 shi4 yang2 chun1", "l v4 sh ix4")
-            self.lines(f"data_thchs30/train/A11_{n}.wav.trn", f"../data/A11_{n}.wav.trn")
-            (self.folder / f"data_thchs30/train/A11_{n}.wav").symlink_to(f"../data/A11_{n}.wav")
-        self.lines("data_thchs30/lm_word/lexicon.txt", "SIL sil")
-        self.lines("data_thchs30/README.TXT", "THCHS30")
-        self.refuses("data_thchs30", "looks like THCHS-30, which shardmill cannot read yet")
-        self.unread("data_thchs30/data", "THCHS-30", "4 .wav files and 4 .trn files")
-        self.shardmill("repack", "data_thchs30", "--out", "all", "--shards", 1, "--allow-missing-text")
-        self.assertEqual(set(self.texts("all").values()), {""})
-
-    def test_wenetspeech(self):
-        audios = []
-        for n in range(3):
-            path = f"audio/train/podcast/B0000{n}/X000000000{n}_588405{n}.opus"
-            self.audio(f"WenetSpeech/{path}", n, seconds=2)
-            audios.append({"aid": f"X000000000{n}_588405{n}", "path": path, "duration": 2.0, "segments": [
-                {"sid": f"X000000000{n}_588405{n}_S00000", "begin_time": 0.5, "end_time": 1.5, "text": "你好",
-                 "confidence": 1.0, "subsets": ["L"]}]})
-        self.write("WenetSpeech/WenetSpeech.json", json.dumps({"audios": audios}).encode())
-        self.unread("WenetSpeech", "WenetSpeech", "3 .opus files and WenetSpeech.json")
-        self.refuses("WenetSpeech/audio/train", "looks like WenetSpeech")
-
-    def test_gigaspeech(self):
-        for n in range(3):
-            self.audio(f"GigaSpeech/audio/podcast/P0000/POD000000000{n}.opus", n, seconds=2)
-        self.write("GigaSpeech/GigaSpeech.json", json.dumps({"dataset": "GigaSpeech", "audios": [
-            {"aid": f"POD000000000{n}", "path": f"audio/podcast/P0000/POD000000000{n}.opus", "segments": [
-                {"sid": f"POD000000000{n}_S0000001", "begin_time": 0.5, "end_time": 1.5,
-                 "text_tn": "HELLO <COMMA> WORLD"}]} for n in range(3)]}).encode())
-        self.unread("GigaSpeech", "GigaSpeech", "GigaSpeech.json")
-
-    def test_vctk(self):
-        for speaker in ("p225", "p226"):
-            for n in range(1, 4):
-                for mic in (1, 2):
-                    self.audio(f"VCTK-Corpus-0.92/wav48_silence_trimmed/{speaker}/{speaker}_{n:03}_mic{mic}.flac", n)
-                self.lines(f"VCTK-Corpus-0.92/txt/{speaker}/{speaker}_{n:03}.txt", "Please call Stella.")
-        self.lines("VCTK-Corpus-0.92/speaker-info.txt", "ID  AGE  GENDER", "p225  23  F")
-        self.refuses("VCTK-Corpus-0.92", "looks like VCTK, which shardmill cannot read yet")
-        result = self.shardmill("repack", "VCTK-Corpus-0.92", "--out", "all", "--shards", 1, "--allow-missing-text")
-        self.assertIn("looks like VCTK, which shardmill cannot read yet: 6 .txt files without audio of that name are left out",
-                      result.err)
-        self.assertEqual(set(self.texts("all").values()), {""})
-        self.unread("VCTK-Corpus-0.92/wav48_silence_trimmed", "VCTK")
-
-    def test_aishell3(self):
-        for n in range(4):
-            self.audio(f"data_aishell3/train/wav/SSB0005/SSB0005000{n}.wav", n)
-        self.lines("data_aishell3/train/content.txt",
-                   *(f"SSB0005000{n}.wav\t你 ni3 好 hao3" for n in range(4)))
-        self.lines("data_aishell3/spk-info.txt", "SSB0005\tB\tfemale\tnorth")
-        self.refuses("data_aishell3", "looks like AISHELL-3, which shardmill cannot read yet")
-
-    def test_aishell4(self):
-        for n in range(2):
-            self.audio(f"train_L/wav/20200706_L_R001S0{n}C01.flac", n, channels=8)
-            self.lines(f"train_L/TextGrid/20200706_L_R001S0{n}C01.TextGrid", 'File type = "ooTextFile"')
-        self.unread("train_L", "AISHELL-4", "2 .flac files")
-
-    def test_alimeeting(self):
-        for n in range(2):
-            self.audio(f"Train_Ali_far/audio_dir/R0003_M004{n}_MS00{n}.wav", n, channels=8)
-            self.lines(f"Train_Ali_far/textgrid_dir/R0003_M004{n}.TextGrid", 'File type = "ooTextFile"')
-        self.unread("Train_Ali_far", "AliMeeting")
-        self.refuses("Train_Ali_far/audio_dir", "looks like AliMeeting")
-
-    def test_magicdata(self):
-        for n in range(4):
-            self.audio(f"train/38_5837/38_5837_2017091414323{n}.wav", n)
-        self.lines("train/TRANS.txt", "UtteranceID\tSpeakerID\tTranscription",
-                   *(f"38_5837_2017091414323{n}.wav\t38_5837\t你好" for n in range(4)))
-        self.refuses("train", "looks like MagicData, which shardmill cannot read yet")
-        self.unread("train/38_5837", "MagicData")
-
-    def test_voxpopuli(self):
-        for n in range(3):
-            self.audio(f"voxpopuli/transcribed_data/en/2009/2009011{n}-0900-PLENARY-3-en_2009011{n}-09:00.ogg", n)
-        for split in ("train", "dev", "test"):
-            self.lines(f"voxpopuli/transcribed_data/en/asr_{split}.tsv", "id\traw_text\tnormalized_text\tspeaker_id")
-        self.unread("voxpopuli", "VoxPopuli", "3 .ogg files")
-        self.refuses("voxpopuli/transcribed_data/en/2009", "looks like VoxPopuli")
-
-    def test_peoples_speech(self):
-        for n in range(4):
-            self.audio(f"peoples_speech/train/clean/some_talk_DOT_mp3_0000{n}.flac", n)
-        self.lines("peoples_speech/train/clean.json", json.dumps({"identifier": "some_talk", "training_data": {
-            "duration_ms": [100] * 4, "label": ["hello"] * 4,
-            "name": [f"some_talk_DOT_mp3_0000{n}.flac" for n in range(4)]}}))
-        self.unread("peoples_speech", "People's Speech", "clean.json")
-        self.refuses("peoples_speech/train/clean", "looks like People's Speech")
-
-    def test_kespeech(self):
-        for n in range(4):
-            self.audio(f"KeSpeech/Audio/1000001/phase1/1000001_00f8ef1{n}.wav", n)
-        for split in ("train_phase1", "dev_phase1", "test"):
-            self.lines(f"KeSpeech/Tasks/ASR/{split}/text", *(f"1000001_00f8ef1{n} 你好" for n in range(4)))
-            self.lines(f"KeSpeech/Tasks/ASR/{split}/wav.scp",
-                       *(f"1000001_00f8ef1{n} Audio/1000001/phase1/1000001_00f8ef1{n}.wav" for n in range(4)))
-            self.lines(f"KeSpeech/Tasks/ASR/{split}/utt2spk", *(f"1000001_00f8ef1{n} 1000001" for n in range(4)))
-        self.unread("KeSpeech", "KeSpeech")
-        self.refuses("KeSpeech/Audio/1000001", "looks like KeSpeech")
-
-    def test_aidatatang(self):
-        keys = [f"T0055G0002S000{n}" for n in range(4)]
-        self.lines("aidatatang_200zh/transcript/aidatatang_200_zh_transcript.txt", *(f"{key} 你好" for key in keys))
-        members = [(f"./G0002/{key}.wav", noise(n)) for n, key in enumerate(keys)]
-        self.write("aidatatang_200zh/corpus/train/G0002.tar.gz", gzip.compress(harness.tar(members)))
-        self.refuses("aidatatang_200zh", "looks like aidatatang_200zh, which shardmill cannot read yet")
-        (self.folder / "aidatatang_200zh/corpus/train/G0002.tar.gz").unlink()
-        for n, key in enumerate(keys):
-            self.audio(f"aidatatang_200zh/corpus/train/G0002/{key}.wav", n)
-        self.refuses("aidatatang_200zh", "looks like aidatatang_200zh, which shardmill cannot read yet")
-        self.unread("aidatatang_200zh/corpus", "aidatatang_200zh")
-
     def test_switchboard(self):
         for n in range(2):
             self.write(f"swb/swb1_d1/data/sw0200{n}.sph", noise(n, "NIST", channels=2))
@@ -265,7 +110,7 @@ class Corpora(Texts):
             self.audio(base + ".wav", n)
             self.lines(base + ".normalized.txt", f"Mister {n}.")
             self.lines(base + ".original.txt", f"Mr. {n}.")
-            expected[base.removeprefix("LibriTTS/")] = f"Mister {n}."
+            expected[base.split("/")[-1]] = f"Mister {n}."
         self.lines("LibriTTS/dev-clean/84/121123/84_121123.trans.tsv", "84_121123_000000_000000\tMr.\tMister")
         for name in ("BOOKS.txt", "CHAPTERS.txt", "SPEAKERS.txt", "NOTE.txt", "LICENSE.txt", "README_librispeech.txt",
                      "README_libritts.txt", "speakers.tsv"):
@@ -281,7 +126,7 @@ class Corpora(Texts):
         for n in range(4):
             self.audio(f"mls_polish/train/audio/6892/10049/6892_10049_00000{n}.flac", n)
             rows.append(f"6892_10049_00000{n}\ttekst {n}")
-            expected[f"train/audio/6892/10049/6892_10049_00000{n}"] = f"tekst {n}"
+            expected[f"6892_10049_00000{n}"] = f"tekst {n}"
         self.lines("mls_polish/train/transcripts.txt", *rows)
         self.lines("mls_polish/train/segments.txt", "6892_10049_000000\thttps://example.org/x\t1.0\t2.0")
         self.reads("mls_polish", expected)
@@ -420,7 +265,7 @@ class Shares(Texts):
         for name in ("dataset.json", "shards.jsonl", "tarred_audio_manifest.json"):
             self.assertEqual(self.content("out/" + name), self.content("direct/" + name), name)
         self.assertIn("32 of 40", self.says("repack", "d", "--out", "out", "--shards", 2, "--allow-missing-text"))
-        self.fails("repack", "d", "--out", "out", "--shards", 2, says="made with 'yes', now 'no' is asked for")
+        self.fails("repack", "d", "--out", "out", "--shards", 2, says="allow-missing-text: was yes, now no")
 
     def test_require_text_is_a_filter(self):
         self.mixed("d", 40, set(range(0, 40, 2)))
@@ -428,7 +273,6 @@ class Shares(Texts):
         self.assertEqual((self.record()["samples"], self.record()["with_text"]), (20, 20))
         for n in range(3):
             self.audio(f"LJSpeech-1.1/wavs/LJ001-000{n}.wav", n)
-        self.lines("LJSpeech-1.1/metadata.csv", "LJ001-0000|a|a")
         self.fails("repack", "d", "LJSpeech-1.1", "--out", "other", "--shards", 2, "--require-text", says="LJSpeech")
 
     def test_excluded_samples_do_not_count(self):

@@ -1,10 +1,13 @@
 """What the fuzz targets begin with: small inputs of every kind they read. `seeds.py FOLDER` fills FOLDER/TARGET."""
 import bz2
+import gzip
 import io
 import json
 import pathlib
+import subprocess
 import sys
 import tarfile
+import zipfile
 
 import numpy
 import soundfile
@@ -107,6 +110,37 @@ def corpus():
         yield "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
+def tree():
+    """Which corpus, the path of a text, its lines and the path of an audio file, as tree_fuzz.cpp takes them."""
+    texts = [
+        (0, "LibriSpeech/dev/84/1/84-1.trans.txt", "84-1-0000 HELLO\n", "LibriSpeech/dev/84/1/84-1-0000.flac"),
+        (5, "a/train/content.txt", "SSB00050001.wav\t\u4f60 ni3\n", "a/train/wav/SSB0005/SSB00050001.wav"),
+        (6, "train_L/TextGrid/x.TextGrid", 'File type = "ooTextFile"\nitem [1]:\nname = "1"\nintervals [1]:\nxmin = 0\n'
+         'xmax = 1\ntext = "a ""b"""\n', "train_L/wav/x.flac"),
+        (10, "p/set1_transcript.json", '[{"file": "a.wav", "text": "b", "user_id": 3}]', "p/audio_files/a.wav"),
+        (13, "cv/ab/train.tsv", "client_id\tpath\tsentence\nc\ta.mp3\tb\n", "cv/ab/clips/a.mp3"),
+        (14, "lj/metadata.csv", "LJ001-0001|a|b\n", "lj/wavs/LJ001-0001.wav"),
+        (19, "w/WenetSpeech.json", '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
+         '"text": "t", "subsets": ["L"]}]}]}', "w/audio/a.opus"),
+        (21, "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph")]
+    for number, *parts in texts:
+        yield bytes([number]) + "\x1e".join(parts).encode()
+
+
+def archive():
+    files = {"x/a.wav": audio(frames=10), "x/a.txt": TEXT}
+    inner = harness.tar(list(files.items()))
+    yield inner
+    yield gzip.compress(inner)
+    yield harness.tar([("y/inner.tar.gz", gzip.compress(inner)), ("y/b.wav", b"b")])
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(name, data)
+    yield out.getvalue()
+    yield subprocess.run(["bsdtar", "-cf", "-", "--format", "7zip", "@-"], input=inner, capture_output=True, check=True).stdout
+
+
 def path_list():
     yield b"# shards\nshards/audio_000000000.tar\n\n/data/audio_000000001.tar.zst \r\n{\"key\": \"a\"}\n"
     for spec in (b"aishell2=kaldi:data/train", b"name=shards/audio_{000000000..000000063}.tar", b"a=b=c", b"-",
@@ -147,7 +181,7 @@ def tar():
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
                         ("codec_open", codec_open), ("corpus", corpus), ("list", path_list), ("manifest", manifest),
-                        ("tar", tar)):
+                        ("tar", tar), ("tree", tree), ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)
         small = [content for content in seeds() if len(content) <= MAX_BYTES]

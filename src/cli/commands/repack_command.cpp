@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text/units.hpp"
@@ -41,12 +42,19 @@ po::typed_value<std::string>* text_option(const std::string& name) {
 constexpr const char* kMaxRejectsHelp =
     R"(with skip: exit code 3 when more than N samples were left out for an error, or when a source file could not be read whole and how many samples that lost is not known, also when the same command runs again; dataset.json is then dated 1970, so that make does not take it for done; all: whatever was lost)";
 
+constexpr const char* kMd5Help =
+    "of a corpus in its archive: stop where the archive's MD5 is another (for several archives, give it "
+    "several "
+    "times; md5sum.txt and ARCHIVE.md5 beside an archive are looked into without it)";
+
 void add_options(CommandLine& line) {
   add_sizing_options(line);
   line.group("What is written")  //
       ("out", text_option("DIR"), "folder for the dataset, made where missing (required)");
   add_recipe_options(line);
   add_allow_commands_option(line, "Which samples");
+  line.group("Which samples")  //
+      ("md5", po::value<std::vector<std::string>>()->value_name("HEX")->composing(), kMd5Help);
   line.group("Trouble")  //
       ("max-rejects", text_option("N|all")->default_value("0"), kMaxRejectsHelp);
   line.group("Running")                                                         //
@@ -68,6 +76,20 @@ std::uint64_t max_rejects(const CommandLine& line) {
   return std::stoull(given);
 }
 
+std::vector<std::string> md5s(const CommandLine& line) {
+  std::vector<std::string> digests;
+  if (!line.has("md5")) return digests;
+  for (std::string digest : line.texts("md5")) {
+    std::transform(digest.begin(), digest.end(), digest.begin(),
+                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
+      throw UsageError(fmt::format("--md5 {} is no MD5", printable(digest)), {},
+                       "give 32 hexadecimal digits");
+    digests.push_back(std::move(digest));
+  }
+  return digests;
+}
+
 /// Tests make checkpoints come often; nobody else should have to think about them.
 pipeline::CheckpointInterval checkpoints() {
   pipeline::CheckpointInterval interval;
@@ -86,6 +108,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   repack::RepackOptions options;
   options.sources = line.operands();
   options.allow_commands = allows_commands(line);
+  options.md5s = md5s(line);
   options.out_folder = line.text("out");
   options.recipe = recipe_of(line);
   options.depfile = line.optional_text("depfile").value_or("");

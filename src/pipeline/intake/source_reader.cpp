@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/io/file.hpp"
+#include "pipeline/intake/archive_reader.hpp"
 
 namespace shardmill::pipeline {
 
@@ -113,11 +114,17 @@ class PartsReader final : public SourceReader {
 void Unit::prepare() const {
   if (piece) piece->prepare();
   if (recording) recording->prepare();
+  if (archive) archive->prepare();
 }
 
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from) {
+  if (file.tree) return read_archive(file, Texts::awaited);
   if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
   return std::make_unique<ShardReader>(file, from.piece);
+}
+
+std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file) {
+  return read_archive(file, Texts::left_out);
 }
 
 }  // namespace shardmill::pipeline

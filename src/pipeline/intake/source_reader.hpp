@@ -10,16 +10,18 @@
 #include "base/io/file_watch.hpp"
 #include "codec/codec.hpp"
 #include "model/sample.hpp"
+#include "pipeline/intake/archive_batch.hpp"
 #include "pipeline/intake/recording_part.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
-/// What is prepared at once: a piece of a compressed shard, bytes that are plain already, or part of a
-/// recording.
+/// What is prepared at once: a piece of a compressed shard, bytes that are plain already, part of a
+/// recording, or files of an archive.
 struct Unit {
   std::shared_ptr<codec::Piece> piece;
   std::shared_ptr<RecordingPart> recording;
+  std::shared_ptr<ArchiveBatch> archive;
   Bytes plain;
   std::optional<Error> damage;                   // found behind `plain`
   std::shared_ptr<const base::FileWatch> watch;  // of the file that all this was read from
@@ -62,5 +64,8 @@ struct SourceRestart {
 
 /// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {});
+
+/// For a glance at an archive whose texts come late: gives its audio without them.
+std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

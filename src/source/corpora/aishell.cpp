@@ -203,7 +203,7 @@ void read_aishell(const std::string& folder, CorpusBuilder& builder) {
 }
 
 void read_aishell2(const std::string& folder, CorpusBuilder& builder) {
-  constexpr int kLevels = 3;
+  constexpr int kLevels = 4;
   const std::vector<std::string> parts = parts_of(folder, kLevels);
   if (parts.empty()) throw UsageError("is not AISHELL-2: no trans.txt lies in it or below it", at(folder));
   for (const std::string& part : parts) {

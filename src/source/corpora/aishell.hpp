@@ -17,7 +17,7 @@ std::optional<std::string> aishell_root(const std::string& folder);
 /// words.
 void read_aishell(const std::string& folder, CorpusBuilder& builder);
 
-/// Folders that hold trans.txt and wav/SPEAKER/*.wav, with or without wav.scp: `folder` or up to three levels
+/// Folders that hold trans.txt and wav/SPEAKER/*.wav, with or without wav.scp: `folder` or up to four levels
 /// below it, as in iOS/data and in AISHELL-DEV-TEST-SET. Facts: speaker, and as subset the folders between.
 void read_aishell2(const std::string& folder, CorpusBuilder& builder);
 

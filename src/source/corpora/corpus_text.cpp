@@ -23,8 +23,29 @@ bool is_control(char c) {
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
-/// Throws Error, with the column in characters.
+/// True when all that is not ASCII is made of pairs of GBK or fours of GB18030.
+bool looks_like_gb18030(std::string_view line) {
+  const auto byte = [&](std::size_t i) { return i < line.size() ? static_cast<unsigned char>(line[i]) : 0; };
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < line.size();) {
+    if (byte(i) < 0x80) {
+      ++i;
+      continue;
+    }
+    const bool is_lead = byte(i) >= 0x81 && byte(i) <= 0xFE;
+    const bool is_pair = byte(i + 1) >= 0x40 && byte(i + 1) <= 0xFE && byte(i + 1) != 0x7F;
+    const bool is_four = byte(i + 1) >= 0x30 && byte(i + 1) <= 0x39 && byte(i + 2) >= 0x81;
+    if (!is_lead || (!is_pair && !is_four)) return false;
+    i += is_pair ? 2 : 4;
+    ++pairs;
+  }
+  return pairs >= 2;
+}
+
+}  // namespace
+
 void check_characters(std::string_view line) {
+  const std::string_view whole = line;
   if (line.ends_with('\r')) line.remove_suffix(1);
   for (std::size_t column = 1; !line.empty(); ++column) {
     const auto byte = static_cast<unsigned char>(line.front());
@@ -38,14 +59,18 @@ void check_characters(std::string_view line) {
     }
     const base::Utf8Step step = base::first_utf8(line);
     if (!step.valid) {
+      // UTF-8 that was well until here is another trouble.
+      if (column == whole.size() - line.size() + 1 && looks_like_gb18030(whole)) {
+        throw Error(
+            fmt::format("column {}: is not UTF-8 (byte 0x{:02X}); it looks like GB18030", column, byte), {},
+            "convert the file: iconv -f GB18030 -t UTF-8");
+      }
       throw Error(fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte), {},
                   "convert the file, from GBK for example: iconv -f GBK -t UTF-8");
     }
     line.remove_prefix(step.bytes);
   }
 }
-
-}  // namespace
 
 CorpusText::CorpusText(const std::string& path, CorpusBuilder& builder) : lines_(path), builder_(builder) {
   builder.description(path);

@@ -34,6 +34,10 @@ class CorpusText {
   CorpusBuilder& builder_;
 };
 
+/// Throws Error, with the column in characters, for what is not UTF-8 and for control characters; says
+/// GB18030 where the line looks like it.
+void check_characters(std::string_view line);
+
 /// "train/wav.scp: line 7"
 std::string line_of(const std::string& path, std::uint64_t line_number);
 

@@ -44,7 +44,7 @@ TEST_F(KnownCorporaTest, ByItsTranscripts) {
   write("c/metadata.csv");
   EXPECT_EQ(guess("c").corpus, "LJSpeech");
   EXPECT_EQ(guess("c").missing, "");
-  EXPECT_FALSE(guess("c").is_read);
+  EXPECT_TRUE(guess("c").is_read);
 }
 
 TEST_F(KnownCorporaTest, ByThoseAboveWhatWasGiven) {
@@ -67,6 +67,16 @@ TEST_F(KnownCorporaTest, ATableOfSomethingElseIsNoCorpus) {
   write("c/metadata.csv");
   write("c/train.tsv");
   EXPECT_EQ(guess("c").corpus, "");
+}
+
+TEST_F(KnownCorporaTest, ByTheNamesInAnArchive) {
+  EXPECT_EQ(corpus_by_name("LibriSpeech/dev-clean/84/121123/84-121123-0000.flac"), CorpusKind::librispeech);
+  EXPECT_EQ(corpus_by_name("data_aishell/wav/S0002.tar.gz"), CorpusKind::aishell);
+  EXPECT_EQ(corpus_by_name("wav48_silence_trimmed/p225/p225_001_mic1.flac"), CorpusKind::vctk);
+  // Names of samples in shards.
+  EXPECT_EQ(corpus_by_name("84-121123-0000.flac"), std::nullopt);
+  EXPECT_EQ(corpus_by_name("BAC009S0002W0122.wav"), std::nullopt);
+  EXPECT_EQ(corpus_by_name("shard/20170001P00001A0001.wav"), std::nullopt);
 }
 
 TEST_F(KnownCorporaTest, WhatIsNotThereIsAnError) {

@@ -1,5 +1,3 @@
-#include "source/corpora/librispeech.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,9 +46,9 @@ class LibrispeechTest : public ::testing::Test {
 
 TEST_F(LibrispeechTest, AWholeTree) {
   const CorpusFiles files = read("L");
-  const std::string f1 = R"("speaker":"1","chapter":"10","subset":"dev","gender":"F")";
-  const std::string f2 = R"("speaker":"1","chapter":"9","subset":"dev","gender":"F")";
-  const std::string f3 = R"("speaker":"2","chapter":"7","subset":"test","gender":"M")";
+  const std::string f1 = R"("speaker":"1","chapter":"10","gender":"F","subset":"dev")";
+  const std::string f2 = R"("speaker":"1","chapter":"9","gender":"F","subset":"dev")";
+  const std::string f3 = R"("speaker":"2","chapter":"7","gender":"M","subset":"test")";
   EXPECT_THAT(lines_of(files, folder_),
               ElementsAre("L/dev/1/10/1-10-0000.flac 1-10-0000 'ONE TWO' {" + f1 + "}",
                           "L/dev/1/10/1-10-0001.flac 1-10-0001 'THREE' {" + f1 + "}",

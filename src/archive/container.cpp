@@ -1,0 +1,113 @@
+#include "archive/container.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "base/error.hpp"
+
+namespace shardmill::archive {
+
+namespace {
+
+struct Magic {
+  std::string_view format;
+  std::string_view bytes;
+};
+
+constexpr std::array<Magic, 5> kMagics{{{"zip", {"PK\x03\x04", 4}},
+                                        {"zip", {"PK\x05\x06", 4}},
+                                        {"7z", {"7z\xBC\xAF\x27\x1C", 6}},
+                                        {"rar", {"Rar!\x1A\x07\x00", 7}},
+                                        {"rar", {"Rar!\x1A\x07\x01\x00", 8}}}};
+
+}  // namespace
+
+std::string_view container_format(std::span<const std::byte> first) {
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  for (const Magic& magic : kMagics) {
+    if (text.starts_with(magic.bytes)) return magic.format;
+  }
+  return {};
+}
+
+struct Container::State {
+  std::string path;
+  std::string member;
+  ::archive* reader = nullptr;
+
+  [[noreturn]] void refuse(const std::string& doing) const {
+    const char* text = ::archive_error_string(reader);
+    throw Error(fmt::format("{}: {}", doing, text != nullptr ? text : "no details"),
+                {.path = path, .member = member});
+  }
+};
+
+Container::Container(const std::string& path) : state_(std::make_unique<State>()) {
+  constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+  state_->path = path;
+  state_->reader = ::archive_read_new();
+  if (state_->reader == nullptr) throw std::bad_alloc();
+  try {
+    ::archive_read_support_format_zip(state_->reader);
+    ::archive_read_support_format_7zip(state_->reader);
+    ::archive_read_support_format_rar(state_->reader);
+    ::archive_read_support_format_rar5(state_->reader);
+    if (::archive_read_open_filename(state_->reader, path.c_str(), kReadBytes) != ARCHIVE_OK)
+      state_->refuse("cannot be opened as an archive");
+  } catch (...) {
+    ::archive_read_free(state_->reader);
+    throw;
+  }
+}
+
+Container::~Container() {
+  ::archive_read_free(state_->reader);
+}
+
+std::optional<Container::Entry> Container::next() {
+  state_->member.clear();
+  ::archive_entry* entry = nullptr;
+  const int status = ::archive_read_next_header(state_->reader, &entry);
+  if (status == ARCHIVE_EOF) return std::nullopt;
+  if (status != ARCHIVE_OK && status != ARCHIVE_WARN) state_->refuse("the archive is damaged");
+  const char* name = ::archive_entry_pathname_utf8(entry);
+  if (name == nullptr) name = ::archive_entry_pathname(entry);
+  Entry found{.path = name != nullptr ? name : ""};
+  found.is_file = ::archive_entry_filetype(entry) == AE_IFREG;
+  found.is_encrypted = ::archive_entry_is_encrypted(entry) != 0;
+  state_->member = found.path;
+  return found;
+}
+
+Bytes Container::read(std::uint64_t limit_bytes) {
+  constexpr std::size_t kStepBytes = std::size_t{1} << 18;
+  Bytes bytes;
+  for (;;) {
+    const std::size_t had = bytes.size();
+    bytes.resize(had + kStepBytes);
+    const la_ssize_t got = ::archive_read_data(state_->reader, bytes.data() + had, kStepBytes);
+    if (got < 0) state_->refuse("this entry cannot be unpacked");
+    bytes.resize(had + static_cast<std::size_t>(got));
+    if (got == 0) return bytes;
+    if (bytes.size() > limit_bytes) {
+      throw Error(fmt::format("unpacks to more than {} bytes", limit_bytes),
+                  {.path = state_->path, .member = state_->member});
+    }
+  }
+}
+
+std::uint64_t Container::consumed_bytes() const {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(::archive_filter_bytes(state_->reader, -1), 0));
+}
+
+std::string libarchive_version() {
+  const std::string_view text = ::archive_version_string();  // "libarchive 3.6.2"
+  return std::string(text.substr(text.rfind(' ') + 1));
+}
+
+}  // namespace shardmill::archive

@@ -1,0 +1,51 @@
+// Container: archives that are no tars (zip, 7z, rar), read from front to back through libarchive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/sample.hpp"
+
+namespace shardmill::archive {
+
+inline constexpr std::size_t kContainerMagicBytes = 8;
+
+/// "zip", "7z" or "rar" by the first bytes; empty for anything else.
+std::string_view container_format(std::span<const std::byte> first);
+
+/// One thread at a time.
+class Container {
+ public:
+  struct Entry {
+    std::string path;
+    bool is_file = false;
+    bool is_encrypted = false;
+  };
+
+  /// Throws Error when the file cannot be opened or is no such archive.
+  explicit Container(const std::string& path);
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+  ~Container();
+
+  /// The next entry; nullopt at the end. Throws Error for damage, after which nothing more can be read.
+  std::optional<Entry> next();
+  /// The content of the entry that next() gave last. Throws Error for damage, and where it has more than
+  /// `limit_bytes`; next() may then go on.
+  Bytes read(std::uint64_t limit_bytes);
+  /// How many bytes of the file were read, roughly.
+  std::uint64_t consumed_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+std::string libarchive_version();
+
+}  // namespace shardmill::archive

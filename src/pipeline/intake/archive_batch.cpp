@@ -1,0 +1,85 @@
+#include "pipeline/intake/archive_batch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "audio/probe.hpp"
+#include "audio/recording_reader.hpp"
+#include "pipeline/intake/corpus_sample.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using source::CorpusUtterance;
+
+/// Of the audio member: what the file is called by, and where that says nothing, what it holds.
+std::string extension_of(const std::string& place, std::span<const std::byte> audio) {
+  const std::size_t dot = place.rfind('.');
+  if (dot != std::string::npos) {
+    const auto split = shard::split_name("key" + place.substr(dot), shard::KeyRule::wenet);
+    if (split && shard::is_audio_extension(split->extension)) return split->extension;
+  }
+  const std::string format = audio::probe(audio).info.format;
+  return format.empty() ? "wav" : format.substr(0, format.find('/'));
+}
+
+/// So that a reject can say where in the archive it stood.
+void set_place(SourceItem& item, std::uint64_t end_offset) {
+  auto* sample = std::get_if<shard::GroupedSample>(&item);
+  if (sample == nullptr) return;
+  Member& last = sample->sample.members.back();
+  last.tar_offset = end_offset - std::min<std::uint64_t>(end_offset, last.bytes.size());
+  sample->begin_offset = last.tar_offset;
+}
+
+}  // namespace
+
+void ArchiveBatch::add(ArchivedAudio audio) {
+  bytes_ += audio.bytes->size();
+  parts_.emplace_back(std::move(audio));
+}
+
+void ArchiveBatch::prepare() {
+  for (auto& part : parts_) {
+    if (auto* item = std::get_if<SourceItem>(&part)) {
+      items_.push_back(std::move(*item));
+      continue;
+    }
+    auto& audio = std::get<ArchivedAudio>(part);
+    const std::size_t before = items_.size();
+    const bool is_whole = std::all_of(audio.utterances.begin(), audio.utterances.end(),
+                                      [](const CorpusUtterance& each) { return each.is_whole(); });
+    try {
+      is_whole ? take_whole(audio) : cut(audio);
+    } catch (const Error& error) {
+      for (std::size_t done = items_.size() - before; done < audio.utterances.size(); ++done) {
+        items_.emplace_back(LostUtterance{.key = std::string(audio.utterances[done].key),
+                                          .reason = manifest::RejectReason::bad_audio,
+                                          .problem = error.problem()});
+      }
+    }
+    for (std::size_t i = before; i < items_.size(); ++i) set_place(items_[i], audio.end_offset);
+    audio = {};
+  }
+  parts_.clear();
+}
+
+void ArchiveBatch::take_whole(ArchivedAudio& audio) {
+  const std::string extension = extension_of(audio.place, *audio.bytes);
+  for (std::size_t i = 0; i < audio.utterances.size(); ++i) {
+    const bool is_last = i + 1 == audio.utterances.size() && audio.bytes.use_count() == 1;
+    Bytes bytes = is_last ? std::move(*audio.bytes) : *audio.bytes;
+    items_.emplace_back(corpus_sample(audio.utterances[i], std::move(bytes), extension));
+  }
+}
+
+void ArchiveBatch::cut(ArchivedAudio& audio) {
+  Bytes bytes = audio.bytes.use_count() == 1 ? std::move(*audio.bytes) : *audio.bytes;
+  audio::RecordingReader recording(std::move(bytes), audio.place);
+  for (const CorpusUtterance& utterance : audio.utterances)
+    items_.push_back(cut_sample(recording, utterance));
+}
+
+}  // namespace shardmill::pipeline

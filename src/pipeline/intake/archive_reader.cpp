@@ -1,0 +1,240 @@
+#include "pipeline/intake/archive_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "pipeline/intake/file_digest.hpp"
+#include "pipeline/intake/waiting_room.hpp"
+#include "source/archive_entries.hpp"
+#include "source/tree_corpus.hpp"
+#include "source/tree_text.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using source::ArchiveEntry;
+using source::TreeCorpus;
+using source::TreeUtterance;
+
+// A unit ends when it holds so much audio, or when so much was read for it.
+constexpr std::uint64_t kGoodBatchBytes = 2 << 20;
+constexpr std::uint64_t kMostPlainBytes = 8 << 20;
+
+class ArchiveReader final : public SourceReader {
+ public:
+  ArchiveReader(const source::SourceFile& file, Texts texts)
+      : source_(file),
+        texts_(texts),
+        file_(base::File::open_read(file.path)),
+        watch_(std::make_shared<base::FileWatch>(file_)),
+        corpus_(file.tree->begin()) {
+    if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
+    if (texts == Texts::left_out || file.tree->is_part) {
+      corpus_->all_read();
+      is_read_ahead_ = true;
+    } else if (source::read_ahead(file_, {.wanted = [this](auto path) { return is_text(path); }},
+                                  [this](ArchiveEntry&& entry) { read_text(std::move(entry)); })) {
+      corpus_->all_read();
+      is_read_ahead_ = true;
+    }
+    if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
+    entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); }});
+  }
+
+  Unit next() override {
+    begin_batch();
+    while (ready_.empty() && !has_ended_ && batch_->bytes() < kGoodBatchBytes &&
+           entries_->plain_bytes() - plain_before_ < kMostPlainBytes)
+      step();
+    end_batch();
+    Unit unit = std::move(ready_.front());
+    ready_.pop_front();
+    unit.last = has_ended_ && ready_.empty();
+    return unit;
+  }
+
+ private:
+  bool is_text(std::string_view path) const { return corpus_->role(path) == TreeCorpus::Role::text; }
+  bool is_wanted(std::string_view path) const {
+    const TreeCorpus::Role role = corpus_->role(path);
+    return role == TreeCorpus::Role::audio || (role == TreeCorpus::Role::text && !is_read_ahead_);
+  }
+
+  void begin_batch() {
+    batch_ = std::make_shared<ArchiveBatch>();
+    plain_before_ = entries_->plain_bytes();
+  }
+
+  /// The batch goes behind what it has given to units of its own.
+  void end_batch() {
+    if (!batch_->empty() || ready_.empty()) push_batch();
+    Unit& last = ready_.back();
+    last.archive->add_plain_bytes(entries_->plain_bytes() - plain_before_);
+    const std::uint64_t consumed =
+        has_ended_ ? source_.bytes : std::min(entries_->consumed_bytes(), source_.bytes);
+    last.compressed_bytes += consumed - std::min(consumed, consumed_);
+    consumed_ = std::max(consumed, consumed_);
+    plain_before_ = entries_->plain_bytes();
+  }
+
+  void push_batch() {
+    Unit unit;
+    unit.memory_bytes = batch_->bytes();
+    unit.archive = std::exchange(batch_, std::make_shared<ArchiveBatch>());
+    ready_.push_back(std::move(unit));
+  }
+
+  /// One more file that waited, or one more stretch of the archive.
+  void step() {
+    const auto has_answer = [this](const std::string& path) { return corpus_->find(path).has_value(); };
+    if (auto audio = waiting_.next(has_answer)) return take_audio(std::move(*audio));
+    if (is_archive_read_) return finish();
+    std::vector<source::ArchiveItem> items;
+    is_archive_read_ = !entries_->read(items);
+    for (source::ArchiveItem& item : items) {
+      if (auto* error = std::get_if<Error>(&item)) {
+        watch_->check();  // A file that is written meanwhile looks damaged.
+        add_damage(*error);
+        continue;
+      }
+      take_entry(std::get<ArchiveEntry>(std::move(item)));
+    }
+    if (digest_) digest_->advance(std::min(entries_->consumed_bytes(), source_.bytes));
+    if (!is_archive_read_) return;
+    watch_->check();
+    check_digest();
+    corpus_->all_read();
+    waiting_.call_all();
+  }
+
+  /// What becomes of damage knows the file only: the place in it goes into the text.
+  void add_damage(const Error& error) {
+    const std::string& place = error.where().path;
+    const bool is_inside = place != source_.path && !place.empty();
+    batch_->add(
+        Damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
+                              at(source_.path), error.advice())});
+  }
+
+  void check_digest() {
+    if (!digest_) return;
+    const std::string found = digest_->finish();
+    if (source_.tree->md5.find(found) != std::string::npos) return;
+    batch_->add(Damage{.error = Error(fmt::format("its MD5 is {}, and should be {}: download it again", found,
+                                                  source_.tree->md5),
+                                      at(source_.path))});
+  }
+
+  void finish() {
+    if (texts_ == Texts::awaited && !source_.tree->is_part) {
+      corpus_->report_rest([&](std::string_view key, Error error) {
+        batch_->add(LostUtterance{.key = std::string(key),
+                                  .reason = manifest::RejectReason::missing_audio,
+                                  .problem = error.what()});
+      });
+    }
+    has_ended_ = true;
+  }
+
+  void take_entry(ArchiveEntry&& entry) {
+    if (is_text(entry.path)) {
+      const std::string awaited(corpus_->awaited(entry.path));
+      read_text(std::move(entry));
+      return waiting_.call(awaited);
+    }
+    take_audio({.path = source_.tree->folder + entry.path,
+                .place = std::move(entry.place),
+                .bytes = std::move(entry.bytes),
+                .end_offset = entries_->plain_bytes()});
+  }
+
+  void read_text(ArchiveEntry&& entry) {
+    std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
+    const std::string content = source::text_content(std::move(bytes), entry.place);
+    corpus_->read({.path = entry.path, .place = entry.place, .content = content});
+  }
+
+  void take_audio(WaitingAudio&& audio) {
+    const auto found = corpus_->find(audio.path);
+    if (!found) {
+      std::string awaited(corpus_->awaited(audio.path));
+      return waiting_.put(std::move(awaited), std::move(audio));
+    }
+    std::vector<const TreeUtterance*> wanted;
+    for (const TreeUtterance& utterance : *found) {
+      if (source::has_wanted_subset(utterance.subsets, source_.tree->subsets)) wanted.push_back(&utterance);
+    }
+    if (wanted.empty()) return;
+    std::stable_sort(wanted.begin(), wanted.end(), [](const TreeUtterance* a, const TreeUtterance* b) {
+      return a->begin_seconds < b->begin_seconds;
+    });
+    add(std::move(audio), wanted);
+  }
+
+  void add(WaitingAudio&& audio, const std::vector<const TreeUtterance*>& utterances) {
+    auto corpus = std::make_shared<source::Corpus>();
+    for (const TreeUtterance* each : utterances) {
+      corpus->utterances.push_back({.key = corpus->texts.keep(each->key),
+                                    .text = corpus->texts.keep(each->text.value_or("")),
+                                    .has_text = each->text.has_value(),
+                                    .facts = corpus->texts.keep(each->members()),
+                                    .begin_seconds = each->begin_seconds,
+                                    .end_seconds = each->end_seconds,
+                                    .seconds = each->seconds});
+    }
+    ArchivedAudio whole{.place = audio.place,
+                        .bytes = std::make_shared<Bytes>(std::move(audio.bytes)),
+                        .corpus = corpus,
+                        .utterances = corpus->utterances,
+                        .end_offset = audio.end_offset};
+    if (corpus->utterances.front().is_whole()) return batch_->add(std::move(whole));
+    add_parts(whole, audio.path);
+  }
+
+  /// A long recording is cut in units of its own, so that no unit holds much.
+  void add_parts(const ArchivedAudio& whole, const std::string& path) {
+    if (!batch_->empty()) push_batch();
+    const source::SourceFile recording{.path = path,
+                                       .bytes = whole.bytes->size(),
+                                       .kind = source::SourceKind::recording,
+                                       .utterances = whole.utterances};
+    const PartPlan plan = plan_parts(recording);
+    for (std::size_t part = 0; part < plan.count; ++part) {
+      const std::size_t begin = whole.utterances.size() * part / plan.count;
+      const std::size_t end = whole.utterances.size() * (part + 1) / plan.count;
+      ArchivedAudio some = whole;
+      some.utterances = whole.utterances.subspan(begin, end - begin);
+      batch_->add(std::move(some));
+      push_batch();
+      ready_.back().memory_bytes = plan.bytes + whole.bytes->size();
+    }
+  }
+
+  const source::SourceFile& source_;
+  Texts texts_;
+  base::File file_;
+  std::shared_ptr<const base::FileWatch> watch_;
+  std::shared_ptr<TreeCorpus> corpus_;
+  std::unique_ptr<source::EntryStream> entries_;
+  std::optional<FileDigest> digest_;
+  bool is_read_ahead_ = false;
+  bool is_archive_read_ = false;
+  bool has_ended_ = false;
+  WaitingRoom waiting_;
+  std::shared_ptr<ArchiveBatch> batch_ = std::make_shared<ArchiveBatch>();
+  std::deque<Unit> ready_;
+  std::uint64_t plain_before_ = 0;
+  std::uint64_t consumed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts) {
+  return std::make_unique<ArchiveReader>(file, texts);
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,65 @@
+#include "pipeline/intake/file_digest.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash/md5.hpp"
+
+namespace shardmill::pipeline {
+
+FileDigest::FileDigest(base::File file) : file_(std::move(file)), size_(file_.size()) {
+  thread_ = std::thread([this] { run(); });
+}
+
+FileDigest::~FileDigest() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_given_up_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void FileDigest::advance(std::uint64_t offset) {
+  {
+    const std::lock_guard lock(mutex_);
+    allowed_ = std::max(allowed_, offset);
+  }
+  changed_.notify_one();
+}
+
+std::string FileDigest::finish() {
+  advance(size_);
+  thread_.join();
+  if (failure_) std::rethrow_exception(failure_);
+  return result_;
+}
+
+void FileDigest::run() try {
+  constexpr std::size_t kStepBytes = std::size_t{1} << 20;
+  std::vector<std::byte> buffer(kStepBytes);
+  base::Md5 md5;
+  for (std::uint64_t done = 0; done < size_;) {
+    std::uint64_t allowed = 0;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return is_given_up_ || allowed_ > done; });
+      if (is_given_up_) return;
+      allowed = allowed_;
+    }
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kStepBytes, allowed - done));
+    const auto bytes = std::span(buffer).first(wanted);
+    if (file_.read_at(bytes, done) != wanted)
+      throw Error("became shorter while it was read", at(file_.path()));
+    md5.update(bytes);
+    done += wanted;
+  }
+  result_ = md5.finish();
+} catch (...) {
+  failure_ = std::current_exception();
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,59 @@
+// WaitingRoom: audio files of an archive whose texts have not come yet.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/io/file.hpp"
+#include "model/sample.hpp"
+
+namespace shardmill::pipeline {
+
+struct WaitingAudio {
+  std::string path;   // in the tree
+  std::string place;  // for errors
+  Bytes bytes;
+  std::uint64_t end_offset = 0;
+};
+
+/// Holds a bounded amount in memory, and what is more in a scratch file without a name. One thread at a time.
+class WaitingRoom {
+ public:
+  /// `awaited`: what it waits for.
+  void put(std::string awaited, WaitingAudio audio);
+  /// All that wait for this, in the order in which they came, may be asked for.
+  void call(const std::string& awaited);
+  void call_all();
+  /// The next that was called and for whose path there is an answer now; the others wait on. nullopt when
+  /// there is none. Throws Error where the scratch file cannot be read.
+  std::optional<WaitingAudio> next(const std::function<bool(const std::string& path)>& has_answer);
+
+  bool empty() const noexcept { return waiting_.empty(); }
+
+ private:
+  struct Entry {
+    WaitingAudio audio;
+    std::string awaited;
+    std::optional<std::uint64_t> scratch_offset{};
+    std::uint64_t bytes = 0;
+  };
+
+  void write(Entry& entry);
+  std::optional<WaitingAudio> take(std::uint64_t number);
+
+  std::map<std::uint64_t, Entry> waiting_;  // by their numbers
+  std::unordered_map<std::string, std::vector<std::uint64_t>> by_awaited_;
+  std::set<std::uint64_t> called_;
+  std::uint64_t next_number_ = 0;
+  std::uint64_t bytes_in_memory_ = 0;
+  std::uint64_t bytes_in_scratch_ = 0;
+  base::File scratch_;
+};
+
+}  // namespace shardmill::pipeline

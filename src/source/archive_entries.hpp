@@ -1,0 +1,70 @@
+// EntryStream: the files in an archive as it was downloaded, from front to back, archives in it included.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "model/sample.hpp"
+
+namespace shardmill::source {
+
+/// A file in an archive.
+struct ArchiveEntry {
+  std::string path;   // as it would lie on disk were all unpacked where it is
+  std::string place;  // for errors: "data_aishell.tgz!wav/S0002.tar.gz!train/S0002/X.wav"
+  Bytes bytes;
+};
+
+/// A file, or damage; what lies behind damage is read as far as it can be.
+using ArchiveItem = std::variant<ArchiveEntry, Error>;
+
+struct EntryOptions {
+  /// Files that are not wanted come without their bytes being kept, or not at all. None: all are wanted.
+  std::function<bool(std::string_view path)> wanted{};
+  std::uint64_t limit_bytes = std::uint64_t{256} << 20;  // of a file; a larger one is damage
+};
+
+/// One thread at a time.
+class EntryStream {
+ public:
+  EntryStream() = default;
+  EntryStream(const EntryStream&) = delete;
+  EntryStream& operator=(const EntryStream&) = delete;
+  virtual ~EntryStream() = default;
+
+  /// Reads on by a bounded amount and adds what came to `items`; false at the end. Throws Error where the
+  /// machine fails.
+  virtual bool read(std::vector<ArchiveItem>& items) = 0;
+  /// Of the file, so far.
+  virtual std::uint64_t consumed_bytes() const = 0;
+  /// Unpacked, so far.
+  virtual std::uint64_t plain_bytes() const = 0;
+};
+
+/// `file` must outlive it. Throws Error when it is no archive.
+std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& options);
+
+/// True for a zip, a 7z or a rar by its first bytes.
+bool is_container(const base::File& file);
+bool is_container(const std::string& path);
+
+/// The names of the first files in an archive, archives in it included, until `enough` says so, from a
+/// bounded part of the archive. Empty where it is no archive. Throws Error when it cannot be read.
+std::vector<std::string> first_names(const std::string& path,
+                                     const std::function<bool(const std::string& name)>& enough);
+
+/// Reads those files that are `wanted` where that is cheap, without unpacking the others: from a zip, by its
+/// directory, and from a plain tar, by steps from header to header. False, with nothing read, for all others.
+/// Throws Error for a zip that is damaged or encrypted.
+bool read_ahead(base::File& file, const EntryOptions& options,
+                const std::function<void(ArchiveEntry&& entry)>& use);
+
+}  // namespace shardmill::source

@@ -1,0 +1,164 @@
+#include "source/tree_corpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "source/shard_search.hpp"
+#include "source/tree_text.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads a folder as a tree: its texts first, then what they say of its audio.
+class FolderReader {
+ public:
+  FolderReader(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder)
+      : tree_(tree), begun_(tree.begin()), corpus_(*begun_), folder_(folder), builder_(builder) {}
+
+  void read() {
+    const auto files = builder_.search(folder_, [](std::string_view) { return true; });
+    for (const std::string& file : files) {
+      if (corpus_.role(tree_path(file)) == TreeCorpus::Role::text) read_text(file);
+    }
+    read_above();
+    corpus_.all_read();
+    for (const std::string& file : files) {
+      if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
+    }
+    if (corpus_.may_be_packed()) add_packed(files);
+    if (is_part_) return;
+    corpus_.report_rest([&](std::string_view key, Error error) {
+      builder_.unusable(Unusable::What::audio, key, std::move(error));
+    });
+  }
+
+ private:
+  /// Absolute, so that the names of the folders above count, too.
+  static std::string tree_path(const std::string& file) {
+    return fs::absolute(file).lexically_normal().string();
+  }
+
+  void read_text(const std::string& file) {
+    builder_.description(file);
+    texts_.push_back(file);
+    const std::string content = text_content(file);
+    const std::string path = tree_path(file);
+    corpus_.read({.path = path, .place = file, .content = content});
+  }
+
+  /// What is told of speakers in the folders above, where a part of the corpus was given.
+  void read_above() {
+    constexpr int kLevels = 3;
+    fs::path above = base::canonical(folder_);
+    for (int level = 0; level < kLevels && above.has_relative_path(); ++level) {
+      above = above.parent_path();
+      std::vector<fs::path> entries;
+      try {
+        entries = base::entries(above);
+      } catch (const Error&) {
+        return;  // Nobody named that folder.
+      }
+      std::sort(entries.begin(), entries.end());
+      for (const fs::path& entry : entries) {
+        const TreeCorpus::Above what = corpus_.above(entry.filename().string());
+        if (what == TreeCorpus::Above::no || base::is_folder(entry)) continue;
+        read_text(entry.string());
+        is_part_ = is_part_ || what == TreeCorpus::Above::transcripts;
+      }
+    }
+  }
+
+  /// Speakers that are still packed, each in an archive of its own. What else the texts speak of lies in
+  /// other archives, so nobody can say what is missing.
+  void add_packed(const std::vector<std::string>& files) {
+    std::set<std::string> unpacked;
+    for (const std::string& file : files) {
+      if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio)
+        unpacked.insert(fs::path(file).parent_path().filename().string());
+    }
+    for (const std::string& file : files) {
+      if (!has_archive_name(file)) continue;
+      const std::string name = fs::path(file).filename().string();
+      if (unpacked.contains(name.substr(0, name.find('.')))) {
+        builder_.warn(Error("is left out: the audio of that speaker is unpacked beside it", at(file)));
+        continue;
+      }
+      ArchivedTree packed = tree_;
+      packed.is_part = true;
+      packed.folder = tree_path(file);
+      packed.folder.resize(packed.folder.rfind('/') + 1);
+      packed.begin = [begin = tree_.begin, texts = texts_] {
+        std::shared_ptr<TreeCorpus> corpus = begin();
+        for (const std::string& text : texts) {
+          const std::string content = text_content(text);
+          const std::string path = tree_path(text);
+          corpus->read({.path = path, .place = text, .content = content});
+        }
+        return corpus;
+      };
+      builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
+      is_part_ = true;
+    }
+  }
+
+  void add_audio(const std::string& file) {
+    const auto utterances = corpus_.find(tree_path(file));
+    if (!utterances) return;
+    for (const TreeUtterance& utterance : *utterances) {
+      if (!has_wanted_subset(utterance.subsets, tree_.subsets)) continue;
+      const std::string facts = utterance.members();
+      builder_.utterance(builder_.recording(SourceKind::recording, file),
+                         {.key = utterance.key,
+                          .text = utterance.text,
+                          .facts = facts,
+                          .begin_seconds = utterance.begin_seconds,
+                          .end_seconds = utterance.end_seconds,
+                          .seconds = utterance.seconds,
+                          .named_in = utterance.named_in,
+                          .line = utterance.line});
+    }
+  }
+
+  const ArchivedTree& tree_;
+  std::shared_ptr<TreeCorpus> begun_;
+  TreeCorpus& corpus_;
+  const std::string& folder_;
+  std::vector<std::string> texts_;  // that were read
+  CorpusBuilder& builder_;
+  bool is_part_ = false;  // transcripts of other parts were read, too
+};
+
+}  // namespace
+
+std::string TreeUtterance::members() const {
+  Facts all = facts;
+  std::string joined;
+  for (const std::string& subset : subsets) joined += (joined.empty() ? "" : " ") + subset;
+  all.text("subset", joined);
+  return all.members();
+}
+
+bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted) {
+  const auto is_wanted = [&](const std::string& subset) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+      if (!subset.starts_with(name)) return false;
+      return subset.size() == name.size() ||
+             std::string_view("-_/").find(subset[name.size()]) != std::string_view::npos;
+    });
+  };
+  return wanted.empty() || std::any_of(subsets.begin(), subsets.end(), is_wanted);
+}
+
+void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {
+  FolderReader(tree, folder, builder).read();
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,97 @@
+// TreeCorpus: a corpus that is a tree of files. It learns from the text files of the tree, in any order, and
+// says what each audio file holds. The tree may be a folder or an archive.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "source/corpus_builder.hpp"
+
+namespace shardmill::source {
+
+/// A text file of the tree, whole.
+struct TreeText {
+  std::string_view path;     // in the tree, with / between folders
+  std::string place;         // what errors call it
+  std::string_view content;  // as it stands in the tree
+};
+
+/// What a corpus says of one utterance.
+struct TreeUtterance {
+  std::string key;
+  std::optional<std::string> text{};
+  Facts facts{};  // without the subsets
+  std::vector<std::string> subsets{};
+  double begin_seconds = 0;
+  double end_seconds = CorpusUtterance::kToTheEnd;
+  double seconds = 0;
+  std::string named_in{};  // the text file that its times are from
+  std::uint64_t line = 0;
+
+  /// `facts` with its subset.
+  std::string members() const;
+};
+
+struct TreeOptions {
+  std::vector<std::string> subsets{};  // those that are wanted; none: all
+  std::string text_field{};            // which of several texts is the transcript; empty: the usual one
+};
+
+/// One thread at a time.
+class TreeCorpus {
+ public:
+  enum class Role { other, audio, text };
+  /// Is told of a transcript whose audio is not there.
+  using Lose = std::function<void(std::string_view key, Error error)>;
+
+  TreeCorpus() = default;
+  TreeCorpus(const TreeCorpus&) = delete;
+  TreeCorpus& operator=(const TreeCorpus&) = delete;
+  virtual ~TreeCorpus() = default;
+
+  virtual Role role(std::string_view path) const = 0;
+  /// Throws Error, with file and line, for what makes the text senseless.
+  virtual void read(const TreeText& text) = 0;
+  /// No further text will come.
+  virtual void all_read() { is_complete_ = true; }
+  /// The utterances of an audio file, none where it is no part of the corpus; nullopt when the text that says
+  /// so may still come. Each file is asked for until there is an answer.
+  virtual std::optional<std::vector<TreeUtterance>> find(std::string_view audio) = 0;
+  /// To be called when all audio was found.
+  virtual void report_rest(const Lose& lose) const = 0;
+
+  /// The same for an audio file and for the texts that may answer for it; empty: any text may.
+  virtual std::string_view awaited(std::string_view path) const {
+    (void)path;
+    return {};
+  }
+  /// Whether a text file of this name may lie above the folder that was given, where that is a part of the
+  /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
+  enum class Above { no, remarks, transcripts };
+  /// True for corpora that are packed by speakers in an archive, and may so lie in a folder.
+  virtual bool may_be_packed() const { return false; }
+  virtual Above above(std::string_view name) const {
+    (void)name;
+    return Above::no;
+  }
+
+ protected:
+  bool is_complete() const noexcept { return is_complete_; }
+
+ private:
+  bool is_complete_ = false;
+};
+
+/// True when `subsets` has one of `wanted`, or nothing is wanted. "train" also stands for "train-clean-100".
+bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
+
+/// Reads the tree in `folder` as one of the kind of `tree`. Throws Error for what makes the corpus senseless.
+void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder);
+
+}  // namespace shardmill::source

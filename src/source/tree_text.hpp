@@ -1,0 +1,19 @@
+// Getting at the text files of a tree, packed ones included.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace shardmill::source {
+
+/// A text file larger than this is refused.
+inline constexpr std::uint64_t kTextLimitBytes = std::uint64_t{16} << 30;
+
+/// The whole of a file, unpacked where it is compressed. Throws Error.
+std::string text_content(const std::string& path);
+
+/// The same for what was read from an archive; `place` is for errors.
+std::string text_content(std::string&& bytes, const std::string& place);
+
+}  // namespace shardmill::source

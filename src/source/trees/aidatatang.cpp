@@ -1,0 +1,52 @@
+// aidatatang_200zh: transcript/aidatatang_200_zh_transcript.txt and corpus/SPLIT/SPEAKER/ID.wav, as it is
+// downloaded with an archive a speaker.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Aidatatang final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path_part(path, 0) == "aidatatang_200_zh_transcript.txt" ? Role::text : Role::other;
+  }
+
+  bool may_be_packed() const override { return true; }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      const std::string id(take_field(line));
+      try {
+        add(id, line, text, lines.line_number());
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read({});
+  }
+
+ private:
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    utterance.facts.text("speaker", path_part(audio, 1));
+    const std::string_view split = folder_among(audio, {"train", "dev", "test"});
+    if (!split.empty()) utterance.subsets.emplace_back(split);
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_aidatatang(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<Aidatatang>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,59 @@
+// AISHELL-1: transcript/aishell_transcript_v0.8.txt and wav/SPLIT/SPEAKER/ID.wav, as it is downloaded with an
+// archive a speaker.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Aishell final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name.starts_with("aishell_transcript") || name == "speaker.info" ? Role::text : Role::other;
+  }
+
+  bool may_be_packed() const override { return true; }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    const bool is_speakers = path_part(text.path, 0) == "speaker.info";
+    for (std::string_view line; lines.next(line);) {
+      const std::string id(take_field(line));
+      try {
+        if (is_speakers) {
+          set_gender(id.starts_with('S') ? id : "S" + id, line);
+        } else {
+          add(id, line, text, lines.line_number());
+        }
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    if (!is_speakers) set_read({});
+  }
+
+ private:
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    const std::string speaker(path_part(audio, 1));
+    utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker));
+    const std::string_view split = folder_among(audio, {"train", "dev", "test"});
+    if (!split.empty()) utterance.subsets.emplace_back(split);
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_aishell(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<Aishell>(options);
+}
+
+}  // namespace shardmill::source

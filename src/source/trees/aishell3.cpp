@@ -1,0 +1,82 @@
+// AISHELL-3: SPLIT/content.txt, of characters and their pinyin by turns, and SPLIT/wav/SPEAKER/ID.wav.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Aishell3 final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name == "content.txt" || name == "spk-info.txt" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    if (name == "content.txt") return Above::transcripts;
+    return name == "spk-info.txt" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override {
+    const std::size_t wav = path.rfind("/wav/");
+    return wav == path.npos ? folder_of(path) : path.substr(0, wav);
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    if (path_part(text.path, 0) == "spk-info.txt") {
+      for (std::string_view line; lines.next(line);) {
+        const auto fields = split_fields(line, '\t');
+        if (!line.starts_with('#') && fields.size() > 2) set_gender(fields[0], fields[2]);
+      }
+      return;
+    }
+    for (std::string_view line; lines.next(line);) {
+      const std::string_view file = take_field(line);
+      try {
+        add(stem_of(file), transcript(line), text, lines.line_number()).subsets = {
+            std::string(path_part(text.path, 1))};
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  /// Characters stand at even places, their pinyin at odd ones.
+  std::string transcript(std::string_view line) const {
+    const bool wants_pinyin = options().text_field == "pinyin";
+    std::string text;
+    for (std::size_t i = 0; !line.empty(); ++i) {
+      const std::string_view field = take_field(line);
+      if ((i % 2 == 1) != wants_pinyin) continue;
+      if (wants_pinyin && !text.empty()) text += ' ';
+      text += field;
+    }
+    return text;
+  }
+
+  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
+
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    const std::string speaker = utterance.key.substr(0, 7);
+    utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker));
+    const std::string_view split = folder_among(audio, {"train", "test"});
+    if (utterance.subsets.empty() && !split.empty()) utterance.subsets.emplace_back(split);
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_aishell3(const TreeOptions& options) {
+  check_text_field(options, {"characters", "pinyin"});
+  return std::make_unique<Aishell3>(options);
+}
+
+}  // namespace shardmill::source

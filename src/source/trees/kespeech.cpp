@@ -1,0 +1,60 @@
+// KeSpeech: Audio/SPEAKER/PHASE/ID.wav, and in Tasks/ASR/SPLIT/ the lists text, utt2spk and utt2subdialect.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class KeSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    const bool is_list = name == "text" || name == "utt2subdialect";
+    return is_list && path_part(path, 2) == "ASR" && path_part(path, 3) == "Tasks" ? Role::text : Role::other;
+  }
+
+  void read(const TreeText& text) override {
+    const bool is_text = path_part(text.path, 0) == "text";
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      const std::string id(take_field(line));
+      try {
+        if (is_text) {
+          add(id, line, text, lines.line_number()).subsets = {std::string(path_part(text.path, 1))};
+        } else {
+          dialects_.try_emplace(id, line);
+        }
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+  }
+
+ private:
+  bool is_known(std::string_view) const override { return false; }
+
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    utterance.facts.text("speaker", std::string_view(utterance.key).substr(0, utterance.key.find('_')));
+    const auto dialect = dialects_.find(utterance.key);
+    if (dialect != dialects_.end()) utterance.facts.text("dialect", dialect->second);
+    (void)audio;
+  }
+
+  std::unordered_map<std::string, std::string> dialects_;
+};
+
+}  // namespace
+
+TreeCorpusPtr make_kespeech(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<KeSpeech>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,73 @@
+// LibriSpeech: SUBSET/SPEAKER/CHAPTER/SPEAKER-CHAPTER-NUMBER.flac, and beside them the texts of the chapter.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class LibriSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path.ends_with(".trans.txt") || path_part(path, 0) == "SPEAKERS.TXT" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return name == "SPEAKERS.TXT" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override { return folder_of(path); }
+
+  void read(const TreeText& text) override {
+    if (path_part(text.path, 0) == "SPEAKERS.TXT") return read_speakers(text);
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      const std::string_view id = take_field(line);
+      try {
+        add(std::string(id), line, text, lines.line_number());
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  /// Lines like "14 | F | train-clean-360 | 25.03 | Kristin LeMoine", some of them not in UTF-8.
+  void read_speakers(const TreeText& text) {
+    std::string_view rest = text.content;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const auto fields = split_fields(rest.substr(0, end), '|');
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (fields.size() > 1 && (fields[1] == "F" || fields[1] == "M")) set_gender(fields[0], fields[1]);
+    }
+  }
+
+  std::string scope_of(std::string_view audio) const override { return std::string(folder_of(audio)); }
+
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    const std::string_view id = utterance.key;
+    const std::size_t first = id.find('-');
+    const std::size_t last = id.rfind('-');
+    if (first == last) return;
+    const std::string speaker(id.substr(0, first));
+    const std::string_view chapter = id.substr(first + 1, last - first - 1);
+    utterance.facts.text("speaker", speaker).text("chapter", chapter).text("gender", gender_of(speaker));
+    if (path_part(audio, 1) == chapter && path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
+      utterance.subsets.emplace_back(path_part(audio, 3));
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_librispeech(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<LibriSpeech>(options);
+}
+
+}  // namespace shardmill::source

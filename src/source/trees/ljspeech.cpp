@@ -1,0 +1,51 @@
+// LJSpeech: wavs/ID.wav, and metadata.csv with lines of ID|raw text|normalised text.
+#include "source/audio_name.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class LjSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path_part(path, 0) == "metadata.csv" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return name == "metadata.csv" ? Above::transcripts : Above::no;
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      const auto fields = split_fields(line, '|');
+      try {
+        if (fields.size() < 2) throw Error("is not made of an id and its texts, with | between them");
+        const bool wants_raw = options().text_field == "raw" || fields.size() < 3 || fields[2].empty();
+        add(std::string(fields[0]), fields[wants_raw ? 1 : 2], text, lines.line_number());
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read({});
+  }
+
+ private:
+  void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
+    utterance.facts.text("speaker", "LJ").text("gender", "F").language("en");
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_ljspeech(const TreeOptions& options) {
+  check_text_field(options, {"normalized", "raw"});
+  return std::make_unique<LjSpeech>(options);
+}
+
+}  // namespace shardmill::source

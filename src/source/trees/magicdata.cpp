@@ -1,0 +1,71 @@
+// MagicData: SPLIT/TRANS.txt, a table of utterance, speaker and text, and SPLIT/SPEAKER/ID.wav.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class MagicData final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name == "TRANS.txt" || name == "SPKINFO.txt" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    if (name == "TRANS.txt") return Above::transcripts;
+    return name == "SPKINFO.txt" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override {
+    return is_audio_name(path) ? folder_of(folder_of(path)) : folder_of(path);
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    const bool is_speakers = path_part(text.path, 0) == "SPKINFO.txt";
+    for (std::string_view line; lines.next(line);) {
+      if (is_speakers) {
+        std::string_view rest = line;
+        const std::string speaker(take_field(rest));
+        take_field(rest);
+        const std::string_view gender = take_field(rest);
+        if (gender == "male" || gender == "female") set_gender(speaker, gender);
+        continue;
+      }
+      const std::string_view file = take_field(line);
+      if (file == "UtteranceID") continue;
+      const std::string_view speaker = take_field(line);
+      try {
+        Row& row = add(stem_of(file), line, text, lines.line_number());
+        row.speaker = speaker;
+        row.subsets = {std::string(path_part(text.path, 1))};
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    if (!is_speakers) set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
+
+  void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
+    if (row == nullptr) utterance.facts.text("speaker", path_part(audio, 1));
+    if (row == nullptr) utterance.subsets.emplace_back(path_part(audio, 2));
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_magicdata(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<MagicData>(options);
+}
+
+}  // namespace shardmill::source

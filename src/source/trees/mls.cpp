@@ -1,0 +1,75 @@
+// Multilingual LibriSpeech: SPLIT/audio/SPEAKER/BOOK/ID.flac and SPLIT/transcripts.txt.
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Mls final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name == "transcripts.txt" || name == "metainfo.txt" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    if (name == "transcripts.txt") return Above::transcripts;
+    return name == "metainfo.txt" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override {
+    const std::size_t audio = path.rfind("/audio/");
+    return audio == path.npos ? folder_of(path) : path.substr(0, audio);
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    if (path_part(text.path, 0) == "metainfo.txt") {
+      for (std::string_view line; lines.next(line);) {
+        const auto fields = split_fields(line, '|');
+        if (fields.size() > 1) set_gender(fields[0], fields[1]);
+      }
+      return;
+    }
+    for (std::string_view line; lines.next(line);) {
+      const std::string id(take_field(line));
+      try {
+        add(id, line, text, lines.line_number()).subsets = {std::string(path_part(text.path, 1))};
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
+
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    const std::string speaker = utterance.key.substr(0, utterance.key.find('_'));
+    utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker));
+    for (std::size_t i = 1; !path_part(audio, i).empty(); ++i) {
+      std::string_view part = path_part(audio, i);
+      if (!part.starts_with("mls_")) continue;
+      part.remove_prefix(4);
+      utterance.facts.language(part.substr(0, part.find('_')));
+      break;
+    }
+    const std::string_view split = path_part(awaited(audio), 0);
+    if (utterance.subsets.empty() && !split.empty()) utterance.subsets.emplace_back(split);
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_mls(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<Mls>(options);
+}
+
+}  // namespace shardmill::source

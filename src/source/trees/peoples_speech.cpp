@@ -1,0 +1,61 @@
+// People's Speech: SPLIT/KIND.json, a JSON object a line with the names and texts of a recording's pieces,
+// and SPLIT/KIND/*.flac.
+#include "source/audio_name.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class PeoplesSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view split = path_part(path, 1);
+    const bool is_list =
+        path.ends_with(".json") && (split == "train" || split == "validation" || split == "test");
+    return is_list ? Role::text : Role::other;
+  }
+
+  void read(const TreeText& text) override {
+    const std::string kind = stem_of(text.path);
+    const std::string split(path_part(text.path, 1));
+    const std::string subset = kind == split ? split : split + "/" + kind;
+    TreeLines lines(text);
+    base::JsonParser parser;
+    for (std::string_view line; lines.next(line);) {
+      try {
+        const base::JsonValue object = parser.parse(line);
+        const base::JsonValue data = object["training_data"];
+        const auto names = data["name"].elements();
+        const auto labels = data["label"].elements();
+        if (names.size() != labels.size()) throw Error("has not as many labels as names");
+        const std::string speaker = object.find("identifier") ? std::string(object["identifier"].text()) : "";
+        for (std::size_t i = 0; i < names.size(); ++i) {
+          Row& row = add(stem_of(names[i].text()), labels[i].text(), text, lines.line_number());
+          row.subsets = {subset};
+          row.facts.text("recording", speaker).language("en");
+        }
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+  }
+
+ private:
+  bool is_known(std::string_view) const override { return false; }
+  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+};
+
+}  // namespace
+
+TreeCorpusPtr make_peoples_speech(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<PeoplesSpeech>(options);
+}
+
+}  // namespace shardmill::source

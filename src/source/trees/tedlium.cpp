@@ -1,0 +1,100 @@
+// TED-LIUM: sph/TALK.sph and stm/TALK.stm, whose lines are segments.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "source/audio_name.hpp"
+#include "source/corpora/corpus_text.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_recordings.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+double seconds_from(std::string_view text) {
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (failure != std::errc() || end != text.data() + text.size() || !(seconds - seconds == 0))
+    throw Error(fmt::format("'{}' is not a number of seconds", printable(text)));
+  return seconds;
+}
+
+class TedLium final : public TreeRecordings {
+ public:
+  using TreeRecordings::TreeRecordings;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path.ends_with(".stm") ? Role::text : Role::other;
+  }
+
+  std::string_view awaited(std::string_view path) const override { return audio_name(path).stem; }
+
+  /// Lines like "TALK 1 SPEAKER 16.24 26.25 <o,f0,female> text".
+  void read(const TreeText& text) override {
+    const std::string_view split = folder_among(text.path, {"train", "dev", "test"});
+    const bool is_second = has(stem_of(text.path));
+    Recording& recording = this->recording(stem_of(text.path), text);
+    if (is_second) return add_subset(recording, split);
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      try {
+        if (!line.starts_with(";;")) add(recording, line, split, lines.line_number());
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+  }
+
+ private:
+  /// Of release 3, a folder of all talks stands beside the splits.
+  void add_subset(Recording& recording, std::string_view split) {
+    for (Segment& segment : recording.segments) {
+      if (segment.subsets.empty()) segment.subsets = keep(split);
+    }
+  }
+
+  void add(Recording& recording, std::string_view line, std::string_view split, std::uint64_t number) {
+    const std::string_view talk = take_field(line);
+    take_field(line);
+    const std::string_view speaker = take_field(line);
+    const double begin = seconds_from(take_field(line));
+    const double end = seconds_from(take_field(line));
+    std::string_view label;
+    if (line.starts_with('<')) label = take_field(line);
+    if (line == "ignore_time_segment_in_scoring" || speaker == "inter_segment_gap") return;
+    Facts facts;
+    facts.text("speaker", speaker);
+    facts.text("gender", label.find("female") != label.npos ? "female"
+                         : label.find("male") != label.npos ? "male"
+                                                            : "");
+    facts.language("en");
+    constexpr double kPerSecond = 100;
+    recording.segments.push_back(
+        {.key = keep(fmt::format("{}-{:07}-{:07}", talk, std::llround(begin * kPerSecond),
+                                 std::llround(end * kPerSecond))),
+         .text = keep(line),
+         .facts = keep(facts.members()),
+         .subsets = keep(split),
+         .begin_seconds = begin,
+         .end_seconds = end,
+         .line = number});
+  }
+
+  std::string_view subset_of(std::string_view audio) const override {
+    return folder_among(audio, {"train", "dev", "test"});
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_tedlium(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<TedLium>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,77 @@
+// THCHS-30: data/ID.wav and data/ID.wav.trn, of words, pinyin and phones; train/, dev/ and test/ only point
+// to them.
+#include <fmt/format.h>
+
+#include "source/audio_name.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+bool is_split(std::string_view folder) {
+  return folder == "train" || folder == "dev" || folder == "test";
+}
+
+class Thchs30 final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (path.ends_with(".wav.trn")) return Role::text;
+    return is_audio_name(path) && !is_split(path_part(path, 1)) ? Role::audio : Role::other;
+  }
+
+  std::string_view awaited(std::string_view path) const override {
+    return path.substr(0, path.find('.', folder_of(path).size()));
+  }
+
+  void read(const TreeText& text) override {
+    std::string_view name = path_part(text.path, 0);
+    name.remove_suffix(std::string_view(".wav.trn").size());
+    TreeLines lines(text);
+    std::string_view line;
+    if (!lines.next(line)) throw Error("is an empty transcript", at(text.place));
+    if (is_split(path_part(text.path, 1))) {
+      splits_.try_emplace(std::string(name), path_part(text.path, 1));
+      return;
+    }
+    for (std::size_t skipped = 0; skipped < wanted_line(); ++skipped) {
+      if (!lines.next(line))
+        throw Error(fmt::format("has no line of {}", options().text_field), at(text.place));
+    }
+    add(std::string(name), line, text);
+  }
+
+ private:
+  std::size_t wanted_line() const {
+    return options().text_field == "pinyin" ? 1 : options().text_field == "phones" ? 2 : 0;
+  }
+
+  /// Which split it belongs to comes last.
+  bool is_known(std::string_view) const override { return false; }
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    if (!options().subsets.empty() && !is_complete() && !splits_.contains(stem_of(audio)))
+      return std::nullopt;
+    return TreeTable::find(audio);
+  }
+
+  void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
+    utterance.facts.text("speaker", std::string_view(utterance.key).substr(0, utterance.key.find('_')));
+    const auto split = splits_.find(utterance.key);
+    if (split != splits_.end()) utterance.subsets.emplace_back(split->second);
+  }
+
+  std::unordered_map<std::string, std::string> splits_;
+};
+
+}  // namespace
+
+TreeCorpusPtr make_thchs30(const TreeOptions& options) {
+  check_text_field(options, {"words", "pinyin", "phones"});
+  return std::make_unique<Thchs30>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,55 @@
+// TreeLines: the lines of a text file of a tree, checked to be text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/json_reader.hpp"
+#include "source/tree_corpus.hpp"
+
+namespace shardmill::source {
+
+class TreeLines {
+ public:
+  /// `text` must outlive it.
+  explicit TreeLines(const TreeText& text) : text_(text), rest_(text.content) {}
+
+  /// The next line that is not blank, without the blanks, tabs and CR around it. Throws Error, with line and
+  /// column, for what is not UTF-8 and for control characters.
+  bool next(std::string_view& line);
+  std::uint64_t line_number() const noexcept { return line_number_; }
+  /// The same error with the file and the line.
+  Error here(const Error& error) const;
+
+ private:
+  const TreeText& text_;
+  std::string_view rest_;
+  std::uint64_t line_number_ = 0;
+};
+
+/// A table with a header: which column has which name.
+class TreeColumns {
+ public:
+  TreeColumns(std::string_view header, char delimiter);
+
+  std::optional<std::size_t> find(std::string_view name) const;
+  /// Throws Error where there is no such column.
+  std::size_t at(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// What stands between the delimiters, without blanks around it.
+std::vector<std::string_view> split_fields(std::string_view line, char delimiter);
+
+/// Calls `use` with each element of the array `name` of a JSON object (empty: the text is the array itself).
+/// Only one element is held at a time, so that the text may be large. Throws Error, with the file.
+void for_each_json_element(const TreeText& text, std::string_view name,
+                           const std::function<void(const base::JsonValue& element)>& use);
+
+}  // namespace shardmill::source

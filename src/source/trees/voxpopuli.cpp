@@ -1,0 +1,69 @@
+// VoxPopuli, its transcribed part: LANGUAGE/YEAR/ID.ogg and LANGUAGE/asr_SPLIT.tsv.
+#include "source/audio_name.hpp"
+#include "source/trees/published_corpora.hpp"
+#include "source/trees/tree_lines.hpp"
+#include "source/trees/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class VoxPopuli final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    const bool is_table = name.ends_with(".tsv") || name.ends_with(".tsv.gz");
+    return is_table && name.starts_with("asr_") ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return role(name) == Role::text ? Above::transcripts : Above::no;
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    std::string_view line;
+    if (!lines.next(line)) return;
+    const TreeColumns columns(line, '\t');
+    try {
+      const std::size_t id = columns.at("id");
+      const std::size_t words =
+          columns.at(options().text_field == "raw_text" ? "raw_text" : "normalized_text");
+      while (lines.next(line)) {
+        const auto fields = split_fields(line, '\t');
+        const auto field = [&](std::string_view name) {
+          const auto column = columns.find(name);
+          return column && *column < fields.size() ? fields[*column] : std::string_view();
+        };
+        if (fields.size() <= std::max(id, words)) throw Error("has too few fields");
+        Row& row = add(std::string(fields[id]), fields[words], text, lines.line_number());
+        row.speaker = field("speaker_id");
+        row.subsets = {field("split").empty() ? split_of(text.path) : std::string(field("split"))};
+        row.facts.text("gender", field("gender")).language(path_part(text.path, 1));
+      }
+    } catch (const Error& error) {
+      throw lines.here(error);
+    }
+  }
+
+ private:
+  static std::string split_of(std::string_view path) {
+    const std::string_view name = path_part(path, 0).substr(std::string_view("asr_").size());
+    return std::string(name.substr(0, name.find('.')));
+  }
+
+  bool is_known(std::string_view) const override { return false; }
+  /// Some names hold dots or colons: only the extension is no part of the id.
+  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+};
+
+}  // namespace
+
+TreeCorpusPtr make_voxpopuli(const TreeOptions& options) {
+  check_text_field(options, {"normalized_text", "raw_text"});
+  return std::make_unique<VoxPopuli>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,749 @@
+"""Corpora as their publishers describe them, in small: read as a folder and straight from the archive, with the texts,
+speakers, genders, languages and subsets that an independent reading gives."""
+import gzip
+import hashlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tarfile
+import unittest
+import zipfile
+
+import numpy
+import soundfile
+
+import harness
+import texts_test
+
+noise = texts_test.noise
+
+
+class Corpus:
+    """The files of a corpus, in the order in which they stand in its archive, and what must be read of it."""
+
+    def __init__(self, top):
+        self.top, self.files, self.expected = top, {}, {}
+        self.seed = 0
+
+    def audio(self, path, form="WAV", **more):
+        self.seed += 1
+        self.files[path] = noise(self.seed, form, **more)
+
+    def lines(self, path, *lines):
+        self.files[path] = "".join(line + "\n" for line in lines).encode()
+
+    def says(self, key, text, **facts):
+        self.expected[key] = {"text": text, **facts}
+
+
+def librispeech():
+    corpus = Corpus("LibriSpeech")
+    corpus.lines("LibriSpeech/SPEAKERS.TXT", ";ID  |SEX| SUBSET           |MINUTES| NAME",
+                 "84   | F | dev-clean        |  8.02 | Christie Nowak", "174  | M | dev-clean        |  8.04 | Peter Eastman")
+    for speaker, chapter, gender in (("84", "121123", "F"), ("174", "50561", "M")):
+        rows = []
+        for n in range(4):
+            key = f"{speaker}-{chapter}-{n:04}"
+            corpus.audio(f"LibriSpeech/dev-clean/{speaker}/{chapter}/{key}.flac", "FLAC")
+            rows.append(f"{key} SAID BY {speaker} {n}")
+            corpus.says(key, f"SAID BY {speaker} {n}", speaker=speaker, gender=gender, subset="dev-clean", chapter=chapter)
+        corpus.lines(f"LibriSpeech/dev-clean/{speaker}/{chapter}/{speaker}-{chapter}.trans.txt", *rows)
+    return corpus
+
+
+def libritts():
+    corpus = Corpus("LibriTTS")
+    corpus.lines("LibriTTS/speakers.tsv", "READER\tGENDER\tSUBSET\tNAME", "84\tF\tdev-clean\tChristie Nowak")
+    for n in range(4):
+        key = f"84_121123_00000{n}_00000{n}"
+        base = f"LibriTTS/dev-clean/84/121123/{key}"
+        corpus.lines(base + ".normalized.txt", f"Mister {n}.")
+        corpus.lines(base + ".original.txt", f"Mr. {n}.")
+        corpus.audio(base + ".wav")
+        corpus.says(key, f"Mister {n}.", speaker="84", gender="F", subset="dev-clean", language="en")
+    corpus.lines("LibriTTS/dev-clean/84/121123/84_121123.trans.tsv", "84_121123_000000_000000\tMr. 0.\tMister 0.")
+    return corpus
+
+
+def mls():
+    corpus = Corpus("mls_polish")
+    for split in ("train", "dev"):
+        rows = []
+        for n in range(3):
+            key = f"6892_{10049 if split == 'train' else 10050}_00000{n}"
+            corpus.audio(f"mls_polish/{split}/audio/6892/{key.split('_')[1]}/{key}.flac", "FLAC")
+            rows.append(f"{key}\ttekst {n}")
+            corpus.says(key, f"tekst {n}", speaker="6892", subset=split, language="polish")
+        corpus.lines(f"mls_polish/{split}/transcripts.txt", *rows)
+        corpus.lines(f"mls_polish/{split}/segments.txt", *(row + "\t1.0\t2.0" for row in rows))
+    corpus.lines("mls_polish/metainfo.txt", "SPEAKER | GENDER | PARTITION | MINUTES | BOOK ID | TITLE | CHAPTER",
+                 "6892 | M | train | 1.0 | 10049 | x | y")
+    return corpus
+
+
+def aishell():
+    """In the archive every speaker has an archive of its own: see TestAishell."""
+    corpus = Corpus("data_aishell")
+    rows = []
+    for split, speaker in (("train", "S0002"), ("dev", "S0724"), ("test", "S0764")):
+        for n in range(3):
+            key = f"BAC009{speaker}W012{n}"
+            rows.append(f"{key} 而 对 {n}")
+            corpus.says(key, f"而 对 {n}", speaker=speaker, subset=split)
+    corpus.lines("data_aishell/transcript/aishell_transcript_v0.8.txt", *rows)
+    for key, facts in corpus.expected.items():
+        corpus.audio(f"data_aishell/wav/{facts['subset']}/{facts['speaker']}/{key}.wav")
+    return corpus
+
+
+def aishell2():
+    corpus = Corpus("AISHELL-2")
+    for part, subset, prefix in (("iOS/data", "train", "IC"), ("AISHELL-DEV-TEST-SET/iOS/dev", "dev", "ID"),
+                                 ("AISHELL-DEV-TEST-SET/iOS/test", "test", "IT")):
+        rows = []
+        for n in range(3):
+            key = f"{prefix}0001W000{n}"
+            corpus.audio(f"AISHELL-2/{part}/wav/{prefix[1]}0001/{key}.wav")
+            rows.append((key, f"厨房用品{n}"))
+            corpus.says(key, f"厨房用品{n}", speaker=f"{prefix[1]}0001")
+        corpus.lines(f"AISHELL-2/{part}/wav.scp", *(f"{key}\twav/{key[1]}0001/{key}.wav" for key, _ in rows))
+        corpus.lines(f"AISHELL-2/{part}/trans.txt", *(f"{key}\t{text}" for key, text in rows))
+    return corpus
+
+
+def aishell3():
+    corpus = Corpus("data_aishell3")
+    for split, speaker in (("train", "SSB0005"), ("test", "SSB0009")):
+        rows = []
+        for n in range(3):
+            key = f"{speaker}000{n}"
+            corpus.audio(f"data_aishell3/{split}/wav/{speaker}/{key}.wav")
+            rows.append(f"{key}.wav\t你 ni3 好 hao3")
+            corpus.says(key, "你好", speaker=speaker, gender="female" if split == "train" else "male", subset=split)
+        corpus.lines(f"data_aishell3/{split}/content.txt", *rows)
+    corpus.files = {"data_aishell3/spk-info.txt": "# Speaker\nSSB0005\tB\tfemale\tnorth\nSSB0009\tC\tmale\tsouth\n".encode(),
+                    **corpus.files}
+    return corpus
+
+
+def aidatatang():
+    corpus = Corpus("aidatatang_200zh")
+    rows = []
+    for split, speaker in (("train", "G0002"), ("dev", "G0012")):
+        for n in range(3):
+            key = f"T0055{speaker}S000{n}"
+            rows.append(f"{key} 你好 {n}")
+            corpus.says(key, f"你好 {n}", speaker=speaker, subset=split)
+    corpus.lines("aidatatang_200zh/transcript/aidatatang_200_zh_transcript.txt", *rows)
+    for key, facts in corpus.expected.items():
+        base = f"aidatatang_200zh/corpus/{facts['subset']}/{facts['speaker']}/{key}"
+        corpus.audio(base + ".wav")
+        corpus.lines(base + ".txt", facts["text"])
+        corpus.lines(base + ".metadata", "SEX\tFemale")
+    return corpus
+
+
+def magicdata():
+    corpus = Corpus("train")
+    rows = ["UtteranceID\tSpeakerID\tTranscription"]
+    for n in range(4):
+        key = f"38_5837_2017091414323{n}"
+        corpus.audio(f"train/38_5837/{key}.wav")
+        rows.append(f"{key}.wav\t38_5837\t你好 {n}")
+        corpus.says(key, f"你好 {n}", speaker="38_5837", subset="train")
+    corpus.lines("train/TRANS.txt", *rows)
+    return corpus
+
+
+def primewords():
+    corpus = Corpus("primewords_md_2018_set1")
+    rows = []
+    for n in range(4):
+        key = f"{n:08x}-0a1b-4c2d-8e3f-000000000000"
+        corpus.audio(f"primewords_md_2018_set1/audio_files/{key[0]}/{key[:2]}/{key}.wav")
+        rows.append({"id": str(n), "file": key + ".wav", "length": "0.1", "text": f"你 好 {n}", "user_id": "7"})
+        corpus.says(key, f"你 好 {n}", speaker="7")
+    corpus.files["primewords_md_2018_set1/set1_transcript.json"] = json.dumps(rows, ensure_ascii=False).encode()
+    return corpus
+
+
+def stcmds():
+    corpus = Corpus("ST-CMDS-20170001_1-OS")
+    for n in range(4):
+        key = f"20170001P00001A000{n}"
+        corpus.audio(f"ST-CMDS-20170001_1-OS/{key}.wav")
+        corpus.files[f"ST-CMDS-20170001_1-OS/{key}.txt"] = f"今天 {n}".encode()
+        corpus.lines(f"ST-CMDS-20170001_1-OS/{key}.metadata", "SPK 00001")
+        corpus.says(key, f"今天 {n}", speaker="P00001A")
+    return corpus
+
+
+def thchs30():
+    corpus = Corpus("data_thchs30")
+    for n in range(4):
+        key = f"A11_{n}"
+        corpus.audio(f"data_thchs30/data/{key}.wav")
+        corpus.lines(f"data_thchs30/data/{key}.wav.trn", f"绿 是 阳春 {n}", "lv4 shi4 yang2 chun1", "l v4 sh ix4")
+        corpus.says(key, f"绿 是 阳春 {n}", speaker="A11")
+    corpus.lines("data_thchs30/lm_word/lexicon.txt", "SIL sil")
+    return corpus
+
+
+def commonvoice():
+    corpus = Corpus("cv-corpus-17.0-2024-03-15")
+    header = "client_id\tpath\tsentence_id\tsentence\tup_votes\tdown_votes\tage\tgender\taccents\tvariant\tlocale\tsegment"
+    base = "cv-corpus-17.0-2024-03-15/ab"
+    rows = {}
+    for n, table in enumerate(("train", "train", "dev", "test", "other", "invalidated")):
+        name = f"common_voice_ab_{n}.mp3"
+        rows.setdefault(table, []).append(f"client{n}\t{name}\ts{n}\tSentence {n}.\t2\t0\ttwenties\tfemale_feminine\t\t\tab\t")
+        if table in ("train", "dev", "test"):
+            corpus.says(f"common_voice_ab_{n}", f"Sentence {n}.", speaker=f"client{n}", gender="female_feminine",
+                        language="ab", subset=table)
+    rows["validated"] = rows["train"] + rows["dev"] + rows["test"]
+    for table, lines in rows.items():
+        corpus.lines(f"{base}/{table}.tsv", header, *lines)
+    corpus.lines(f"{base}/reported.tsv", "sentence\tsentence_id", "x\ty")
+    for n in range(6):
+        corpus.audio(f"{base}/clips/common_voice_ab_{n}.mp3", "MP3")
+    return corpus
+
+
+def ljspeech():
+    corpus = Corpus("LJSpeech-1.1")
+    rows = []
+    for n in range(4):
+        corpus.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav")
+        rows.append(f"LJ001-{n:04}|In 18{n}|In eighteen {n}")
+        corpus.says(f"LJ001-{n:04}", f"In eighteen {n}", speaker="LJ", language="en")
+    corpus.lines("LJSpeech-1.1/README", "The LJ Speech Dataset")
+    corpus.lines("LJSpeech-1.1/metadata.csv", *rows)
+    return corpus
+
+
+def vctk():
+    corpus = Corpus("VCTK-Corpus-0.92")
+    for speaker, gender in (("p225", "F"), ("p226", "M")):
+        for n in range(1, 3):
+            corpus.lines(f"VCTK-Corpus-0.92/txt/{speaker}/{speaker}_{n:03}.txt", f"Please call {speaker} {n}.")
+            for mic in (1, 2):
+                key = f"{speaker}_{n:03}_mic{mic}"
+                corpus.audio(f"VCTK-Corpus-0.92/wav48_silence_trimmed/{speaker}/{key}.flac", "FLAC")
+                corpus.says(key, f"Please call {speaker} {n}.", speaker=speaker, gender=gender, language="en")
+    corpus.files = {"VCTK-Corpus-0.92/speaker-info.txt":
+                    b"ID  AGE  GENDER  ACCENTS  REGION COMMENTS\np225  23  F    English    Southern  England\n"
+                    b"p226  22  M    English    Surrey\n", **corpus.files}
+    return corpus
+
+
+def kespeech():
+    corpus = Corpus("KeSpeech")
+    for split, first in (("train_phase1", 0), ("dev_phase1", 3)):
+        keys = [f"1000001_00f8ef1{n}" for n in range(first, first + 3)]
+        for key in keys:
+            corpus.audio(f"KeSpeech/Audio/1000001/phase1/{key}.wav")
+            corpus.says(key, f"你好 {key[-1]}", speaker="1000001", subset=split, dialect="Mandarin")
+        base = f"KeSpeech/Tasks/ASR/{split}"
+        corpus.lines(f"{base}/text", *(f"{key} 你好 {key[-1]}" for key in keys))
+        corpus.lines(f"{base}/wav.scp", *(f"{key} Audio/1000001/phase1/{key}.wav" for key in keys))
+        corpus.lines(f"{base}/utt2spk", *(f"{key} 1000001" for key in keys))
+        corpus.lines(f"{base}/utt2subdialect", *(f"{key} Mandarin" for key in keys))
+    # The dialect stands behind the texts: what is to be read of an archive is there in another order.
+    corpus.files = {**{path: data for path, data in corpus.files.items() if path.endswith("utt2subdialect")}, **corpus.files}
+    return corpus
+
+
+def voxpopuli():
+    corpus = Corpus("voxpopuli")
+    header = "id\traw_text\tnormalized_text\tspeaker_id\tsplit\tgender\tis_gold_transcript\taccent"
+    for split, first in (("train", 0), ("dev", 3)):
+        rows = []
+        for n in range(first, first + 3):
+            key = f"2009011{n}-0900-PLENARY-3-en_2009011{n}-09:00:1{n}_0"
+            corpus.audio(f"voxpopuli/transcribed_data/en/2009/{key}.ogg", "OGG")
+            rows.append(f"{key}\tHello, {n}.\thello {n}\t77\t{split}\tmale\tFalse\tNone")
+            corpus.says(key, f"hello {n}", speaker="77", gender="male", language="en", subset=split)
+        corpus.lines(f"voxpopuli/transcribed_data/en/asr_{split}.tsv", header, *rows)
+    return corpus
+
+
+def peoples_speech():
+    corpus = Corpus("peoples_speech")
+    names = [f"some_talk_DOT_mp3_0000{n}" for n in range(4)]
+    for name in names:
+        corpus.audio(f"peoples_speech/train/clean/{name}.flac", "FLAC")
+        corpus.says(name, f"hello {name[-1]}", subset="train/clean", language="en")
+    corpus.lines("peoples_speech/train/clean.json", json.dumps({"identifier": "some_talk", "training_data": {
+        "duration_ms": [100] * 4, "label": [f"hello {name[-1]}" for name in names],
+        "name": [f"some_talk/{name}.flac" for name in names]}}))
+    return corpus
+
+
+def wenetspeech():
+    corpus = Corpus("WenetSpeech")
+    audios = []
+    for n in range(3):
+        aid = f"X000000000{n}_588405{n}"
+        path = f"audio/train/podcast/B0000{n}/{aid}.opus"
+        corpus.audio(f"WenetSpeech/{path}", "OGG", seconds=2)
+        segments = []
+        for part, (begin, subsets) in enumerate(((0.25, ["L"]), (1.0, ["M", "L"]))):
+            sid = f"{aid}_S0000{part}"
+            segments.append({"sid": sid, "begin_time": begin, "end_time": begin + 0.5, "text": f"你好 {n} {part}",
+                             "confidence": 1.0, "subsets": subsets})
+            corpus.says(sid, f"你好 {n} {part}", language="zh", subset=" ".join(subsets), seconds=0.5)
+        audios.append({"aid": aid, "path": path, "duration": 2.0, "md5": "x", "segments": segments})
+    corpus.files["WenetSpeech/WenetSpeech.json"] = json.dumps({"audios": audios}, ensure_ascii=False, indent=1).encode()
+    return corpus
+
+
+def gigaspeech():
+    corpus = Corpus("GigaSpeech")
+    audios = []
+    for n in range(3):
+        aid = f"POD000000000{n}"
+        path = f"audio/podcast/P0000/{aid}.opus"
+        corpus.audio(f"GigaSpeech/{path}", "OGG", seconds=2)
+        audios.append({"aid": aid, "path": path, "subsets": ["{XL}"], "segments": [
+            {"sid": f"{aid}_S0000001", "speaker": "N/A", "begin_time": 0.5, "end_time": 1.5, "subsets": ["{XL}", "{L}"],
+             "text_tn": f"HELLO <COMMA> WORLD {n} <PERIOD>"},
+            {"sid": f"{aid}_S0000002", "speaker": "N/A", "begin_time": 1.5, "end_time": 1.8, "subsets": ["{XL}"],
+             "text_tn": "<MUSIC>"}]})
+        corpus.says(f"{aid}_S0000001", f"HELLO WORLD {n}", language="en", subset="XL L", seconds=1)
+    corpus.files["GigaSpeech/GigaSpeech.json"] = json.dumps({"dataset": "GigaSpeech", "audios": audios}).encode()
+    return corpus
+
+
+def grid(tiers):
+    """A TextGrid as Praat writes it. `tiers`: name -> [(begin, end, text)]."""
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0 ", "xmax = 2 ", "tiers? <exists> ",
+             f"size = {len(tiers)} ", "item []: "]
+    for number, (name, intervals) in enumerate(tiers.items(), 1):
+        lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ',
+                  "        xmin = 0 ", "        xmax = 2 ", f"        intervals: size = {len(intervals)} "]
+        for place, (begin, end, text) in enumerate(intervals, 1):
+            lines += [f"        intervals [{place}]:", f"            xmin = {begin} ", f"            xmax = {end} ",
+                      f'            text = "{text}" ']
+    return lines
+
+
+def aishell4():
+    corpus = Corpus("train_L")
+    for n in range(2):
+        name = f"20200706_L_R001S0{n}C01"
+        corpus.audio(f"train_L/wav/{name}.flac", "FLAC", seconds=2, channels=8)
+        corpus.lines(f"train_L/TextGrid/{name}.TextGrid", *grid(
+            {"001": [(0, 0.5, ""), (0.5, 1, f"你好 {n}"), (1, 2, "")], "002": [(0, 1.25, ""), (1.25, 1.75, '他说""好""')]}))
+        corpus.says(f"{name}-001-0001", f"你好 {n}", speaker=f"{name}-001", subset="train_L", seconds=0.5)
+        corpus.says(f"{name}-002-0001", '他说"好"', speaker=f"{name}-002", subset="train_L", seconds=0.5)
+    return corpus
+
+
+def alimeeting():
+    corpus = Corpus("Train_Ali_far")
+    for n in range(2):
+        name = f"R0003_M004{n}"
+        corpus.audio(f"Train_Ali_far/audio_dir/{name}_MS00{n}.wav", seconds=2, channels=8)
+        corpus.lines(f"Train_Ali_far/textgrid_dir/{name}.TextGrid", *grid({f"{name}_F_SPK009{n}": [(0, 0.5, ""), (0.5, 1, f"你好 {n}")]}))
+        corpus.says(f"{name}_MS00{n}-SPK009{n}-0001", f"你好 {n}", speaker=f"SPK009{n}", gender="F", subset="train", seconds=0.5)
+    return corpus
+
+
+def tedlium():
+    corpus = Corpus("TEDLIUM_release2")
+    for split in ("train", "dev"):
+        for n in range(2):
+            talk = f"Talk{split}{n}_2010"
+            corpus.audio(f"TEDLIUM_release2/{split}/sph/{talk}.sph", "NIST", seconds=2)
+            corpus.lines(f"TEDLIUM_release2/{split}/stm/{talk}.stm",
+                         f"{talk} 1 {talk} 0.10 0.50 <o,f0,male> so i was {n}",
+                         f"{talk} 1 {talk} 0.50 0.90 <o,f0,male> ignore_time_segment_in_scoring")
+            corpus.says(f"{talk}-0000010-0000050", f"so i was {n}", speaker=talk, gender="male", language="en", subset=split,
+                        seconds=0.4)
+    return corpus
+
+
+CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, magicdata, primewords, stcmds, thchs30,
+           commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4, alimeeting,
+           tedlium]
+
+
+def is_audio(path):
+    return path.rsplit(".")[-1] in ("wav", "flac", "mp3", "ogg", "opus", "sph")
+
+
+def texts_first(files):
+    return {**{path: data for path, data in files.items() if not is_audio(path)}, **files}
+
+
+def texts_last(files):
+    return {**{path: data for path, data in files.items() if is_audio(path)}, **files}
+
+
+class Downloads(texts_test.Texts):
+    def tar(self, name, files):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+            for folder in sorted({str(pathlib.PurePath(path).parent) for path in files}):
+                entry = tarfile.TarInfo(folder)
+                entry.type = tarfile.DIRTYPE
+                archive.addfile(entry)
+            for path, data in files.items():
+                entry = tarfile.TarInfo(path)
+                entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data))
+        data = out.getvalue()
+        if name.endswith(("gz", "tgz")):
+            data = gzip.compress(data, 1)
+        if name.endswith("bz2"):
+            data = subprocess.run(["bzip2", "-c"], input=data, capture_output=True, check=True).stdout
+        return self.write(name, data)
+
+    def zip(self, name, files):
+        with zipfile.ZipFile(self.folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, data in files.items():
+                archive.writestr(path, data)
+
+    def seven_zip(self, name, files):
+        self.tar("for7z.tar", files)
+        subprocess.run(["bsdtar", "-cf", name, "--format", "7zip", "@for7z.tar"], cwd=self.folder, check=True)
+        (self.folder / "for7z.tar").unlink()
+
+    def unpack(self, folder, files):
+        for path, data in files.items():
+            self.write(f"{folder}/{path}", data)
+
+    def records(self, folder="out"):
+        return {record["source_key"].split("/")[-1]: record
+                for manifest in sorted((self.folder / folder / "manifests").iterdir())
+                for record in map(json.loads, manifest.read_text().splitlines())}
+
+    def check(self, corpus, source, *options, expected=None, out="out"):
+        """Repacks `source` and compares what came out with what the corpus is to say."""
+        shutil.rmtree(self.folder / out, ignore_errors=True)
+        self.shardmill("repack", *([source] if isinstance(source, str) else source), "--out", out, "--shards", 2, *options)
+        records = self.records(out)
+        expected = corpus.expected if expected is None else expected
+        self.assertEqual(sorted(records), sorted(expected))
+        for key, facts in expected.items():
+            for name, value in facts.items():
+                if name == "seconds":
+                    self.assertAlmostEqual(records[key]["duration"], value, places=3)
+                else:
+                    self.assertEqual(records[key].get(name), value, f"{key}: {name} of {records[key]}")
+        self.texts(out)  # the members say the same
+        return records
+
+
+class TestTrees(Downloads):
+    def lay_out(self, make):
+        shutil.rmtree(self.folder / "x", ignore_errors=True)
+        corpus = make()
+        self.unpack("x", corpus.files)
+        return corpus
+
+    def test_part_of_a_corpus_takes_its_texts_from_above(self):
+        for make, part in ((ljspeech, "LJSpeech-1.1/wavs"), (commonvoice, "cv-corpus-17.0-2024-03-15/ab/clips"),
+                           (magicdata, "train/38_5837"), (voxpopuli, "voxpopuli/transcribed_data/en/2009")):
+            corpus = self.lay_out(make)
+            self.check(corpus, f"x/{part}")
+
+    def test_a_missing_piece_is_named(self):
+        for make, gone, says in (
+                (ljspeech, "metadata.csv", "LJSpeech, of which metadata.csv is missing"),
+                (commonvoice, "*.tsv", "Common Voice, of which validated.tsv is missing"),
+                (thchs30, "*.trn", "THCHS-30, of which *.wav.trn is missing"),
+                (wenetspeech, "*.json", "WenetSpeech, of which WenetSpeech.json is missing"),
+                (gigaspeech, "*.json", "GigaSpeech, of which GigaSpeech.json is missing"),
+                (vctk, "*.txt", "VCTK, of which txt/ is missing"), (aishell3, "content.txt", "AISHELL-3, of which content.txt is missing"),
+                (aishell4, "*.TextGrid", "AISHELL-4, of which TextGrid/*.TextGrid is missing"),
+                (alimeeting, "*.TextGrid", "AliMeeting, of which textgrid_dir/*.TextGrid is missing"),
+                (magicdata, "TRANS.txt", "MagicData, of which TRANS.txt is missing"),
+                (voxpopuli, "*.tsv", "VoxPopuli, of which transcribed_data/*/asr_*.tsv is missing"),
+                (tedlium, "*.stm", "TED-LIUM, of which stm/*.stm is missing")):
+            with self.subTest(make.__name__):
+                self.lay_out(make)
+                for path in (self.folder / "x").rglob(gone):
+                    path.unlink()
+                self.refuses("x", "looks like " + says)
+
+    def test_speakers_that_are_still_packed(self):
+        corpus = aidatatang()
+        packed = {}
+        for path, data in corpus.files.items():
+            if is_audio(path):
+                speaker = path.rsplit("/", 1)[0]
+                packed.setdefault(speaker, {})[path.split("/", 3)[3]] = data
+        self.unpack("x", {path: data for path, data in corpus.files.items() if "corpus" not in path})
+        for speaker, files in packed.items():
+            (self.folder / "x" / speaker).parent.mkdir(parents=True, exist_ok=True)
+            self.tar(f"x/{speaker}.tar.gz", files)
+        self.check(corpus, "x/aidatatang_200zh")
+
+    def test_subset(self):
+        corpus = self.lay_out(mls)
+        for wanted, split in (("dev", "dev"), ("train", "train")):
+            expected = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == split}
+            self.check(corpus, "x/mls_polish", "--subset", wanted, expected=expected)
+        self.check(corpus, "x/mls_polish", "--subset", "train,dev")
+        self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "nonsense", says=["holds no audio", "subset"])
+        self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "a,,b", code=2, says="--subset")
+
+    def test_text_field(self):
+        for make, field, key, text in ((aishell3, "pinyin", "SSB00050000", "ni3 hao3"), (thchs30, "pinyin", "A11_0", "lv4 shi4 yang2 chun1"),
+                                       (ljspeech, "raw", "LJ001-0000", "In 180"), (libritts, "original", "84_121123_000000_000000", "Mr. 0."),
+                                       (voxpopuli, "raw_text", None, "Hello, 0.")):
+            corpus = self.lay_out(make)
+            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", field)
+            records = self.records()
+            self.assertEqual(records[key or sorted(records)[0]]["text"], text)
+        self.fails("repack", "x", "--out", "no", "--text-field", "phones", code=2, says=["phones", "normalized_text, raw_text"])
+
+    def test_thchs30_knows_its_splits_and_follows_no_links_twice(self):
+        corpus = self.lay_out(thchs30)
+        (self.folder / "x/data_thchs30/train").mkdir()
+        for key in corpus.expected:
+            (self.folder / f"x/data_thchs30/train/{key}.wav").symlink_to(f"../data/{key}.wav")
+            self.lines(f"x/data_thchs30/train/{key}.wav.trn", f"../data/{key}.wav.trn")
+        for facts in corpus.expected.values():
+            facts["subset"] = "train"
+        self.check(corpus, "x")
+        self.check(corpus, "x", "--subset", "train")
+
+    def test_text_that_is_not_utf8(self):
+        corpus = self.lay_out(aishell3)
+        path = self.folder / "x/data_aishell3/train/content.txt"
+        path.write_bytes(path.read_text().encode("gb18030"))
+        self.fails("repack", "x", "--out", "no", says=["content.txt: line 1: column 17: is not UTF-8", "GB18030", "iconv"])
+
+
+class TestArchives(Downloads):
+    def aishell_archive(self, corpus, damage=None, order=lambda names: names):
+        """data_aishell.tgz, with an archive for every speaker in it."""
+        speakers = {}
+        for path, data in corpus.files.items():
+            if is_audio(path):
+                speakers.setdefault(path.split("/")[3], {})[path.split("/", 2)[2]] = data
+        files = {path: data for path, data in corpus.files.items() if not is_audio(path)}
+        for speaker, inner in speakers.items():
+            data = self.tar("inner.tar.gz", inner).read_bytes()
+            (self.folder / "inner.tar.gz").unlink()
+            files[f"data_aishell/wav/{speaker}.tar.gz"] = damage(data) if damage and speaker == "S0724" else data
+        return self.tar("data_aishell.tgz", {name: files[name] for name in order(list(files))})
+
+    def test_archives_in_the_archive(self):
+        corpus = aishell()
+        self.aishell_archive(corpus)
+        self.check(corpus, "data_aishell.tgz")
+        self.shardmill("verify", "out", "--against", "data_aishell.tgz")
+        train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+        self.check(corpus, "aishell:data_aishell.tgz", "--subset", "train", expected=train)
+        self.shardmill("verify", "out", "--against", "aishell:data_aishell.tgz")
+        self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
+        self.check(corpus, "data_aishell.tgz")
+
+    def test_damage_in_an_archive_in_the_archive(self):
+        corpus = aishell()
+        self.aishell_archive(corpus, damage=lambda data: data[:len(data) // 2])
+        self.fails("repack", "data_aishell.tgz", "--out", "no", says="data_aishell.tgz!data_aishell/wav/S0724.tar.gz")
+        self.assertFalse((self.folder / "no/dataset.json").exists())
+        result = self.shardmill("repack", "data_aishell.tgz", "--out", "out", "--shards", 1, "--on-error", "skip", code=3)
+        kept = self.records()
+        self.assertTrue({key for key, facts in corpus.expected.items() if facts["subset"] != "dev"} <= set(kept), result.err)
+        for key, record in kept.items():
+            self.assertEqual(record["text"], corpus.expected[key]["text"])
+
+    def test_several_archives_are_one_corpus(self):
+        corpus = librispeech()
+        first = {path: data for path, data in corpus.files.items() if "/174/" not in path}
+        second = {path: data for path, data in corpus.files.items() if "/84/" not in path}
+        self.tar("down/dev-a.tar.gz", first)
+        self.tar("down/dev-b.tar.gz", second)
+        for source in (["librispeech:down/dev-a.tar.gz", "down/dev-b.tar.gz"], ["down"], ["libri=down/*.tar.gz"]):
+            records = self.check(corpus, source)
+            self.assertEqual(len({record["dataset"] for record in records.values()}), 1)
+
+    def test_zip_and_7z(self):
+        for make in (vctk, ljspeech, librispeech):
+            corpus = make()
+            files = {path.removeprefix("VCTK-Corpus-0.92/"): data for path, data in corpus.files.items()}
+            self.zip("x.zip", texts_last(files))
+            self.check(corpus, "x.zip")
+            self.seven_zip("x.7z", texts_last(files))
+            self.check(corpus, "x.7z")
+            self.shardmill("verify", "out", "--against", "x.7z")
+
+    def test_plain_and_bzip2(self):
+        corpus = ljspeech()
+        self.tar("x.tar", corpus.files)
+        self.check(corpus, "x.tar")
+        self.tar("x.tar.bz2", corpus.files)
+        self.check(corpus, "x.tar.bz2")
+
+    def test_shards_stay_shards(self):
+        files = {}
+        for n in range(3):
+            files[f"84-121123-000{n}.flac"] = noise(n, "FLAC")
+            files[f"84-121123-000{n}.txt"] = f"text {n}".encode()
+        self.tar("shard.tar", files)
+        self.shardmill("repack", "shard.tar", "--out", "out", "--shards", 1)
+        self.assertEqual(self.texts(), {f"84-121123-000{n}": f"text {n}" for n in range(3)})
+
+    def test_a_cut_archive(self):
+        corpus = librispeech()
+        path = self.tar("x.tar.gz", corpus.files)
+        path.write_bytes(path.read_bytes()[:-2000])
+        self.fails("repack", "x.tar.gz", "--out", "no", says="x.tar.gz")
+        self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--on-error", "skip", "--require-text", code=3)
+        for key, record in self.records().items():
+            self.assertEqual(record["text"], corpus.expected[key]["text"])
+
+    def test_audio_and_transcripts_without_each_other(self):
+        corpus = librispeech()
+        gone = "LibriSpeech/dev-clean/84/121123/84-121123-0002.flac"
+        self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if path != gone})
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["84-121123-0002", "84-121123.trans.txt: line 3", "no such audio"])
+        self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if not path.endswith(".trans.txt")})
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["transcript"])
+        self.assertFalse((self.folder / "no/dataset.json").exists())
+
+    def test_text_that_is_not_utf8(self):
+        corpus = ljspeech()
+        corpus.files["LJSpeech-1.1/metadata.csv"] = "LJ001-0000|你好世界|你好世界\n".encode("gb18030")
+        self.tar("x.tar.gz", corpus.files)
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["x.tar.gz!LJSpeech-1.1/metadata.csv: line 1", "GB18030"])
+
+    def test_md5(self):
+        corpus = ljspeech()
+        path = self.tar("x.tar.gz", corpus.files)
+        digest = hashlib.md5(path.read_bytes()).hexdigest()
+        self.check(corpus, "x.tar.gz", "--md5", digest.upper())
+        self.lines("md5sum.txt", f"{'0' * 32}  other.tar.gz", f"{digest} *x.tar.gz")
+        self.check(corpus, "x.tar.gz")
+        self.lines("md5sum.txt", f"{'0' * 32}  x.tar.gz")
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["its MD5 is " + digest, "download it again"])
+        self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "abc", code=2, says="--md5")
+
+    def test_hostile_archives(self):
+        before = set(self.names("/tmp")) if False else None
+        corpus = ljspeech()
+        files = dict(corpus.files)
+        files["../../outside.wav"] = noise(99)
+        self.tar("x.tar.gz", files)
+        self.fails("repack", "ljspeech:x.tar.gz", "--out", "no", says=["outside.wav", "leads out"])
+        self.assertFalse((self.folder.parent / "outside.wav").exists())
+        with zipfile.ZipFile(self.folder / "x.zip", "w") as archive:
+            for path, data in files.items():
+                archive.writestr(path, data)
+        self.fails("repack", "ljspeech:x.zip", "--out", "no", says=["outside.wav", "leads out"])
+        # Two entries that share their bytes, as the bombs of D. Fifield do.
+        data = (self.folder / "x.zip").read_bytes()
+        directory = data.rindex(b"PK\x05\x06")
+        at = int.from_bytes(data[directory + 16:directory + 20], "little")
+        second = data.index(b"PK\x01\x02", at + 4)
+        data = data[:second + 42] + data[at + 42:at + 46] + data[second + 46:]
+        self.write("overlap.zip", data)
+        self.fails("repack", "ljspeech:overlap.zip", "--out", "no", says="overlap")
+
+    def test_bombs_do_not_fill_memory(self):
+        corpus = ljspeech()
+        with zipfile.ZipFile(self.folder / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, data in corpus.files.items():
+                archive.writestr(path, data)
+            with archive.open("LJSpeech-1.1/wavs/LJ001-9999.wav", "w", force_zip64=True) as bomb:
+                for _ in range(600):
+                    bomb.write(bytes(1 << 20))
+        limit = "ulimit -v 3000000; exec \"$@\""
+        result = subprocess.run(["bash", "-c", limit, "-", harness.PROGRAM, "repack", "x.zip", "--out", "no", "-j2"],
+                                cwd=self.folder, capture_output=True, timeout=120)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(b"unpacks to more than", result.stderr)
+
+    def test_an_encrypted_zip(self):
+        corpus = ljspeech()
+        self.zip("x.zip", corpus.files)
+        data = bytearray((self.folder / "x.zip").read_bytes())
+        for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            place = data.find(magic)
+            while place >= 0:
+                data[place + at] |= 1
+                place = data.find(magic, place + 4)
+        (self.folder / "x.zip").write_bytes(data)
+        self.fails("repack", "ljspeech:x.zip", "--out", "no", says=["x.zip!LJSpeech-1.1/", "encrypted", "password"])
+
+    def test_a_killed_run_goes_on(self):
+        corpus = librispeech()
+        for n in range(4, 300):
+            key = f"84-121123-{n:04}"
+            corpus.audio(f"LibriSpeech/dev-clean/84/121123/{key}.flac", "FLAC", seconds=0.5)
+            corpus.says(key, f"MORE {n}")
+        name = "LibriSpeech/dev-clean/84/121123/84-121123.trans.txt"
+        corpus.files[name] += "".join(f"84-121123-{n:04} MORE {n}\n" for n in range(4, 300)).encode()
+        self.tar("x.tar.gz", corpus.files)
+        self.shardmill("repack", "x.tar.gz", "--out", "whole", "--shards", 2)
+        command = [harness.PROGRAM, "repack", "x.tar.gz", "--out", "out", "--shards", "2", "-q"]
+        environment = {**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "20000"}
+        for _ in range(3):
+            process = subprocess.Popen(command, cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(0.08)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.shardmill(*command[1:])
+        for path in self.names("whole/shards"):
+            self.assertEqual((self.folder / "out/shards" / path).read_bytes(), (self.folder / "whole/shards" / path).read_bytes())
+
+    def test_audio_waits_on_disk_without_a_name(self):
+        """Texts at the end, behind more audio than may wait in memory."""
+        corpus = ljspeech()
+        for n in range(4, 44):
+            corpus.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav", seconds=60)
+            corpus.says(f"LJ001-{n:04}", f"long {n}")
+        corpus.files["LJSpeech-1.1/metadata.csv"] += "".join(f"LJ001-{n:04}|x|long {n}\n" for n in range(4, 44)).encode()
+        self.tar("x.tar.gz", texts_last(corpus.files))
+        (self.folder / "scratch").mkdir()
+        os.environ["TMPDIR"] = str(self.folder / "scratch")
+        self.addCleanup(os.environ.pop, "TMPDIR")
+        self.check(corpus, "x.tar.gz")
+        self.assertEqual(self.names("scratch"), [])
+
+    def test_inspect_says_what_it_is(self):
+        corpus = librispeech()
+        self.tar("x.tar.gz", corpus.files)
+        said = self.says("inspect", "x.tar.gz", code=None)
+        self.assertIn("8 samples", said)
+
+
+def add_tests(make):
+    name = make.__name__
+
+    def as_tree(self):
+        corpus = make()
+        self.unpack("x", corpus.files)
+        self.check(corpus, f"x/{corpus.top}")
+        self.check(corpus, "x")  # one folder up
+
+    def as_archive(self):
+        corpus = make()
+        self.tar("x.tar.gz", corpus.files)
+        with_texts = self.check(corpus, f"{name}=x.tar.gz")
+        self.assertEqual({record["dataset"] for record in with_texts.values()}, {name})
+        self.tar("last.tgz", texts_last(corpus.files))
+        self.check(corpus, "last.tgz")
+        self.shardmill("verify", "out", "--against", "last.tgz")
+
+    setattr(TestTrees, f"test_{name}", as_tree)
+    setattr(TestArchives, f"test_{name}", as_archive)
+
+
+for each in CORPORA:
+    add_tests(each)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+#include "dataset/relist.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "dataset/records.hpp"
+#include "manifest/path_lists.hpp"
+#include "support/made_dataset.hpp"
+
+namespace shardmill::dataset {
+namespace {
+
+using testing::MadeDataset;
+
+std::vector<std::string> wanted(const std::string& root) {
+  return {root + "/shards/audio_000000000.tar", root + "/shards/audio_000000001.tar"};
+}
+
+TEST(Relist, ListsNameTheNewPlaceAndAllRecordsAgree) {
+  const MadeDataset made;
+  const auto written = relist(made.folder(), "/elsewhere");
+  EXPECT_EQ(manifest::read_list(made.path("data.list")), wanted("/elsewhere"));
+  EXPECT_NE(std::find(written.begin(), written.end(), "data.list"), written.end());
+  const DatasetRecords records = sound_records(made.folder());
+  EXPECT_EQ(records.given_list_root(), "/elsewhere");
+  EXPECT_EQ(records.run->list_root, "/elsewhere");
+}
+
+TEST(Relist, ThereAndBackIsAsBefore) {
+  const MadeDataset made;
+  const std::string list = made.read("data.list");
+  relist(made.folder(), "/elsewhere");
+  relist(made.folder(), made.folder());
+  EXPECT_EQ(made.read("data.list"), list);
+  EXPECT_NO_THROW(sound_records(made.folder()));
+}
+
+TEST(Relist, ARootThatAListCannotHoldChangesNothing) {
+  const MadeDataset made;
+  const std::string list = made.read("data.list");
+  EXPECT_THROW(relist(made.folder(), "/two\nlines"), Error);
+  EXPECT_EQ(made.read("data.list"), list);
+}
+
+}  // namespace
+}  // namespace shardmill::dataset

@@ -1,0 +1,94 @@
+#include "source/archive_entries.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "archive/tar_header.hpp"
+#include "base/io/file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string tar(const std::vector<std::pair<std::string, std::string>>& files) {
+  Bytes out;
+  for (const auto& [name, content] : files) {
+    archive::append_header(out, name, content.size());
+    const auto bytes = base::as_bytes(content);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+    archive::append_padding(out, content.size());
+  }
+  archive::append_end(out);
+  return {reinterpret_cast<const char*>(out.data()), out.size()};
+}
+
+/// "path=content", or "! message".
+std::vector<std::string> read(const std::string& path, const EntryOptions& options) {
+  base::File file = base::File::open_read(path);
+  const auto entries = open_entries(file, options);
+  std::vector<ArchiveItem> items;
+  while (entries->read(items)) continue;
+  std::vector<std::string> lines;
+  for (const ArchiveItem& item : items) {
+    if (const auto* error = std::get_if<Error>(&item)) {
+      lines.push_back(std::string("! ") + error->what());
+    } else {
+      const auto& entry = std::get<ArchiveEntry>(item);
+      lines.push_back(entry.path + "=" +
+                      std::string(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()));
+    }
+  }
+  return lines;
+}
+
+const EntryOptions kTexts{.wanted = [](std::string_view path) { return path.ends_with(".txt"); }};
+
+TEST(ArchiveEntriesTest, ArchivesInTheArchiveLieWhereTheyWouldBeUnpacked) {
+  const testing::TemporaryFolder folder;
+  const std::string inner = tar({{"./s/b.txt", "B"}, {"s/b.wav", "W"}});
+  folder.write("x.tar", tar({{"a.txt", "A"}, {"d/i.tar", inner}, {"d/j.tar", inner}, {"z.txt", "Z"}}));
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts),
+              ElementsAre("a.txt=A", "z.txt=Z", "d/s/b.txt=B", "d/s/b.txt=B"));
+}
+
+TEST(ArchiveEntriesTest, DamageSaysWhere) {
+  const testing::TemporaryFolder folder;
+  const std::string inner = tar({{"b.txt", std::string(2000, 'b')}});
+  folder.write("x.tar", tar({{"d/i.tar", inner.substr(0, 1000)}, {"../a.txt", "A"}, {"c.txt", "C"}}));
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts), ElementsAre(HasSubstr("x.tar!../a.txt: its name leads out"),
+                                                              "c.txt=C", HasSubstr("x.tar!d/i.tar!b.txt")));
+}
+
+TEST(ArchiveEntriesTest, NotEndlesslyDeep) {
+  const testing::TemporaryFolder folder;
+  std::string content = tar({{"a.txt", "A"}});
+  for (int i = 0; i < 5; ++i) content = tar({{"i.tar", content}});
+  folder.write("x.tar", content);
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts),
+              ElementsAre(HasSubstr("is an archive in an archive, 3 deep")));
+}
+
+TEST(ArchiveEntriesTest, FilesThatAreTooLarge) {
+  const testing::TemporaryFolder folder;
+  folder.write("x.tar", tar({{"a.txt", "12345"}, {"b.wav", "12345"}, {"c.txt", "1"}}));
+  EntryOptions options = kTexts;
+  options.limit_bytes = 4;
+  EXPECT_THAT(read(folder.file("x.tar"), options), ElementsAre(HasSubstr("a.txt"), "c.txt=1"));
+}
+
+TEST(ArchiveEntriesTest, ReadsAheadInPlainTars) {
+  const testing::TemporaryFolder folder;
+  folder.write("x.tar", tar({{"a.wav", "W"}, {"d/b.txt", "B"}}));
+  base::File file = base::File::open_read(folder.file("x.tar"));
+  std::vector<std::string> paths;
+  EXPECT_TRUE(read_ahead(file, kTexts, [&](ArchiveEntry&& entry) { paths.push_back(entry.path); }));
+  EXPECT_THAT(paths, ElementsAre("d/b.txt"));
+}
+
+}  // namespace
+}  // namespace shardmill::source
