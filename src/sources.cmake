@@ -25,6 +25,7 @@ set(shardmill_sources
   audio/resample.cpp
   audio/sndfile.cpp
   audio/sndfile_stream.cpp
+  audio/sound_hash.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp
@@ -71,6 +72,7 @@ set(shardmill_sources
   check/audio_check.cpp
   check/dataset_check.cpp
   check/dataset_files.cpp
+  check/duplicates.cpp
   check/folder_check.cpp
   check/inspection.cpp
   check/issue.cpp
@@ -105,6 +107,7 @@ set(shardmill_sources
   cli/library_output.cpp
   cli/manual.cpp
   cli/output/bar_chart.cpp
+  cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
   cli/output/loader_limits_report.cpp
@@ -207,6 +210,7 @@ set(shardmill_sources
   deal/refiner.cpp
   deal/rest.cpp
   deal/shard_count.cpp
+  deal/shares.cpp
   deal/weight.cpp
   library/convert.cpp
   library/dataset.cpp
@@ -247,6 +251,7 @@ set(shardmill_sources
   pipeline/intake/feed.cpp
   pipeline/intake/file_digest.cpp
   pipeline/intake/intake.cpp
+  pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/recording_part.cpp
@@ -282,6 +287,7 @@ set(shardmill_sources
   ranks/shards.cpp
   ranks/supply.cpp
   repack/depfile.cpp
+  repack/dataset_shares.cpp
   repack/finish.cpp
   repack/finished.cpp
   repack/folder.cpp
@@ -294,6 +300,7 @@ set(shardmill_sources
   repack/plan.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
+  repack/unmatched_keys.cpp
   report/balance.cpp
   report/duration_histogram.cpp
   report/durations.cpp

@@ -12,4 +12,9 @@ check::InspectSummary run_inspect(const check::InspectOptions& options, pipeline
   return summary;
 }
 
+check::DuplicateSummary run_inspect_duplicates(const check::DuplicateOptions& options,
+                                               pipeline::Workers& workers, base::Reporter& reporter) {
+  return check::find_duplicates(options, workers, reporter);
+}
+
 }  // namespace shardmill::commands

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/reporter.hpp"
+#include "check/duplicates.hpp"
 #include "check/inspection.hpp"
 #include "pipeline/workers.hpp"
 
@@ -11,5 +12,9 @@ namespace shardmill::commands {
 /// source that does not exist.
 check::InspectSummary run_inspect(const check::InspectOptions& options, pipeline::Workers& workers,
                                   base::Reporter& reporter);
+
+/// Which samples come more than once. As above.
+check::DuplicateSummary run_inspect_duplicates(const check::DuplicateOptions& options,
+                                               pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::commands

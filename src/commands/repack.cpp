@@ -167,6 +167,11 @@ repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline:
     summary.input_bytes = repack::input_bytes(plan);
     summary.planned_shards = plan.shards;
     summary.planned_extensions = plan.audio_extensions;
+    for (std::size_t i = 0; i < plan.inputs.datasets.size(); ++i) {
+      const auto& [name, weight] = plan.inputs.datasets[i];
+      summary.planned_datasets.push_back(
+          {.name = name, .seconds = plan.dataset_seconds[i], .weight = weight});
+    }
     summary.needed_bytes = repack::planned_bytes(plan, workers.threads());
     check_room(options, plan, workers.threads());
     return summary;

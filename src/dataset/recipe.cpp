@@ -26,6 +26,13 @@ std::optional<std::string> value_in(const RecipeText& text, std::string_view nam
   return field == nullptr || field->unsaid.empty() ? std::nullopt : std::optional(std::string(field->unsaid));
 }
 
+/// Two values say the same.
+bool agree(const RecipeField& field, const std::optional<std::string>& one,
+           const std::optional<std::string>& other) {
+  if (!field.by_first_word || !one || !other) return one == other;
+  return one->substr(0, one->find(' ')) == other->substr(0, other->find(' '));
+}
+
 std::string said(const std::optional<std::string>& value) {
   if (!value) return "nothing";
   std::string text = *value;
@@ -89,7 +96,7 @@ std::optional<std::string> difference(const RecipeText& old, const RecipeText& n
   for (const RecipeField& field : recipe_fields()) {
     const auto before = value_in(old, field.name);
     const auto after = value_in(now, field.name);
-    if (before != after && !may_change(field, before))
+    if (!agree(field, before, after) && !may_change(field, before))
       return fmt::format("{}: was {}, now {}", field.name, said(before), said(after));
   }
   if (has_unknown_field(old)) return "another version of shardmill began it";
@@ -100,7 +107,7 @@ std::optional<std::string> difference_to_finished(const RecipeText& old, const R
   for (const RecipeField& field : recipe_fields()) {
     const auto before = value_in(old, field.name);
     const auto after = value_in(now, field.name);
-    if (before == after) continue;
+    if (field.is_derived || agree(field, before, after)) continue;
     // Whether transcripts may be missing was not asked in older versions; and who allows it takes all.
     if (field.free_at == kAnyValue && (!before || after == "yes")) continue;
     if (!field.usual.empty() && before == field.unsaid && after == field.usual) continue;

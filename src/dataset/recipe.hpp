@@ -31,7 +31,11 @@ struct Recipe {
   std::uint32_t interleave = 1;           // files of a dataset that are read at a time
   std::uint64_t seed = 0;                 // 0: files are read in the order given
   std::map<std::string, double> weights;  // by dataset
-  std::string list_root;                  // stands in data.list for the folder's own path; empty: that path
+  std::map<std::string, double>
+      takes;                          // seconds of a dataset; of all others together where the name is empty
+  std::optional<double> temperature;  // datasets that have no weight are mixed by hours^T
+  std::map<std::string, double> shares;  // what takes and temperature came to: weights of all datasets
+  std::string list_root;                 // stands in data.list for the folder's own path; empty: that path
 };
 
 /// Names of fields and their values: what dataset.json records, and journals go by.

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "audio/probe.hpp"
@@ -17,6 +18,7 @@ namespace shardmill::dataset {
 namespace {
 
 constexpr std::string_view kNone = "none";
+constexpr std::string_view kNoFile = "(none)";  // a file may well be called none
 constexpr std::string_view kOwnFolder = "the output folder";
 constexpr std::string_view kAll = "all";
 constexpr std::string_view kUsual = "usual";
@@ -151,27 +153,84 @@ void add_patterns(std::vector<std::string>& patterns, std::string_view text) {
   for (std::string& pattern : pipeline::patterns_of(text)) patterns.push_back(std::move(pattern));
 }
 
-std::string weights_text(const Recipe& recipe) {
+/// "a=2,b=0.5", or "none".
+std::string numbers_text(const std::map<std::string, double>& numbers) {
   std::string text;
-  for (const auto& [name, weight] : recipe.weights)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, weight);
+  for (const auto& [name, number] : numbers) {
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", name, name.empty() ? "" : "=", number);
+  }
   return text.empty() ? std::string(kNone) : text;
 }
 
-void read_weights(Recipe& recipe, std::string_view text) {
+/// Calls `take` with each name and value of "a=2,b=0.5"; a value without a name has an empty one.
+template <typename Take>
+void for_each_value(std::string_view text, Take take) {
   if (text == kNone) return;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string_view one = text.substr(begin, comma - begin);
-    const std::size_t equals = std::min(one.find('='), one.size());
-    const std::string_view number = one.substr(std::min(equals + 1, one.size()));
-    double weight = 0;
-    const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
-    if (failure != std::errc() || end != number.data() + number.size() || !(weight > 0) || weight > 1000)
-      throw Error("is not NAME=W with W above 0 and at most 1000");
-    recipe.weights[std::string(one.substr(0, equals))] = weight;
+    const std::size_t equals = one.find('=');
+    const bool is_named = equals != std::string_view::npos;
+    take(std::string(is_named ? one.substr(0, equals) : ""), is_named ? one.substr(equals + 1) : one);
     begin = comma + 1;
   }
+}
+
+double decimal_of(std::string_view text, std::string_view problem) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error(std::string(problem));
+  return value;
+}
+
+void read_weights(std::map<std::string, double>& weights, std::string_view text) {
+  constexpr std::string_view kProblem = "is not NAME=W with W above 0 and at most 1000";
+  for_each_value(text, [&](std::string name, std::string_view value) {
+    const double weight = decimal_of(value, kProblem);
+    if (!(weight > 0) || weight > 1000 || text.find('=') == std::string_view::npos)
+      throw Error(std::string(kProblem));
+    weights[std::move(name)] = weight;
+  });
+}
+
+void read_takes(Recipe& recipe, std::string_view text) {
+  for_each_value(text, [&](std::string name, std::string_view value) {
+    const double seconds = seconds_of(value);
+    if (seconds <= 0) throw Error("is nothing: give more than 0");
+    recipe.takes[std::move(name)] = seconds;
+  });
+}
+
+constexpr std::string_view kTemperature = "temperature=";
+
+std::string mix_text(const Recipe& recipe) {
+  return recipe.temperature ? fmt::format("{}{}", kTemperature, *recipe.temperature) : std::string(kNone);
+}
+
+void read_mix(Recipe& recipe, std::string_view text) {
+  recipe.temperature.reset();
+  if (text == kNone) return;
+  constexpr std::string_view kProblem = "is not temperature=T with T from 0 to 1";
+  if (!text.starts_with(kTemperature)) throw Error(std::string(kProblem));
+  const double temperature = decimal_of(text.substr(kTemperature.size()), kProblem);
+  if (temperature < 0 || temperature > 1) throw Error(std::string(kProblem));
+  recipe.temperature = temperature;
+}
+
+/// The hash of the keys, as far as it is known, and the path of their file.
+std::string key_file_text(const pipeline::KeyFile& file) {
+  if (file.path.empty()) return std::string(kNoFile);
+  return file.hash ? file.hash->hex() + " " + file.path : file.path;
+}
+
+void read_key_file(pipeline::KeyFile& file, std::string_view text) {
+  file = {};
+  if (text == kNoFile) return;
+  const std::size_t blank = text.find(' ');
+  if (blank != std::string_view::npos) file.hash = base::Xxh128::from_hex(text.substr(0, blank));
+  const std::string_view path = file.hash ? text.substr(blank + 1) : text;
+  file.path = std::filesystem::absolute(path).string();
 }
 
 // The order is that of dataset.json: new fields go to the end of what they belong to.
@@ -282,6 +341,16 @@ constexpr RecipeField kFields[] = {
     {.name = "exclude",
      .text = [](const Recipe& recipe) { return pipeline::text_of(recipe.intake.keys.exclude); },
      .read = [](Recipe& recipe, std::string_view text) { add_patterns(recipe.intake.keys.exclude, text); }},
+    {.name = "include-keys",
+     .text = [](const Recipe& recipe) { return key_file_text(recipe.intake.keys.only); },
+     .read = [](Recipe& recipe, std::string_view text) { read_key_file(recipe.intake.keys.only, text); },
+     .unsaid = kNoFile,
+     .by_first_word = true},
+    {.name = "exclude-keys",
+     .text = [](const Recipe& recipe) { return key_file_text(recipe.intake.keys.never); },
+     .read = [](Recipe& recipe, std::string_view text) { read_key_file(recipe.intake.keys.never, text); },
+     .unsaid = kNoFile,
+     .by_first_word = true},
     {.name = "limit",
      .text = [](const Recipe& recipe) { return limit_text(recipe.intake.limit); },
      .read = [](Recipe& recipe,
@@ -294,7 +363,19 @@ constexpr RecipeField kFields[] = {
     {.name = "seed",
      .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.seed); },
      .read = [](Recipe& recipe, std::string_view text) { recipe.seed = number_of(text); }},
-    {.name = "weight", .text = weights_text, .read = read_weights},
+    {.name = "weight",
+     .text = [](const Recipe& recipe) { return numbers_text(recipe.weights); },
+     .read = [](Recipe& recipe, std::string_view text) { read_weights(recipe.weights, text); }},
+    {.name = "take",
+     .text = [](const Recipe& recipe) { return numbers_text(recipe.takes); },
+     .read = read_takes,
+     .unsaid = kNone},
+    {.name = "mix", .text = mix_text, .read = read_mix, .unsaid = kNone},
+    {.name = "shares",
+     .text = [](const Recipe& recipe) { return numbers_text(recipe.shares); },
+     .read = [](Recipe& recipe, std::string_view text) { read_weights(recipe.shares, text); },
+     .unsaid = kNone,
+     .is_derived = true},
     {.name = "on-error",
      .text = [](const Recipe& recipe) { return word_for(kOnError, recipe.intake.on_error); },
      .read = [](Recipe& recipe, std::string_view text) { recipe.intake.on_error = value_of(kOnError, text); },

@@ -23,6 +23,10 @@ struct RecipeField {
   /// A finished dataset that has the unsaid value also fits where this is asked for: what commands ask for
   /// today that say nothing of the field.
   std::string_view usual{};
+  /// Only the first word of the text counts, when two are compared: the rest says where it is from.
+  bool by_first_word = false;
+  /// It follows from other fields and an estimate, which another version may make otherwise.
+  bool is_derived = false;
 };
 
 std::span<const RecipeField> recipe_fields();

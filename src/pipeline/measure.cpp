@@ -104,6 +104,10 @@ std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& 
   if (const std::string* pattern = patterns.excludes(key)) {
     return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
   }
+  if (!patterns.is_listed(key))
+    return std::pair(RejectReason::not_included, std::string("its key is not among those to include"));
+  if (patterns.is_banned(key))
+    return std::pair(RejectReason::excluded, std::string("its key is among those to exclude"));
   return std::nullopt;
 }
 

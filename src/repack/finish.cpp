@@ -16,6 +16,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finished.hpp"
+#include "repack/unmatched_keys.hpp"
 
 namespace shardmill::repack {
 
@@ -68,6 +69,15 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
                       "form, --require-uniform makes it an error"));
 }
 
+/// Where samples were dropped that nobody recorded, it is not known which keys the sources have.
+void warn_of_keys(const FinishedRun& finished, const std::string& ready) {
+  const auto& left_out = finished.counts.left_out;
+  const pipeline::IntakeOptions& intake = finished.plan.recipe.intake;
+  if (intake.limit != 0 || left_out.contains("by_weight")) return;
+  warn_of_unmatched_keys(intake.keys, ready + std::string(manifest::kAllSamples),
+                         ready + std::string(manifest::kRejects), finished.reporter);
+}
+
 }  // namespace
 
 RunClock::RunClock()
@@ -94,6 +104,7 @@ RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& cl
   const repack::Losses losses = repack::losses_in(ready + std::string(manifest::kRejects));
   const bool too_many_rejects = !repack::is_within(losses, options.max_rejects);
   date_for_make(ready + std::string(manifest::kDataset), too_many_rejects);
+  warn_of_keys(finished, ready);
   dataset::publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, finished.reporter);
   RepackSummary summary{.resumed = resumed};

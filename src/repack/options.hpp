@@ -45,7 +45,13 @@ struct RepackSummary {
   deal::InputEstimate estimate{};  // when planned
   std::uint64_t input_bytes = 0;
   std::uint64_t planned_shards = 0;
-  std::uint64_t needed_bytes = 0;              // of the filesystem, scratch included, when planned
+  std::uint64_t needed_bytes = 0;  // of the filesystem, scratch included, when planned
+  struct PlannedDataset {
+    std::string name;
+    double seconds = 0;  // about what its sources hold
+    double weight = 1;
+  };
+  std::vector<PlannedDataset> planned_datasets{};
   std::set<std::string> planned_extensions{};  // of audio, those that the estimate met
   manifest::DatasetRecord dataset{};           // unless planned
   pipeline::IntakeCounts counts{};             // when written

@@ -11,6 +11,7 @@
 #include "dataset/owned_files.hpp"
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
+#include "repack/dataset_shares.hpp"
 #include "repack/free_space.hpp"
 
 namespace shardmill::repack {
@@ -50,8 +51,9 @@ std::uint32_t dataset_number(const std::string& name, const dataset::Recipe& rec
                                   [&](const auto& dataset) { return dataset.name == name; });
   const auto number = static_cast<std::uint32_t>(known - datasets.begin());
   if (known == datasets.end()) {
-    const auto weight = recipe.weights.find(name);
-    datasets.push_back({.name = name, .weight = weight == recipe.weights.end() ? 1 : weight->second});
+    const auto& weights = recipe.shares.empty() ? recipe.weights : recipe.shares;
+    const auto weight = weights.find(name);
+    datasets.push_back({.name = name, .weight = weight == weights.end() ? 1 : weight->second});
   }
   return number;
 }
@@ -74,15 +76,18 @@ std::vector<std::string> names_of(const pipeline::Inputs& inputs) {
   return names;
 }
 
-void check_weights(const pipeline::Inputs& inputs, const dataset::Recipe& recipe) {
-  for (const auto& [name, weight] : recipe.weights) {
+/// Every dataset that `option` names must be there.
+void check_names(const pipeline::Inputs& inputs, std::string_view option,
+                 const std::map<std::string, double>& named) {
+  for (const auto& [name, value] : named) {
+    if (name.empty()) continue;
     const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
                                    [&name = name](const auto& dataset) { return dataset.name == name; });
     if (!known)
-      throw UsageError(fmt::format("--weight names the dataset '{}', but there is none of that name", name),
-                       {},
-                       base::did_you_mean(name, names_of(inputs),
-                                          fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
+      throw UsageError(
+          fmt::format("--{} names the dataset '{}', but there is none of that name", option, name), {},
+          base::did_you_mean(name, names_of(inputs),
+                             fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
   }
 }
 
@@ -119,6 +124,30 @@ std::uint64_t weighted_bytes(const pipeline::Inputs& inputs) {
   return static_cast<std::uint64_t>(std::min(static_cast<double>(inputs.bytes()) * most, 1e18));
 }
 
+/// Lists that the user gives: read before anything is looked up by them.
+void read_key_files(pipeline::KeyPatterns& keys) {
+  pipeline::read_keys(keys.only);
+  pipeline::read_keys(keys.never);
+  if (keys.only.keys && keys.only.keys->size() == 0) throw Error("lists no keys", at(keys.only.path));
+}
+
+/// Where amounts or a temperature are asked for: how much that is of each dataset, unless it is settled
+/// already.
+void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
+  dataset::Recipe& recipe = plan.recipe;
+  const bool is_open = (!recipe.takes.empty() || recipe.temperature) && recipe.shares.empty();
+  if (!is_open && !also_look) return;
+  reporter.phase("looking at the sources");
+  pipeline::Inputs as_they_are = plan.inputs;
+  for (pipeline::DatasetInput& dataset : as_they_are.datasets) dataset.weight = 1;
+  plan.dataset_seconds = seconds_of_datasets(as_they_are, recipe.intake, reporter);
+  reporter.phase("");
+  if (!is_open) return;
+  recipe.shares = settle_shares(recipe, as_they_are, plan.dataset_seconds);
+  for (pipeline::DatasetInput& dataset : plan.inputs.datasets)
+    dataset.weight = recipe.shares.at(dataset.name);
+}
+
 /// An estimate costs about half a second of one core for each dataset, and delays the start.
 bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
   if (options.recipe.sizing.by != deal::ShardSizing::By::shards || options.dry_run) return true;
@@ -139,6 +168,7 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
+  read_key_files(plan.recipe.intake.keys);
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
@@ -155,7 +185,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   plan.inputs = inputs_of(plan.sources, recipe);
-  check_weights(plan.inputs, recipe);
+  check_names(plan.inputs, "weight", recipe.weights);
+  check_names(plan.inputs, "take", recipe.takes);
+  settle(plan, options.dry_run, reporter);
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);

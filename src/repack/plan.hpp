@@ -15,9 +15,10 @@ struct RepackPlan {
   source::SourceSet sources;
   pipeline::Inputs inputs;                 // as they are read: shuffled, with weights
   deal::InputEstimate estimate;            // zeros where it was not needed
+  std::vector<double> dataset_seconds;     // about what each dataset holds; empty where nobody asked
   std::set<std::string> audio_extensions;  // those that the estimate met
   std::uint32_t shards = 1;
-  dataset::Recipe recipe;  // with the number of shards settled
+  dataset::Recipe recipe;  // with the number of shards and all shares settled
 };
 
 /// Looks up the sources, estimates where the number of shards depends on it or room is short. Throws

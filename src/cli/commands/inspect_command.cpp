@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include "cli/commands/source_options.hpp"
+#include "cli/output/duplicates_report.hpp"
 #include "cli/output/inspect_report.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/inspect.hpp"
 
 namespace shardmill::cli {
+
+namespace po = boost::program_options;
 
 namespace {
 
@@ -26,6 +29,7 @@ all data is there, even if loaders would misread it.)",
     .example =
         "  shardmill inspect aishell2=a2/*.tar.bz2 librispeech=libri/\n"
         "  shardmill inspect --fast data.list\n"
+        "  shardmill inspect train/ --duplicates --against test/\n"
         "  shardmill inspect shards/ --json | jq '.datasets[].issues[] | {id, count, lost_samples}'"};
 
 void add_options(CommandLine& line) {
@@ -33,6 +37,14 @@ void add_options(CommandLine& line) {
       ("fast",
        "decode nothing: show only sizes, codecs, an estimate of the plain size, and files cut short if "
        "their format shows it");
+  line.group("How to look")  //
+      ("duplicates",
+       "only which samples come more than once: the same audio under several keys, also in another lossless "
+       "container, and the same transcript by the same speaker; exit code 1 when audio does, or something could not be compared")  //
+      ("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),
+       "with --duplicates: only what the sources share with this, a test set for example; may be given "
+       "several "
+       "times");
   add_key_rule_option(line, "How to look");
   add_allow_commands_option(line, "How to look");
 }
@@ -45,8 +57,29 @@ check::InspectOptions options_of(const CommandLine& line) {
           .fast = line.has("fast")};
 }
 
+int run_duplicates(const CommandLine& line, const CommonOptions& common) {
+  if (line.has("fast")) throw UsageError("--fast does not go with --duplicates, which decodes all audio");
+  const check::InspectOptions shared = options_of(line);
+  const check::DuplicateOptions options{.sources = shared.sources,
+                                        .against = line.texts("against"),
+                                        .key_rule = shared.key_rule,
+                                        .allow_commands = shared.allow_commands};
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const check::DuplicateSummary summary = commands::run_inspect_duplicates(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", duplicates_as_json(summary));
+  } else if (!common.quiet) {
+    fmt::print("{}", duplicates_as_text(summary));
+  }
+  return summary.audio.empty() && summary.unusable.empty() ? kExitDone : kExitFailed;
+}
+
 int run(const CommandLine& line) {
   const CommonOptions common = line.common();
+  if (line.has("duplicates")) return run_duplicates(line, common);
+  if (line.has("against")) throw UsageError("--against needs --duplicates");
   const check::InspectOptions options = options_of(line);
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);

@@ -66,6 +66,8 @@ std::vector<RecipeOption> recipe_options() {
        "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also matches /); may be given "
        "several times"},
       {kSamples, "exclude", several_values, "PATTERN", nullptr, "no keys that match PATTERN"},
+      {kSamples, "include-keys", one_value, "FILE", nullptr, "only keys that FILE lists, one a line"},
+      {kSamples, "exclude-keys", one_value, "FILE", nullptr, "no keys that FILE lists"},
       {kSamples, "limit", one_value, "N", nullptr, "stop after N samples: for a trial run"},
 
       {kMixing, "interleave", one_value, "K", "16",
@@ -74,6 +76,12 @@ std::vector<RecipeOption> recipe_options() {
       {kMixing, "seed", one_value, "S", "0", "shuffles the order of the source files; 0: as given"},
       {kMixing, "weight", several_values, "NAME=W", nullptr,
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed"},
+
+      {kMixing, "take", several_values, "[NAME=]TIME", nullptr,
+       "takes about so much audio of a dataset, or of all that are not named together; chosen by the seed"},
+      {kMixing, "mix", one_value, "temperature=T", nullptr,
+       "the shares of the datasets are as their hours to the power of T, from 1 (as they are) to 0 (all alike): "
+       "small ones are repeated, large ones thinned; --weight and --take NAME= stand beside it"},
 
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or skip and record it"},

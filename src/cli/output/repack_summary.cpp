@@ -19,11 +19,21 @@ std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<14} {}\n", name, value);
 }
 
+/// What a dataset holds and what is taken of it.
+std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
+  std::string text = "about " + base::format_audio(dataset.seconds);
+  if (dataset.weight == 1) return text;
+  return text + fmt::format(", taken {} times: {}", dataset.weight,
+                            base::format_audio(dataset.seconds * dataset.weight));
+}
+
 std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
   text += row("input", base::format_size(summary.input_bytes));
   text += row("samples", "about " + base::format_count(summary.estimate.samples));
   text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
+  for (const auto& dataset : summary.planned_datasets)
+    text += row("  " + dataset.name, planned_text(dataset));
   text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
   text += row("needed",
               fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
@@ -218,7 +228,12 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
     json.member("shards", summary.planned_shards).member("estimated_samples", summary.estimate.samples);
     json.member("estimated_audio_seconds", summary.estimate.seconds);
     json.member("estimated_bytes", summary.estimate.bytes);
-    json.member("needed_bytes", summary.needed_bytes);
+    json.member("needed_bytes", summary.needed_bytes).key("datasets").begin_array();
+    for (const auto& dataset : summary.planned_datasets) {
+      json.begin_object().member("dataset", dataset.name).member("estimated_audio_seconds", dataset.seconds);
+      json.member("weight", dataset.weight).end_object();
+    }
+    json.end_array();
     write_limits(json, summary, options);
     json.end_object();
     return text;

@@ -32,6 +32,11 @@ Recipe unusual() {
   recipe.interleave = 4;
   recipe.seed = 3;
   recipe.weights = {{"a", 2}, {"b", 0.1}};
+  recipe.takes = {{"", 7.5}, {"c", 3600}};
+  recipe.temperature = 0.3;
+  recipe.shares = {{"a", 2}, {"b", 0.1}, {"c", 0.25}};
+  recipe.intake.keys.only.path = "/k/only";
+  recipe.intake.keys.never = {.path = "/k/never ever", .hash = base::xxh3_128({})};
   recipe.intake.on_error = pipeline::OnError::skip;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::rename;
   recipe.list_root = "/r";
@@ -68,6 +73,9 @@ TEST(Recipe, ComesBackFromItsTextWhole) {
   EXPECT_EQ(again.intake.max_seconds, 30.25);
   EXPECT_EQ(again.intake.keys.include, (std::vector<std::string>{"a*", "b?"}));
   EXPECT_EQ(again.weights, unusual().weights);
+  EXPECT_EQ(again.takes, unusual().takes);
+  EXPECT_EQ(again.intake.keys.never.path, "/k/never ever");
+  EXPECT_EQ(again.intake.keys.never.hash, base::xxh3_128({}));
   EXPECT_EQ(again.intake.missing_text, source::MissingText::unless_all);
 }
 
@@ -110,7 +118,38 @@ TEST(Recipe, RefusesValuesThatMakeNoSense) {
     EXPECT_THAT(problem_of_setting("min-duration", value), HasSubstr("is not a duration")) << value;
   for (const char* value : {"a", "a=", "a=0", "a=-1", "a=1001", "a=nan", "a=1,"})
     EXPECT_THAT(problem_of_setting("weight", value), HasSubstr("NAME=W")) << value;
+  for (const char* value : {"", "0", "x=0", "1x", "a=1,"})
+    EXPECT_NE(problem_of_setting("take", value), "") << value;
+  for (const char* value :
+       {"", "0.3", "temperature=", "temperature=1.1", "temperature=-1", "temperature=nan"})
+    EXPECT_THAT(problem_of_setting("mix", value), HasSubstr("is not temperature=T")) << value;
   EXPECT_THAT(problem_of_setting("colour", "red"), HasSubstr("'colour' is unknown to this version"));
+}
+
+TEST(Recipe, DefaultsOfLaterFieldsAreNotWritten) {
+  for (const auto& [name, value] : text_of(Recipe())) {
+    for (const char* later : {"take", "mix", "shares", "include-keys", "exclude-keys"})
+      EXPECT_NE(name, later);
+  }
+  RecipeText old = text_of(Recipe());
+  EXPECT_EQ(difference_to_finished(old, old), std::nullopt);
+  RecipeText now = old;
+  now.emplace_back("mix", "temperature=0.5");
+  EXPECT_EQ(difference_to_finished(old, now), "mix: was none, now temperature=0.5");
+}
+
+TEST(Recipe, KeysAreKnownByTheirHashAndSharesFollow) {
+  RecipeText old = text_of(Recipe());
+  RecipeText now = old;
+  old.emplace_back("include-keys", "0123 /a");
+  now.emplace_back("include-keys", "0123 /b c");
+  EXPECT_EQ(difference(old, now), std::nullopt);
+  EXPECT_EQ(difference_to_finished(old, with(now, "include-keys", "4567 /a")),
+            "include-keys: was 0123 /a, now 4567 /a");
+  old.emplace_back("shares", "a=1");
+  now.emplace_back("shares", "a=1.01");
+  EXPECT_EQ(difference_to_finished(old, now), std::nullopt);
+  EXPECT_EQ(difference(old, now), "shares: was a=1, now a=1.01");
 }
 
 TEST(Recipe, SaysWhatIsDifferent) {

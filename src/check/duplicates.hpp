@@ -1,0 +1,52 @@
+// Duplicates: the same audio under several keys, and the same words of the same speaker, within sources and
+// between them and a test set.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+#include "shard/key_rule.hpp"
+
+namespace shardmill::check {
+
+struct DuplicateOptions {
+  std::vector<std::string> sources;
+  std::vector<std::string> against;  // when there are any, only what they share with `sources` counts
+  shard::KeyRule key_rule = shard::KeyRule::wenet;
+  bool allow_commands = false;
+};
+
+/// Samples that have something in common; at least two.
+struct DuplicateGroup {
+  struct Sample {
+    std::string dataset;
+    std::string source;  // the file
+    std::string key;
+    bool is_against = false;
+  };
+  std::vector<Sample> samples;  // in the order of the sources
+  bool same_bytes = false;      // of audio: not only when decoded
+  std::string text{};           // of groups by transcript
+  std::string speaker{};        // the same
+};
+
+struct DuplicateSummary {
+  std::uint64_t samples = 0;            // of the sources
+  std::uint64_t against_samples = 0;    // of the others
+  std::uint64_t undecodable = 0;        // whose audio could be compared byte for byte only
+  std::uint64_t without_speaker = 0;    // whose transcript could not be compared
+  std::vector<DuplicateGroup> audio{};  // the same sound
+  std::vector<DuplicateGroup> texts{};  // the same transcript by the same speaker, other audio
+  std::vector<Error> unusable{};        // what could not be read
+  double seconds = 0;
+};
+
+/// Reads and decodes everything. Throws UsageError, and Error for a source that does not exist.
+DuplicateSummary find_duplicates(const DuplicateOptions& options, pipeline::Workers& workers,
+                                 base::Reporter& reporter);
+
+}  // namespace shardmill::check

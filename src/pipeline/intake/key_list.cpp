@@ -1,0 +1,51 @@
+#include "pipeline/intake/key_list.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/line_reader.hpp"
+
+namespace shardmill::pipeline {
+
+void for_each_key(const std::string& path, const std::function<void(std::string_view key)>& take) {
+  base::LineReader lines(path);
+  for (std::string_view line; lines.next(line);) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) take(line);
+  }
+}
+
+KeyList KeyList::read(const std::string& path) {
+  KeyList list;
+  for_each_key(path,
+               [&](std::string_view key) { list.hashes_.push_back(base::xxh3_128(base::as_bytes(key))); });
+  std::sort(list.hashes_.begin(), list.hashes_.end());
+  list.hashes_.erase(std::unique(list.hashes_.begin(), list.hashes_.end()), list.hashes_.end());
+  return list;
+}
+
+std::optional<std::size_t> KeyList::find(std::string_view key) const {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(key));
+  const auto found = std::lower_bound(hashes_.begin(), hashes_.end(), hash);
+  if (found == hashes_.end() || *found != hash) return std::nullopt;
+  return static_cast<std::size_t>(found - hashes_.begin());
+}
+
+base::Xxh128 KeyList::hash() const {
+  return base::xxh3_128(std::as_bytes(std::span(hashes_)));
+}
+
+void read_keys(KeyFile& file) {
+  if (file.path.empty() || file.keys) return;
+  auto keys = std::make_shared<const KeyList>(KeyList::read(file.path));
+  const base::Xxh128 hash = keys->hash();
+  if (file.hash && *file.hash != hash)
+    throw Error("does not hold the keys any more that the run was begun with", at(file.path),
+                "put back the file, or start over with --force");
+  file.hash = hash;
+  file.keys = std::move(keys);
+}
+
+}  // namespace shardmill::pipeline

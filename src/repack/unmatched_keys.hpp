@@ -1,0 +1,17 @@
+// Keys that the user named and no source has: told when all is read, so that a misspelt list is noticed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "manifest/dataset_record.hpp"
+#include "pipeline/intake_options.hpp"
+
+namespace shardmill::repack {
+
+/// Warns of the keys of both lists that are neither among the samples nor among what was left out.
+void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string& samples_path,
+                            const std::string& rejects_path, base::Reporter& reporter);
+
+}  // namespace shardmill::repack

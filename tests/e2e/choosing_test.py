@@ -1,0 +1,205 @@
+"""Which samples are taken: lists of keys, amounts, and shares of a mix."""
+import collections
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+import harness
+from repack_test import Repacking, corpus
+
+
+class Choosing(Repacking):
+    def setUp(self):
+        super().setUp()
+        self.contents = {}
+        for number, (name, count) in enumerate((("big", 900), ("small", 100))):
+            tars, contents = corpus(name, count, shards=4, seed=number + 1)
+            self.put(name, tars, "none")
+            self.contents[name] = contents
+
+    def seconds(self, out):
+        totals = collections.Counter()
+        for record in self.records(out):
+            totals[record["dataset"]] += record["duration"]
+        return totals
+
+    def all_seconds(self):
+        if not hasattr(self, "all_"):
+            self.repack("big", "small", "--out", "all", "--shards", 2, "-q")
+            self.all_ = self.seconds("all")
+        return self.all_
+
+    def options(self, out):
+        return json.loads((self.folder / out / "dataset.json").read_text())["options"]
+
+
+class Keys(Choosing):
+    def taken(self, out):
+        return {record["source_key"] for record in self.records(out)}
+
+    def test_only_these_and_none_of_those(self):
+        keys = list(self.contents["big"])
+        self.write("only", "\r\n".join(keys[:50] + keys[:3]).encode())
+        self.write("never", ("\n".join(keys[40:60]) + "\n\n").encode())
+        result = self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "only", "--exclude-keys", "never")
+        self.assertEqual(self.taken("out"), set(keys[:40]))
+        self.assertEqual(result.err, "")
+        self.shardmill("verify", "out", "--against", "big", "small")
+        reasons = collections.Counter(reject["reason"] for reject in self.records("out", "rejects.jsonl"))
+        self.assertEqual(reasons, {"not_included": 950, "excluded": 10})
+        # By its keys, not by its name or their order.
+        self.write("moved", "\n".join(reversed(keys[:50])).encode())
+        self.assertIn(b"finished already", self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "moved",
+                                                       "--exclude-keys", "never").out)
+        self.write("only", b"\n".join(key.encode() for key in keys[:49]))
+        self.fails("repack", "big", "small", "--out", "out", "--shards", 2, "--include-keys", "only", "--exclude-keys", "never",
+                   says="include-keys: was")
+        self.fails("repack", "big", "small", "--out", "out", "--shards", 2, says="include-keys: was")
+
+    def test_keys_that_match_nothing_are_named(self):
+        keys = list(self.contents["big"])
+        self.write("only", "\n".join(keys[:9] + ["no such key"]).encode())
+        err = self.repack("big", "--out", "a", "--shards", 1, "--include-keys", "only").err
+        self.assertIn("only: lists 1 key that no source has: 'no such key'\n", err)
+        self.write("never", "\n".join(["k1", "k2"] + keys[:9] + ["k3", "k4", "k5"]).encode())
+        err = self.repack("big", "--out", "b", "--shards", 1, "--exclude-keys", "never").err
+        self.assertIn("never: lists 5 keys that no source has: 'k1', 'k2', 'k3', ...\n", err)
+        self.assertEqual(len(self.taken("b")), 891)
+
+    def test_in_parts(self):
+        keys = list(self.contents["big"])
+        (self.folder / "lists").mkdir()
+        self.write("lists/never", "\n".join(keys[:500] + ["x"]).encode())
+        self.repack("../big", "--out", "../out", "--shards", 4, "--parts", 2, "--exclude-keys", "never", cwd=self.folder / "lists")
+        self.repack("--out", "out", "--part", 0)
+        self.repack("--out", self.folder / "out", "--part", 1, cwd="/")
+        self.assertIn("1 key that no source has: 'x'", self.repack("--out", "out", "--finish").err)
+        self.assertEqual(self.taken("out"), set(keys[500:]))
+        self.repack("big", "--out", "other", "--shards", 4, "--parts", 2, "--exclude-keys", "lists/never")
+        self.write("lists/never", b"other")
+        self.fails("repack", "--out", "other", "--part", "0", says=["lists/never", "does not hold the keys any more"])
+
+    def test_a_dataset_is_asked_by_the_keys_it_has(self):
+        self.repack("d=big", "--out", "two", "--shards", 2, "--weight", "d=2")
+        keys = sorted(record["key"] for record in self.records("two"))[:7]
+        self.write("only", "\n".join(keys).encode())
+        self.assertEqual(self.repack("two", "--out", "out", "--shards", 1, "--include-keys", "only").err, "")
+        self.assertEqual(sorted(record["key"] for record in self.records("out")), keys)
+
+    def test_refused(self):
+        self.write("empty", b"\n\n")
+        self.fails("repack", "big", "--out", "out", "--include-keys", "empty", says="empty: lists no keys")
+        self.fails("repack", "big", "--out", "out", "--include-keys", "missing", says=["missing", "No such file"])
+        self.fails("repack", "big", "--out", "out", "--include-keys", "big", says="big")
+        self.write("none", b"a\nb\n")
+        self.fails("repack", "big", "--out", "out", "--shards", 2, "--include-keys", "none", says="all samples were left out: 900 not_included")
+
+
+class Amounts(Choosing):
+    def test_a_part_of_about_so_much(self):
+        everything = self.all_seconds()
+        for threads in (1, 5):
+            self.repack("big", "small", "--out", f"out{threads}", "--shards", 2, "--take", "big=100s", "--seed", 3, "-j", threads)
+        self.same_bytes("out1", "out5")
+        taken = self.seconds("out1")
+        self.assertAlmostEqual(taken["big"], 100, delta=10)
+        self.assertAlmostEqual(taken["small"], everything["small"])
+        self.assertEqual(self.options("out1")["take"], "big=100")
+        self.shardmill("verify", "out1", "--against", "big", "small")
+        self.repack("big", "small", "--out", "other", "--shards", 2, "--take", "big=100s", "--seed", 4)
+        keys = [{record["key"] for record in self.records(out) if record["dataset"] == "big"} for out in ("out1", "other")]
+        self.assertGreater(len(keys[0] - keys[1]), 50)
+        self.assertIn(b"finished already", self.repack("big", "small", "--out", "out1", "--shards", 2, "--take", "big=1m40s",
+                                                       "--seed", 3).out)
+        self.fails("repack", "big", "small", "--out", "out1", "--shards", 2, "--take", "big=101s", "--seed", 3,
+                   says="take: was big=100, now big=101")
+
+    def test_of_all_together(self):
+        everything = self.all_seconds()
+        self.repack("big", "small", "--out", "out", "--shards", 2, "--take", "60s", "--seed", 1)
+        taken = self.seconds("out")
+        self.assertAlmostEqual(sum(taken.values()), 60, delta=10)
+        self.assertAlmostEqual(taken["small"] / taken["big"], everything["small"] / everything["big"], delta=0.08)
+
+    def test_of_a_finished_dataset_by_its_records(self):
+        self.all_seconds()
+        self.repack("all", "--out", "out", "--shards", 2, "--take", "small=10s", "--take", "50s")
+        taken = self.seconds("out")
+        self.assertAlmostEqual(taken["small"], 10, delta=3)
+        self.assertAlmostEqual(taken["big"], 50, delta=10)
+        self.shardmill("verify", "out", "--against", "all")
+
+    def test_in_parts_as_on_one_machine(self):
+        options = ["--shards", 4, "--take", "big=100s", "--mix", "temperature=0.5", "--weight", "small=2"]
+        self.repack("big", "small", "--out", "parts", *options, "--parts", 2)
+        for part in (1, 0):
+            self.repack("--out", "parts", "--part", part)
+        self.repack("--out", "parts", "--finish")
+        self.repack("big", "small", "--out", "whole", *options)
+        self.assertEqual(*({record["key"] for record in self.records(out)} for out in ("parts", "whole")))
+        self.assertEqual(self.options("parts")["shares"], self.options("whole")["shares"])
+
+    def test_amounts_that_cannot_be_reached(self):
+        self.fails("repack", "big", "small", "--out", "out", "--take", "small=2h", says=["'small' holds about", "2.0 h"])
+        self.fails("repack", "big", "small", "--out", "out", "--take", "200h", says="the sources hold about")
+        self.fails("repack", "big", "small", "--out", "out", "--take", "smal=1s", says=["smal", "small"], code=2)
+        self.fails("repack", "big", "--out", "out", "--take", "big=1s", "--weight", "big=2", says="both", code=2)
+        self.fails("repack", "big", "--out", "out", "--take", "big=much", says=["--take big=much", "duration"], code=2)
+
+
+class Mix(Choosing):
+    def test_temperature(self):
+        everything = self.all_seconds()
+        self.repack("big", "small", "--out", "alike", "--shards", 2, "--mix", "temperature=0")
+        taken = self.seconds("alike")
+        self.assertAlmostEqual(taken["big"] / taken["small"], 1, delta=0.15)
+        self.assertAlmostEqual(sum(taken.values()) / sum(everything.values()), 1, delta=0.1)
+        self.shardmill("verify", "alike", "--against", "big", "small")
+        self.repack("big", "small", "--out", "half", "--shards", 2, "--mix", "temperature=0.5", "--take", "100s")
+        taken = self.seconds("half")
+        self.assertAlmostEqual(taken["big"] / taken["small"], (everything["big"] / everything["small"]) ** 0.5, delta=0.6)
+        self.assertAlmostEqual(sum(taken.values()), 100, delta=12)
+        self.assertEqual(self.options("half")["mix"], "temperature=0.5")
+
+    def test_dry_run_shows_each_dataset(self):
+        out = self.repack("big", "small", "--out", "out", "--dry-run", "--mix", "temperature=0").out.decode()
+        self.assertRegex(out, r"big +about [0-9.]+ min, taken 0\.5\d* times: [0-9.]+ min\n")
+        self.assertRegex(out, r"small +about [0-9.]+ s, taken 4\.\d+ times: [0-9.]+ min\n")
+        told = json.loads(self.repack("big", "small", "--out", "out", "--dry-run", "--weight", "big=2", "--json").out)
+        self.assertEqual([(each["dataset"], each["weight"]) for each in told["datasets"]], [("big", 2), ("small", 1)])
+        self.assertFalse((self.folder / "out/dataset.json").exists())
+
+    def test_refused(self):
+        for wrong in ("0.5", "temperature=2", "temperature=x", "hours"):
+            self.fails("repack", "big", "--out", "out", "--mix", wrong, says="is not temperature=T", code=2)
+
+
+class Stopped(Choosing):
+    def test_killed_and_gone_on_with(self):
+        keys = list(self.contents["big"])
+        self.write("never", "\n".join(keys[:100] + ["absent"]).encode())
+        options = ["big", "small", "--shards", "3", "--exclude-keys", "never", "--take", "big=150s", "--mix", "temperature=0.4"]
+        random_ = random.Random(5)
+        began = time.monotonic()
+        self.repack(*options, "--out", "reference")
+        seconds = time.monotonic() - began
+        kills = 0
+        while True:
+            process = subprocess.Popen([harness.PROGRAM, "repack", *options, "--out", "out", "-q"], cwd=self.folder,
+                                       env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "200K"})
+            try:
+                self.assertEqual(process.wait(random_.uniform(0, 1.2 * seconds) * 1.1 ** kills), 0)
+                break
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                kills += 1
+        self.same_bytes("out", "reference")
+
+
+if __name__ == "__main__":
+    unittest.main()
