@@ -1,6 +1,7 @@
 #include "codec/library_versions.hpp"
 
 #include "codec/bzip2/library.hpp"
+#include "codec/erasure_code.hpp"
 #include "codec/gzip.hpp"
 #include "codec/lz4.hpp"
 #include "codec/xz.hpp"
@@ -10,6 +11,7 @@ namespace shardmill::codec {
 
 base::LibraryVersions library_versions() {
   return {{"libbz2", libbz2_version()},
+          {"libisal", isal_version()},
           {"liblz4", liblz4_version()},
           {"liblzma", liblzma_version()},
           {"libzstd", libzstd_version()},

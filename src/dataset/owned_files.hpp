@@ -21,6 +21,7 @@ struct DatasetNaming {
   std::uint64_t shards = 0;
   IndexKinds indexes{};
   std::vector<std::string> datasets{};
+  std::uint32_t parity = 0;
 };
 
 /// All files of such a dataset, records included. Where shards are beyond counting, not the last of them.
@@ -32,6 +33,9 @@ FileNames dataset_file_names(const std::string& folder);
 
 /// Of rank lists: what plan.json and SHA256SUMS beside it name, and these two.
 FileNames rank_file_names(const std::string& folder);
+
+/// True for the name of a file that `index` or `repack --index` writes.
+bool is_index_file_name(const std::string& name);
 
 /// True for a page that `report` wrote.
 bool is_report_page(const std::string& path);
