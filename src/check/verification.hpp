@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,22 @@ struct VerifyOptions {
   bool allow_commands = false;       // which such a source names in place of audio files
 };
 
+/// Whether a missing or damaged file of a dataset can be made again.
+struct Repairability {
+  std::string from;  // "parity", "files" or "sources"; empty: it cannot
+  std::string why;   // it cannot
+};
+
 struct VerifySummary {
   bool is_dataset = false;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;    // found in the targets, whole or not
   std::uint64_t with_text = 0;  // those of them that have a transcript
   double audio_seconds = 0;
-  std::uint64_t bytes = 0;           // of the files that were read
-  std::uint64_t source_samples = 0;  // samples of the sources that were compared
-  std::vector<Finding> findings{};   // including notes
+  std::uint64_t bytes = 0;                         // of the files that were read
+  std::uint64_t source_samples = 0;                // that were compared
+  std::vector<Finding> findings{};                 // notes among them
+  std::map<std::string, Repairability> repairs{};  // by path, of all files that are missing or damaged
   double seconds = 0;
 
   /// The names of shards that are missing or have findings.

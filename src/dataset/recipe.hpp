@@ -35,6 +35,7 @@ struct Recipe {
       takes;                          // seconds of a dataset; of all others together where the name is empty
   std::optional<double> temperature;  // datasets that have no weight are mixed by hours^T
   std::map<std::string, double> shares;  // what takes and temperature came to: weights of all datasets
+  std::uint32_t parity = 0;              // parity files of each group of shards
   std::string list_root;                 // stands in data.list for the folder's own path; empty: that path
 };
 

@@ -12,6 +12,7 @@
 #include "audio/probe.hpp"
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "codec/erasure_code.hpp"
 
 namespace shardmill::dataset {
 
@@ -233,7 +234,13 @@ void read_key_file(pipeline::KeyFile& file, std::string_view text) {
   file.path = std::filesystem::absolute(path).string();
 }
 
-// The order is that of dataset.json: new fields go to the end of what they belong to.
+void read_parity(Recipe& recipe, std::string_view text) {
+  const std::uint64_t files = number_of(text);
+  if (files > codec::kMostParityPieces)
+    throw Error("is too much", {}, fmt::format("give at most {}", codec::kMostParityPieces));
+  recipe.parity = static_cast<std::uint32_t>(files);
+}
+
 std::string subsets_text(const Recipe& recipe) {
   const auto& subsets = recipe.intake.tree.subsets;
   return subsets.empty() ? std::string(kAll) : fmt::format("{}", fmt::join(subsets, ","));
@@ -394,6 +401,10 @@ constexpr RecipeField kFields[] = {
          [](Recipe& recipe, std::string_view text) {
            recipe.list_root = text == kOwnFolder ? std::string_view() : text;
          }},
+    {.name = "parity",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.parity); },
+     .read = read_parity,
+     .unsaid = "0"},
 };
 
 }  // namespace

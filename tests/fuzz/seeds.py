@@ -166,6 +166,13 @@ def manifest():
         yield json.dumps(record, ensure_ascii=False).encode()
 
 
+def parity_header():
+    files = [{"path": f"shards/audio_{i:09}.tar", "bytes": 10240 * i, "sha256": f"{i:064x}"} for i in range(3)]
+    for group in ({"group": "shards_000000", "parity": 1, "parity_files": 2, "files": files},
+                  {"group": "records", "parity": 0, "parity_files": 16, "files": files[:1]}):
+        yield b"shardmill parity 1\n" + json.dumps(group, separators=(",", ":")).encode() + b"\nparity"
+
+
 def tar():
     """Behind two bytes that say how it is cut, and where it has a gap."""
     long = "d" * 120 + "/" + "k" * 130 + ".wav"
@@ -194,7 +201,8 @@ def tar():
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
                         ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
-                        ("manifest", manifest), ("tar", tar), ("tree", tree), ("archive", archive)):
+                        ("manifest", manifest), ("parity_header", parity_header), ("tar", tar), ("tree", tree),
+                        ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)
         small = [content for content in seeds() if len(content) <= MAX_BYTES]

@@ -40,7 +40,8 @@ void add_options(CommandLine& line) {
   line.group("How to look")  //
       ("duplicates",
        "only which samples come more than once: the same audio under several keys, also in another lossless "
-       "container, and the same transcript by the same speaker; exit code 1 when audio does, or something could not be compared")  //
+       "container, and the same transcript by the same speaker; exit code 1 when audio does, or something "
+       "could not be compared")  //
       ("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),
        "with --duplicates: only what the sources share with this, a test set for example; may be given "
        "several "

@@ -14,8 +14,4 @@ std::uint32_t joined_gzip_crc(std::uint32_t first, std::uint32_t second, std::ui
   return static_cast<std::uint32_t>(crc32_combine(first, second, static_cast<z_off_t>(second_bytes)));
 }
 
-std::string isal_library_version() {
-  return fmt::format("{}.{}.{}", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
-}
-
 }  // namespace shardmill::codec
