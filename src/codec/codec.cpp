@@ -23,7 +23,7 @@ struct Facts {
   Codec codec;
   std::string_view name;
   std::string_view suffix;
-  std::optional<LevelRange> levels;  // where it can be written
+  std::optional<LevelRange> levels;  // empty when the codec cannot be written
 };
 
 constexpr std::array<Facts, kAllCodecs.size()> kFacts{{
@@ -39,7 +39,7 @@ const Facts& facts(Codec codec) {
   return *std::ranges::find(kFacts, codec, &Facts::codec);
 }
 
-// Far enough to look behind skippable frames of ordinary size.
+// Enough to see past skippable frames of ordinary size.
 constexpr std::size_t kPeekBytes = std::size_t{64} << 10;
 
 constexpr std::array<std::uint8_t, 3> kBzip2Magic{'B', 'Z', 'h'};

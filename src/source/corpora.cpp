@@ -167,16 +167,49 @@ std::optional<CorpusKind> corpus_kind_of_file(const std::string& path) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Tells a corpus from a shard by the names in an archive, one after the other. Where a transcript stands
+/// beside each audio file, it is a shard, whatever its folders are called, unless the corpus comes so itself.
+class NameJudge {
+ public:
+  /// True when the next names cannot change the answer.
+  bool take(const std::string& name) {
+    constexpr std::size_t kNamesAfter = 4;
+    constexpr std::size_t kAudioEnough = 8;  // of no known corpus
+    const std::string_view stem = without_extension(name);
+    if (stem == last_stem_ && (is_audio_name(name) || is_audio_name(last_))) {
+      const std::string_view other = is_audio_name(name) ? std::string_view(last_) : std::string_view(name);
+      has_pairs_ = has_pairs_ || has_extension(other, "txt");
+    }
+    last_stem_ = stem;
+    last_ = name;
+    if (is_audio_name(name)) ++audio_;
+    if (found_) return ++after_ >= kNamesAfter;
+    found_ = corpus_by_name(name);
+    return !found_ && audio_ >= kAudioEnough;
+  }
+
+  std::optional<CorpusKind> verdict() const {
+    const bool comes_in_pairs = found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang;
+    return has_pairs_ && !comes_in_pairs ? std::nullopt : found_;
+  }
+
+ private:
+  std::optional<CorpusKind> found_;
+  std::string last_;
+  std::string last_stem_;
+  bool has_pairs_ = false;
+  std::size_t audio_ = 0;
+  std::size_t after_ = 0;
+};
+
+}  // namespace
+
 std::optional<CorpusKind> corpus_in_archive(const std::string& path) {
-  constexpr std::size_t kAudioEnough = 8;  // of no known corpus
-  std::size_t audio = 0;
-  std::optional<CorpusKind> found;
-  first_names(path, [&](const std::string& name) {
-    found = corpus_by_name(name);
-    if (!found && is_audio_name(name)) ++audio;
-    return found || audio >= kAudioEnough;
-  });
-  return found;
+  NameJudge judge;
+  first_names(path, [&](const std::string& name) { return judge.take(name); });
+  return judge.verdict();
 }
 
 std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOptions& options) {

@@ -592,6 +592,12 @@ class TestArchives(Downloads):
         self.tar("shard.tar", files)
         self.shardmill("repack", "shard.tar", "--out", "out", "--shards", 1)
         self.assertEqual(self.texts(), {f"84-121123-000{n}": f"text {n}" for n in range(3)})
+        # Also with folders like those of a corpus.
+        files = {f"wav/C0001/IC0001W000{n}.{form}": noise(n) if form == "wav" else f"text {n}".encode()
+                 for n in range(3) for form in ("wav", "txt")}
+        self.tar("folders.tar.gz", files)
+        self.shardmill("repack", "folders.tar.gz", "--out", "other", "--shards", 1)
+        self.assertEqual(self.texts("other"), {f"wav/C0001/IC0001W000{n}": f"text {n}" for n in range(3)})
 
     def test_a_cut_archive(self):
         corpus = librispeech()
@@ -629,7 +635,6 @@ class TestArchives(Downloads):
         self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "abc", code=2, says="--md5")
 
     def test_hostile_archives(self):
-        before = set(self.names("/tmp")) if False else None
         corpus = ljspeech()
         files = dict(corpus.files)
         files["../../outside.wav"] = noise(99)

@@ -48,7 +48,7 @@ namespace {
 
 using Pieces = std::vector<std::unique_ptr<Piece>>;
 
-/// Calls prepare() for some pieces, on threads of its own where the schedule says so.
+/// Calls prepare() for some pieces, on its own threads if the schedule says so.
 class Preparation {
  public:
   Preparation(Pieces& pieces, Schedule schedule)

@@ -1,4 +1,4 @@
-// What codec tests share: data, files of the usual programs, and reading a file through the pieces.
+// What codec tests share: test data, files written by other programs, and reading a file in pieces.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ std::string noise(std::size_t bytes, std::uint64_t seed = 1);
 std::string through(const std::string& command, std::string_view plain);
 bool has_program(const std::string& program);
 
-/// All that reading a file gave.
+/// The result of reading a file.
 struct Outcome {
   std::string plain;
   std::vector<std::string> errors;  // what() of each Error that a piece threw

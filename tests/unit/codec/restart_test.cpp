@@ -1,4 +1,5 @@
-// A reader that begins at the restart point of a piece gives what one from the start gives from there on.
+// A reader that begins at the restart point of a piece must give the same as a reader from the start, from
+// there on.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -97,7 +98,7 @@ TEST(Restart, DamagedBzip2) {
     expect_same_from_everywhere(
         file.substr(0, static_cast<std::size_t>(length * static_cast<double>(file.size()))));
   }
-  // Longer without a block than any block is: cut by size alone.
+  // A stretch without any block that is longer than a block can be, so it is cut by size.
   file.insert(file.size() / 2, std::string(6'000'000, 'x'));
   EXPECT_GE(expect_same_from_everywhere(file), 8U);
 }
