@@ -77,10 +77,10 @@ class MultiStreamDecoder {
   void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
 
   std::unique_ptr<StreamDecoder> decoder_;
-  std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
-  bool inside_ = false;           // a stream
-  std::uint64_t streams_;         // that have begun and are not skippable
-  bool behind_last_ = false;      // no further stream can come
+  std::vector<std::byte> magic_;  // taken while looking for a magic, and not given to decoder_ yet
+  bool inside_ = false;           // we are inside a stream
+  std::uint64_t streams_;         // streams that have begun, without skippable ones
+  bool behind_last_ = false;      // no more streams can come
   std::uint64_t consumed_;        // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };

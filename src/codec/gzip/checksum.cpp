@@ -1,6 +1,5 @@
 #include "codec/gzip/checksum.hpp"
 
-#include <fmt/format.h>
 #include <isa-l.h>
 #include <zlib.h>
 
