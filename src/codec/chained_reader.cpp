@@ -34,7 +34,7 @@ struct Slot {
 /// The decoder that all pieces of a file share, and the slot whose turn it is.
 class Chain {
  public:
-  Chain(std::string path, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+  Chain(std::string path, MultiStreamDecoder decoder, TrailingSink on_trailing)
       : path_(std::move(path)), decoder_(std::move(decoder)), on_trailing_(std::move(on_trailing)) {}
 
   /// Decodes this slot and those that wait after it, if no other thread is decoding and it is their turn.
@@ -162,9 +162,9 @@ class ChainedPiece final : public Piece {
 
 class ChainedReader final : public PieceReader {
  public:
-  ChainedReader(Input input, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+  ChainedReader(Input input, MultiStreamDecoder decoder, TrailingSink on_trailing, std::uint64_t offset)
       : chain_(std::make_shared<Chain>(input.path(), std::move(decoder), std::move(on_trailing))),
-        slicer_(std::move(input), kSliceBytes) {}
+        slicer_(std::move(input), kSliceBytes, offset) {}
 
   std::unique_ptr<Piece> next() override {
     auto slot = std::make_shared<Slot>();
@@ -184,8 +184,11 @@ class ChainedReader final : public PieceReader {
 }  // namespace
 
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
-                                                 TrailingSink on_trailing) {
-  return std::make_unique<ChainedReader>(std::move(input), std::move(decoder), std::move(on_trailing));
+                                                 TrailingSink on_trailing, std::uint64_t offset,
+                                                 std::uint64_t streams) {
+  return std::make_unique<ChainedReader>(std::move(input),
+                                         MultiStreamDecoder(std::move(decoder), offset, streams),
+                                         std::move(on_trailing), offset);
 }
 
 }  // namespace shardmill::codec

@@ -43,7 +43,8 @@ struct Slice {
 /// Cuts an input into slices of one size. It reads one slice ahead, so that it knows which one is the last.
 class Slicer {
  public:
-  Slicer(Input input, std::size_t slice_bytes);
+  /// `offset`: where the input is in its file.
+  Slicer(Input input, std::size_t slice_bytes, std::uint64_t offset = 0);
 
   /// Gets the next slice; false at the end of the file. An empty file has no slices.
   bool next(Slice& slice);
@@ -53,7 +54,7 @@ class Slicer {
 
   Input input_;
   std::size_t slice_bytes_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
   std::vector<std::byte> ahead_;
 };
 

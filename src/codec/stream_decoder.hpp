@@ -55,7 +55,10 @@ bool is_skippable_frame(std::span<const std::byte> first);
 /// Reads a file of several streams, with padding between them, as if it were one stream.
 class MultiStreamDecoder {
  public:
-  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder) : decoder_(std::move(decoder)) {}
+  /// `consumed` bytes of the file, with so many streams, are already decoded.
+  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder, std::uint64_t consumed = 0,
+                              std::uint64_t streams = 0)
+      : decoder_(std::move(decoder)), streams_(streams), consumed_(consumed) {}
 
   /// Decodes until `in` is used up or `out` is full; otherwise there is a problem. `last`: the file ends with
   /// `in`. What follows the last stream is skipped.
@@ -76,9 +79,9 @@ class MultiStreamDecoder {
   std::unique_ptr<StreamDecoder> decoder_;
   std::vector<std::byte> magic_;  // taken while looking for a magic, and not given to decoder_ yet
   bool inside_ = false;           // we are inside a stream
-  std::uint64_t streams_ = 0;     // streams that have begun, without skippable ones
+  std::uint64_t streams_;         // streams that have begun, without skippable ones
   bool behind_last_ = false;      // no more streams can come
-  std::uint64_t consumed_ = 0;    // over all calls
+  std::uint64_t consumed_;        // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct Outcome {
   std::vector<std::string> errors;  // what() of each Error that a piece threw
   std::vector<std::string> warnings;
   std::vector<std::uint64_t> piece_bytes;  // compressed
+  std::vector<std::uint64_t> piece_plain_bytes;
   std::size_t largest_span = 0;
   bool good() const { return errors.empty(); }
 };
@@ -41,6 +43,11 @@ Outcome read_bytes(std::string_view compressed, Schedule schedule = Schedule::in
 Outcome read_pipe(std::string_view compressed);
 /// The same, with what follows the last stream as a warning.
 Outcome read_ignoring_trailing(std::string_view compressed);
+
+/// The same, by a reader that is made otherwise than codec::open() does.
+using Opener = std::function<std::unique_ptr<PieceReader>(base::File&, TrailingSink)>;
+Outcome read_bytes_by(const Opener& open, std::string_view compressed, Schedule schedule,
+                      bool ignore_trailing = false);
 
 /// Compresses with our encoder; `cut` says how many bytes go into each write().
 std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut = SIZE_MAX);
