@@ -2,6 +2,7 @@
 import bz2
 import gzip
 import io
+import itertools
 import json
 import pathlib
 import subprocess
@@ -169,7 +170,8 @@ def tar():
     """Behind two bytes that say how it is cut, and where it has a gap."""
     long = "d" * 120 + "/" + "k" * 130 + ".wav"
     members = [("a.txt", TEXT), ("a.wav", audio()), ("b/c.txt", b""), ("b/c.flac", b"fLaC" + bytes(600)), (long, b"x")]
-    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+    for form, kinds in itertools.product((tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT), (
+            (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE), ())):
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w", format=form, pax_headers={"comment": "made"}) as archive:
             for name, data in members[:4 if form == tarfile.USTAR_FORMAT else 5]:
@@ -178,7 +180,7 @@ def tar():
                 if form == tarfile.PAX_FORMAT:
                     entry.pax_headers = {"SHARDMILL.note": "\u4e00"}
                 archive.addfile(entry, io.BytesIO(data))
-            for kind in (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE):
+            for kind in kinds:
                 entry = tarfile.TarInfo("a.special")
                 entry.type, entry.linkname = kind, "a.wav"
                 archive.addfile(entry)
