@@ -145,9 +145,9 @@ set(shardmill_sources
   codec/chained_reader.cpp
   codec/codec.cpp
   codec/decode_benchmark.cpp
+  codec/erasure_code.cpp
   codec/frame_end.cpp
   codec/frame_reader.cpp
-  codec/erasure_code.cpp
   codec/frame_walk.cpp
   codec/gzip.cpp
   codec/gzip/chain.cpp
@@ -293,8 +293,8 @@ set(shardmill_sources
   ranks/lists.cpp
   ranks/shards.cpp
   ranks/supply.cpp
-  repack/depfile.cpp
   repack/dataset_shares.cpp
+  repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
   repack/folder.cpp

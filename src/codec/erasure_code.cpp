@@ -1,6 +1,6 @@
 #include "codec/erasure_code.hpp"
 
-#include <isa-l.h>
+#include <isa-l/erasure_code.h>
 
 #include <algorithm>
 #include <limits>
@@ -105,11 +105,6 @@ void ErasureMap::apply(std::span<const std::byte* const> from, std::span<std::by
   for (std::byte* piece : to) outputs.push_back(reinterpret_cast<unsigned char*>(piece));
   ::ec_encode_data(static_cast<int>(bytes), static_cast<int>(inputs_), static_cast<int>(outputs_),
                    const_cast<unsigned char*>(tables_.data()), inputs.data(), outputs.data());
-}
-
-std::string isal_version() {
-  return std::to_string(ISAL_MAJOR_VERSION) + "." + std::to_string(ISAL_MINOR_VERSION) + "." +
-         std::to_string(ISAL_PATCH_VERSION);
 }
 
 }  // namespace shardmill::codec

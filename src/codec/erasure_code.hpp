@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace shardmill::codec {
@@ -38,8 +37,5 @@ class ErasureMap {
   std::size_t outputs_;
   std::vector<unsigned char> tables_;  // as the library wants them
 };
-
-/// The version of the library behind it.
-std::string isal_version();
 
 }  // namespace shardmill::codec

@@ -35,7 +35,7 @@ class Relisting {
   Relisting(const std::string& folder, const std::string& root)
       : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
 
-  /// Nothing is written before all texts are known to be good.
+  /// Writes nothing before all texts are known to be good.
   std::vector<std::string> run(pipeline::Workers& workers, base::Reporter& reporter) {
     std::string list;
     for (const manifest::ShardRecord& shard : *records_.shards)

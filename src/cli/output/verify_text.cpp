@@ -25,7 +25,7 @@ std::string repair_of(const check::VerifySummary& summary, const Finding& findin
   return "; repairable from " + repair->second.from;
 }
 
-/// The lines of findings about the same file stand together, and only some of them are shown.
+/// Puts the lines about one file together, and shows only some of them.
 class Lines {
  public:
   Lines(const check::VerifySummary& summary, bool all) : summary_(summary), all_(all) {}

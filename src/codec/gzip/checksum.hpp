@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace shardmill::codec {
 
@@ -11,5 +12,8 @@ namespace shardmill::codec {
 std::uint32_t gzip_crc(std::uint32_t crc, std::span<const std::byte> bytes);
 /// Of two stretches one behind the other, from the checksum of each.
 std::uint32_t joined_gzip_crc(std::uint32_t first, std::uint32_t second, std::uint64_t second_bytes);
+
+/// The version that this was compiled with.
+std::string isal_library_version();
 
 }  // namespace shardmill::codec

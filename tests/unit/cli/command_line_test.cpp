@@ -39,8 +39,8 @@ TEST(CommandLine, TellsOptionsFromOperands) {
 TEST(CommandLine, WrongUsageSaysWhatIsWrong) {
   EXPECT_THAT(usage_error({"--ouy", "x"}), HasSubstr("there is no option --ouy"));
   EXPECT_THAT(usage_error({"--ouy", "x"}), HasSubstr("--out"));
-  EXPECT_THAT(usage_error({"--out="}), HasSubstr("--out is given an empty text"));
-  EXPECT_THAT(usage_error({"--out", ""}), HasSubstr("--out is given an empty text"));
+  EXPECT_THAT(usage_error({"--out="}), HasSubstr("--out has an empty value"));
+  EXPECT_THAT(usage_error({"--out", ""}), HasSubstr("--out has an empty value"));
   EXPECT_THAT(usage_error({"--thr", "2"}), HasSubstr("there is no option --thr"));  // nothing is guessed
   EXPECT_THAT(usage_error({"--threads", "0"}), HasSubstr("--threads 0"));
   EXPECT_THAT(usage_error({"--progress", "much"}), HasSubstr("--progress much is unknown"));

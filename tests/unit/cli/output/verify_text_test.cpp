@@ -38,7 +38,7 @@ TEST(VerifyText, CausesComeFirstThenWhatFollowsThenNotes) {
   EXPECT_EQ(verify_text(bad, false),
             "damaged or missing: 1 file\n"
             "finding: d/a.tar: is broken\n"
-            "what follows from that, or was found besides:\n"
+            "further findings, some of which may follow from that:\n"
             "finding: d/a.json: follows\n"
             "finding: d/a.tar: broken again\n"
             "note: d/n: nothing wrong\n");
