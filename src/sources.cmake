@@ -139,8 +139,23 @@ set(shardmill_sources
   codec/chained_reader.cpp
   codec/codec.cpp
   codec/decode_benchmark.cpp
+  codec/frame_end.cpp
+  codec/frame_reader.cpp
   codec/frame_walk.cpp
   codec/gzip.cpp
+  codec/gzip/chain.cpp
+  codec/gzip/checksum.cpp
+  codec/gzip/decoder.cpp
+  codec/gzip/deflate_decoder.cpp
+  codec/gzip/deflate_finder.cpp
+  codec/gzip/deflate_loop.cpp
+  codec/gzip/deflate_loop_avx2.cpp
+  codec/gzip/deflate_tables.cpp
+  codec/gzip/guess.cpp
+  codec/gzip/header.cpp
+  codec/gzip/reader.cpp
+  codec/gzip/second_opinion.cpp
+  codec/gzip/slices.cpp
   codec/input.cpp
   codec/library_versions.cpp
   codec/lz4.cpp

@@ -1,4 +1,4 @@
-// convert: shards to another compression, one file in, one file out; the tar inside stays the same.
+// convert: changes the compression of shards, one file in, one file out; the tar inside stays the same.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct ConvertedShard {
   std::string problem;      // why it failed; empty: it did not
 };
 
-/// Converts what is not up to date. A shard that fails leaves nothing under its final name and does not stop
-/// the others. Throws UsageError where two shards would get the same name.
+/// Converts the shards that are not up to date. A shard that fails leaves nothing under its final name and
+/// does not stop the others. Throws UsageError when two shards would get the same name.
 std::vector<ConvertedShard> run_convert(const ConvertOptions& options, Observer& observer);
 
 }  // namespace shardmill

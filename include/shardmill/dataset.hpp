@@ -43,11 +43,11 @@ struct Dataset {
   std::vector<ShardInfo> shards;
 };
 
-/// Reads the records of a finished dataset. Throws Error when it is not finished, or when the records do not
-/// fit together. Shards are not opened: run_verify() does that.
+/// Reads the records of a finished dataset. Throws Error when it is not finished, or when the records
+/// contradict each other. Does not open the shards: run_verify() does that.
 Dataset open_dataset(const std::string& folder);
 
-/// Calls `callback` for every sample, shard by shard, in the order of the shards. It returns false to stop.
+/// Calls `callback` for every sample, in the order of the shards. The callback returns false to stop.
 void read_manifests(const Dataset& dataset, const std::function<bool(const SampleInfo&)>& callback);
 
 }  // namespace shardmill

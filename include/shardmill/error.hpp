@@ -9,7 +9,7 @@
 
 namespace shardmill {
 
-/// The place that an error or a finding speaks of. Messages leave out empty fields.
+/// The place that an error or a finding is about. Messages leave out empty fields.
 struct Where {
   std::string path{};                     // the file, as the user named it
   std::string member{};                   // the file inside the tar
@@ -17,12 +17,13 @@ struct Where {
   std::optional<std::uint64_t> block{};   // index of the compressed block, counted from 0
 };
 
-/// Just the file.
+/// A place that is a whole file.
 inline Where at(std::string path) {
   return Where{.path = std::move(path)};
 }
 
-/// "path: member 'm': block 3 at offset 123" with what is known. Control characters are escaped.
+/// "path: member 'm': block 3 at offset 123", with those parts that are known. Control characters are
+/// escaped.
 std::string to_string(const Where& where);
 
 class Error : public std::exception {
@@ -33,7 +34,7 @@ class Error : public std::exception {
   const std::string& advice() const noexcept { return advice_; }
   const Where& where() const noexcept { return where_; }
 
-  /// The same error; fields that are still empty are filled from `outer`. For callers that know more.
+  /// The same error with its empty fields filled from `outer`. For callers that know more about the place.
   Error within(const Where& outer) const;
 
   /// One line: "where: problem (advice)".

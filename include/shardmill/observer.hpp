@@ -14,18 +14,19 @@ struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of data in flight
 };
 
-/// Derive from it to follow the work. All functions may be called from any thread, also at the same time.
+/// Derive from this to follow the work. All functions may be called from any thread, and at the same time.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Something odd that is no error.
+  /// Something is odd, but not an error.
   virtual void warn(const Error& /*warning*/) {}
-  /// Something bad that does not stop the rest of the work.
+  /// Something failed, but the rest of the work continues.
   virtual void fail(const Error& /*error*/) {}
-  /// What is done from now on: "reading", "compressing".
+  /// Names the work that begins now: "reading", "compressing".
   virtual void phase(std::string_view /*name*/) {}
-  /// Asked between pieces of work. The call then throws Interrupted; what is on disk stays resumable.
+  /// Asked between pieces of work. If the answer is true, the call throws Interrupted. The work on disk is
+  /// kept, and the same call continues it.
   virtual bool stop_requested() const noexcept { return false; }
 };
 

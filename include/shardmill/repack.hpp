@@ -44,8 +44,8 @@ struct RepackSummary {
   double spread_seconds = 0;  // from the emptiest to the fullest shard
 };
 
-/// Writes the dataset, or goes on where an earlier call in the same folder stopped. Throws UsageError for
-/// options and folders that make no sense, and Error for what stops the run; call it again to go on.
+/// Writes the dataset, or continues where an earlier call in the same folder stopped. Throws UsageError for
+/// options and folders that make no sense, and Error for whatever stops the run; call it again to continue.
 RepackSummary run_repack(const RepackOptions& options, Observer& observer);
 
 }  // namespace shardmill

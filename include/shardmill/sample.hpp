@@ -1,4 +1,4 @@
-// Member and Sample: what a shard holds, as plain values.
+// Member and Sample: the contents of a shard, as plain values.
 #pragma once
 
 #include <cstddef>

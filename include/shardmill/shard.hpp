@@ -1,4 +1,4 @@
-// Shards: the samples of any tar shard, plain or compressed, in their order.
+// read_shard: reads the samples of any tar shard, plain or compressed, in their order.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ enum class KeyRule {
 
 struct ReadOptions {
   KeyRule key_rule = KeyRule::wenet;
-  bool skip_damage = false;  // go on after damage; what is lost reaches Observer::fail()
+  bool skip_damage = false;  // continue after damage; Observer::fail() is told what is lost
   Limits limits{};
 };
 
-/// Gets each sample. Returns false to stop reading.
+/// Called with each sample. Returns false to stop reading.
 using SampleCallback = std::function<bool(Sample&&)>;
 
-/// Reads one shard: plain, or compressed with bzip2, gzip, xz, zstd or lz4, which its first bytes tell.
-/// Several threads decode; `callback` gets the samples one at a time, in the order of the shard. Throws Error
-/// for a file that cannot be read, and for damage unless that is to be skipped.
+/// Reads one shard: plain, or compressed with bzip2, gzip, xz, zstd or lz4 (the first bytes of the file show
+/// which). Several threads decode; `callback` gets the samples one at a time, in the order of the shard.
+/// Throws Error for a file that cannot be read, and for damage unless `skip_damage` is set.
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
                 Observer& observer);
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback);

@@ -1,4 +1,4 @@
-// verify: proves that a dataset, or shards of any origin, are whole and are what their records say.
+// verify: proves that a dataset, or any shards, are complete, undamaged and as their records say.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct VerifySummary {
   std::vector<VerifyFinding> findings;
 };
 
-/// Checks everything. What is wrong becomes a finding and does not end the check of the rest. Throws
-/// UsageError for targets that make no sense.
+/// Checks everything. A problem becomes a finding and does not end the check of the rest. Throws UsageError
+/// for targets that make no sense.
 VerifySummary run_verify(const VerifyOptions& options, Observer& observer);
 
 }  // namespace shardmill

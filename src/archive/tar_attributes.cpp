@@ -19,7 +19,7 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
   return value;
 }
 
-/// An empty value takes back what was said before.
+/// An empty value removes what an earlier record said.
 std::string_view set(std::string_view key, std::string_view value, TarAttributes& attributes) {
   if (key == "path") {
     attributes.path.reset();
@@ -29,7 +29,7 @@ std::string_view set(std::string_view key, std::string_view value, TarAttributes
     if (value.empty()) return {};
     attributes.size = decimal(value);
     if (!attributes.size || *attributes.size > kTarMaxBytes)
-      return "its pax header gives a size that is none";
+      return "the size in its pax header is not a number";
   } else if (key.starts_with("GNU.sparse.")) {
     attributes.sparse = true;
   }

@@ -1,4 +1,4 @@
-// What the headers before a header say of a member: pax records and GNU long names.
+// TarAttributes: what the extra headers of a member say about it (pax records and GNU long names).
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct TarAttributes {
   bool sparse = false;
 };
 
-/// Adds the records of a pax header ("LENGTH key=value\n" ...). Returns what is wrong with them, as static
-/// text; empty when nothing is. Records before the wrong one are kept.
+/// Adds the records of a pax header ("LENGTH key=value\n" ...). Returns what is wrong with them as static
+/// text; empty when nothing is wrong. Records before the wrong one are kept.
 std::string_view read_pax(std::span<const std::byte> records, TarAttributes& attributes);
 
-/// Adds the name in the data of a GNU 'L' header.
+/// Adds the name from the data of a GNU 'L' header.
 void read_long_name(std::span<const std::byte> data, TarAttributes& attributes);
 
 }  // namespace shardmill::archive

@@ -23,7 +23,7 @@ constexpr Field kMtime{136, 12};
 constexpr Field kChecksum{148, 8};
 constexpr Field kType{156, 1};
 constexpr Field kLinkTarget{157, 100};
-constexpr Field kMagic{257, 8};  // with the version
+constexpr Field kMagic{257, 8};  // magic and version
 constexpr Field kDeviceMajor{329, 8};
 constexpr Field kDeviceMinor{337, 8};
 constexpr Field kPrefix{345, 155};
@@ -51,7 +51,8 @@ std::optional<std::uint64_t> base256(std::string_view field) {
   return value;
 }
 
-/// Octal digits, after blanks or NULs and up to one; base 256 when the top bit is set. An empty field is 0.
+/// Octal digits, which blanks or NULs may precede and one of them ends; base 256 when the top bit is set. An
+/// empty field is 0.
 std::optional<std::uint64_t> number(std::string_view field) {
   if ((static_cast<unsigned char>(field.front()) & 0x80) != 0) return base256(field);
   const auto blank = [](char c) { return c == ' ' || c == '\0'; };
@@ -65,7 +66,7 @@ std::optional<std::uint64_t> number(std::string_view field) {
   return value;
 }
 
-/// Old tars summed signed characters, so both sums count.
+/// Accepts both sums: old tars added up signed characters.
 bool checksum_fits(TarBlock block) {
   const std::optional<std::uint64_t> stored = number(view(block, kChecksum));
   if (!stored) return false;
@@ -120,18 +121,18 @@ void append_block(Bytes& out, std::string_view prefix, std::string_view name, st
   put(block, kChecksum, "        ");
   unsigned sum = 0;
   for (const char c : block) sum += static_cast<unsigned char>(c);
-  put(block, kChecksum, fmt::format("{:06o}", sum) + '\0');  // and the last blank stays
+  put(block, kChecksum, fmt::format("{:06o}", sum) + '\0');  // the last blank of the field stays
   append(out, {block.data(), block.size()});
 }
 
-/// The slash that parts the name into ustar's prefix and name; npos when no slash will do.
+/// The slash where the name is divided into ustar's prefix and name; npos when it cannot be divided.
 std::size_t prefix_slash(std::string_view name) {
   if (name.size() > kPrefix.bytes + 1 + kName.bytes) return std::string_view::npos;
   const std::size_t slash = name.find('/', name.size() - kName.bytes - 1);
   return slash == 0 || slash > kPrefix.bytes || slash + 1 == name.size() ? std::string_view::npos : slash;
 }
 
-/// "LENGTH key=value\n", where LENGTH counts its own digits.
+/// The record "LENGTH key=value\n". LENGTH includes its own digits.
 std::string pax_record(std::string_view key, std::string_view value) {
   const std::size_t bare = key.size() + value.size() + 3;
   std::size_t length = bare + 1;
@@ -153,7 +154,7 @@ std::optional<TarHeader> read_header(TarBlock block) {
   header.size = number(view(block, kSize));
   if (header.size && *header.size > kTarMaxBytes) header.size.reset();
   header.sparse_map_continues = view(block, kSparseContinues).front() != '\0';
-  // GNU's own format keeps other things where POSIX has the prefix.
+  // GNU's own format uses the bytes of the prefix for other things.
   if (std::string prefix = posix ? text(block, kPrefix) : std::string{}; !prefix.empty()) {
     header.name = prefix + "/" + header.name;
   }
@@ -162,7 +163,8 @@ std::optional<TarHeader> read_header(TarBlock block) {
 }
 
 bool is_zero(std::span<const std::byte> bytes) {
-  // All bytes are equal to their neighbour and the first one is zero: memcmp is faster than any loop of ours.
+  // If the first byte is zero and every byte equals the next, all are zero. memcmp is faster than any loop of
+  // ours.
   return bytes.empty() ||
          (bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }

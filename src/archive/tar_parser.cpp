@@ -112,7 +112,7 @@ std::size_t TarParser::take_searched(std::span<const std::byte> bytes) {
     const auto seam = bytes.first(std::min(bytes.size(), kKept));
     carry_.insert(carry_.end(), seam.begin(), seam.end());
     if (const auto found = find_header(carry_, boundary_from(carry_offset))) {
-      // It begins among the kept bytes; take_block() completes it from `bytes`.
+      // The header begins in the bytes that were kept; take_block() adds its rest from `bytes`.
       block_fill_ = kept - *found;
       std::copy_n(carry_.begin() + static_cast<std::ptrdiff_t>(*found), block_fill_, block_.begin());
       resume(carry_offset + *found);
@@ -156,13 +156,13 @@ void TarParser::on_block(TarBlock block) {
   std::optional<TarHeader> header = read_header(block);
   if (!header) return on_bad_block(block, "this is no tar header: its checksum is wrong");
   if (std::exchange(zero_block_seen_, false)) {
-    find(ShardProblem::lone_zero_block, offset_ - 2 * kTarBlockBytes, kTarBlockBytes,
-         "a single zero block, where most readers stop; members follow it");
+    report(ShardProblem::lone_zero_block, offset_ - 2 * kTarBlockBytes, kTarBlockBytes,
+           "a single zero block, where most readers stop; members follow it");
   }
   seen_header_ = true;
   if (!in_chain()) chain_offset_ = offset_ - kTarBlockBytes;
   ++chain_length_;
-  if (!header->size && !attributes_.size) return on_bad_block(block, "this header gives no size that can be");
+  if (!header->size && !attributes_.size) return on_bad_block(block, "the size in this header is impossible");
   on_header(std::move(*header));
 }
 
@@ -207,8 +207,8 @@ void TarParser::on_header(TarHeader header) {
 
 void TarParser::on_zero_block() {
   if (in_chain()) {
-    find(ShardProblem::bad_extension, chain_offset_, offset_ - kTarBlockBytes - chain_offset_,
-         "an extension header without a member");
+    report(ShardProblem::bad_extension, chain_offset_, offset_ - kTarBlockBytes - chain_offset_,
+           "an extension header without a member");
     end_chain();
   }
   if (zero_block_seen_) state_ = State::ended;
@@ -218,8 +218,8 @@ void TarParser::on_zero_block() {
 void TarParser::on_bad_block(TarBlock block, std::string_view why) {
   const std::uint64_t block_offset = offset_ - kTarBlockBytes;
   const bool tar_so_far = seen_header_ || zero_block_seen_;
-  find(tar_so_far ? ShardProblem::bad_header : ShardProblem::not_a_tar, block_offset, kTarBlockBytes,
-       std::string(tar_so_far ? why : "this is no tar"));
+  report(tar_so_far ? ShardProblem::bad_header : ShardProblem::not_a_tar, block_offset, kTarBlockBytes,
+         std::string(tar_so_far ? why : "this is no tar"));
   boundary_offset_ = block_offset;
   search_offset_ = block_offset;
   search_from(block.subspan(1));
@@ -259,8 +259,8 @@ void TarParser::end_extension() {
 
 void TarParser::begin_regular(std::uint64_t size) {
   if (is_odd_name(member_.name)) {
-    find(ShardProblem::odd_name, chain_offset_, size,
-         "its name is empty, absolute, or holds '..' or control characters");
+    report(ShardProblem::odd_name, chain_offset_, size,
+           "its name is empty, absolute, or holds '..' or control characters");
   }
   if (size > member_limit_bytes_) {
     return refuse(ShardProblem::oversized_member,
@@ -276,7 +276,7 @@ void TarParser::begin_regular(std::uint64_t size) {
 }
 
 void TarParser::refuse(ShardProblem problem, std::string text, std::uint64_t bytes_to_skip) {
-  find(problem, chain_offset_, bytes_to_skip, std::move(text));
+  report(problem, chain_offset_, bytes_to_skip, std::move(text));
   size_ = bytes_to_skip;
   left_ = bytes_to_skip;
   state_ = left_ > 0 ? State::skip : State::header;
@@ -312,8 +312,8 @@ std::optional<std::size_t> TarParser::boundary_from(std::uint64_t offset) const 
 }
 
 void TarParser::resume(std::uint64_t found_offset) {
-  find(ShardProblem::resumed, found_offset, found_offset - search_offset_,
-       "reading goes on at the next header");
+  report(ShardProblem::resumed, found_offset, found_offset - search_offset_,
+         "reading goes on at the next header");
   carry_.clear();
   just_resumed_ = true;
   state_ = State::header;
@@ -324,7 +324,7 @@ void TarParser::gap() {
   std::uint64_t begin = offset_ - block_fill_;
   if (in_chain()) begin = chain_offset_;
   if (state_ == State::search) begin = search_offset_;
-  find(ShardProblem::gap, begin, offset_ - begin, "bytes are missing here: the compressed data is damaged");
+  report(ShardProblem::gap, begin, offset_ - begin, "bytes are missing here: the compressed data is damaged");
   boundary_offset_.reset();
   search_offset_ = offset_;
   search_from({});
@@ -332,39 +332,39 @@ void TarParser::gap() {
 
 void TarParser::finish() {
   if (state_ != State::ended) {
-    find_cut_end();
+    report_cut_end();
   } else if (data_after_end_) {
-    find(ShardProblem::data_after_end, *data_after_end_, offset_ - *data_after_end_,
-         fmt::format("{} bytes follow the end of the archive, where readers stop",
-                     offset_ - *data_after_end_));
+    report(ShardProblem::data_after_end, *data_after_end_, offset_ - *data_after_end_,
+           fmt::format("{} bytes follow the end of the archive, where readers stop",
+                       offset_ - *data_after_end_));
   }
   state_ = State::ended;
   data_after_end_.reset();
 }
 
-void TarParser::find_cut_end() {
+void TarParser::report_cut_end() {
   const bool in_header = block_fill_ > 0 || state_ == State::sparse_map;
   if (state_ == State::search) {
     if (!seen_header_) return;  // not_a_tar has said it all
-    find(ShardProblem::truncated, search_offset_, offset_ - search_offset_,
-         fmt::format("no further header was found in {} bytes", offset_ - search_offset_));
+    report(ShardProblem::truncated, search_offset_, offset_ - search_offset_,
+           fmt::format("no further header was found in {} bytes", offset_ - search_offset_));
   } else if (state_ == State::member || state_ == State::skip) {
-    find(ShardProblem::truncated, chain_offset_, left_,
-         fmt::format("the tar ends inside this member: {} of {} bytes are missing", left_, size_));
+    report(ShardProblem::truncated, chain_offset_, left_,
+           fmt::format("the tar ends inside this member: {} of {} bytes are missing", left_, size_));
   } else if (in_header || in_chain()) {
     const std::uint64_t begin = in_chain() ? chain_offset_ : offset_ - block_fill_;
-    find(ShardProblem::truncated, begin, block_fill_ > 0 ? kTarBlockBytes - block_fill_ : left_,
-         "the tar ends inside a header");
+    report(ShardProblem::truncated, begin, block_fill_ > 0 ? kTarBlockBytes - block_fill_ : left_,
+           "the tar ends inside a header");
   } else if (!seen_header_ && !zero_block_seen_) {
-    find(ShardProblem::not_a_tar, offset_, 0, "there is no data");
+    report(ShardProblem::not_a_tar, offset_, 0, "there is no data");
   } else {
-    find(ShardProblem::no_end, offset_, 0,
-         zero_block_seen_ ? "the tar ends with one zero block instead of two"
-                          : "the tar ends without end blocks: it may have been cut between two members");
+    report(ShardProblem::no_end, offset_, 0,
+           zero_block_seen_ ? "the tar ends with one zero block instead of two"
+                            : "the tar ends without end blocks: it may have been cut between two members");
   }
 }
 
-void TarParser::find(ShardProblem problem, std::uint64_t offset, std::uint64_t bytes, std::string text) {
+void TarParser::report(ShardProblem problem, std::uint64_t offset, std::uint64_t bytes, std::string text) {
   std::string name = member_.name.empty() ? attributes_.path.value_or("") : member_.name;
   sink_.on_finding({problem, std::move(name), offset, bytes, std::move(text)});
 }

@@ -1,4 +1,4 @@
-// TarParser: takes the bytes of a tar in pieces of any cut and hands out its regular files, whole.
+// TarParser: takes the bytes of a tar in pieces of any size and gives out its regular files, each as a whole.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 
 namespace shardmill::archive {
 
-/// A regular file. Offsets count from the start of the plain tar; see TarParser::gap() for damaged ones.
+/// A regular file. Offsets count from the start of the plain tar; after damage see TarParser::gap().
 struct TarMember {
   std::string name;                 // as it stands in the tar
-  std::uint64_t header_offset = 0;  // of the first header that belongs to it, long-name headers included
+  std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
   std::uint64_t tar_offset = 0;     // of its bytes
   Bytes bytes;
 };
 
-/// Called in the order of the tar, from within feed(), gap() and finish(). May throw: the parser is then done
-/// for.
+/// Called in the order of the tar, from within feed(), gap() and finish(). It may throw, but then the parser
+/// cannot be used any more.
 class TarSink {
  public:
   TarSink() = default;
@@ -36,46 +36,47 @@ class TarSink {
   virtual void on_finding(ShardFinding&& finding) = 0;
 };
 
-/// Reads ustar, pax, GNU and old v7 tars. Whatever is wrong with the data becomes a finding, never an
-/// exception, and reading goes on with what can be trusted. Memory: the member in work, which grows as bytes
-/// come, whatever its header claims, and at most 1 MiB of pax header. One thread at a time.
+/// Reads ustar, pax, GNU and old v7 tars. Damage becomes a finding, never an exception, and reading continues
+/// with what can be trusted. It holds one member in memory, which grows only as bytes arrive, whatever size
+/// the header claims, and at most 1 MiB of pax header. One thread at a time.
 ///
-/// The archive ends at its first two zero blocks, as for GNU tar, bsdtar and Python's tarfile; if anything
-/// but zeros follows, as after `cat a.tar b.tar`, a finding says how much.
+/// The archive ends at its first two zero blocks, as for GNU tar, bsdtar and Python's tarfile. If other bytes
+/// than zeros follow, as after `cat a.tar b.tar`, a finding says how many.
 class TarParser {
  public:
   /// Members of more than `member_limit_bytes` are left out, with a finding. `start_offset` is the place of
-  /// the first byte that will be fed, for those who go on where an earlier parser stopped: a `header_offset`.
-  /// (What a global pax header before that place said of path or size is then not known.)
+  /// the first byte that will be fed. To continue where an earlier parser stopped, begin at a
+  /// `header_offset`. (What a global pax header before that place said about path or size is then not known.)
   TarParser(TarSink& sink, std::uint64_t member_limit_bytes, std::uint64_t start_offset = 0);
 
   void feed(std::span<const std::byte> bytes);
 
-  /// The bytes that follow come after a gap of unknown length. The member in work is dropped, with a finding,
-  /// and reading goes on at the next header that can be trusted, wherever it begins. From here on offsets
-  /// count the bytes that were fed, as if the gap had no length: still the same in every run, but no longer
-  /// the place in the original tar. Old v7 headers are not found after a gap.
+  /// Says that a gap of unknown length comes before the bytes that will be fed next. The current member is
+  /// dropped, with a finding, and reading continues at the next header that can be trusted, wherever it
+  /// begins. From then on offsets count the bytes that were fed, as if the gap had no length: they are the
+  /// same in every run, but are no longer places in the original tar. Old v7 headers are not found after a
+  /// gap.
   void gap();
 
-  /// No more bytes will come.
+  /// Says that no more bytes will come.
   void finish();
 
-  /// Of the next byte to be fed.
+  /// The place of the next byte to be fed.
   std::uint64_t offset() const noexcept { return offset_; }
 
-  /// A global pax header has said something of all members to come, which another parser that begins here
-  /// would not know.
+  /// True when a global pax header has said something about all later members. Another parser that begins
+  /// here would not know it.
   bool has_global_attributes() const noexcept { return global_.path || global_.size || global_.sparse; }
 
  private:
   enum class State {
-    header,      // a header is due, or a zero block
+    header,      // a header or a zero block must come
     member,      // bytes of a regular file
     extension,   // data of a pax or long-name header
     sparse_map,  // blocks that continue the header of a GNU sparse file
-    skip,        // data of something unwanted
+    skip,        // data of a member that is left out
     padding,
-    search,  // for a header that can be trusted
+    search,  // looking for a header that can be trusted
     ended,
   };
 
@@ -100,8 +101,8 @@ class TarParser {
   void search_from(std::span<const std::byte> kept);
   std::optional<std::size_t> boundary_from(std::uint64_t offset) const;
   void resume(std::uint64_t found_offset);
-  void find(ShardProblem problem, std::uint64_t offset, std::uint64_t bytes, std::string text);
-  void find_cut_end();
+  void report(ShardProblem problem, std::uint64_t offset, std::uint64_t bytes, std::string text);
+  void report_cut_end();
   bool in_chain() const { return chain_length_ > 0; }
 
   TarSink& sink_;
@@ -109,19 +110,19 @@ class TarParser {
   std::uint64_t offset_;  // bytes consumed so far
   State state_ = State::header;
 
-  // The headers of one member.
-  std::uint64_t chain_offset_ = 0;  // of the first
-  unsigned chain_length_ = 0;       // pax and long-name headers seen, and the header of a member in work
+  // All headers that belong to one member.
+  std::uint64_t chain_offset_ = 0;  // of the first one
+  unsigned chain_length_ = 0;       // pax and long-name headers so far, and the header of the current member
   TarAttributes attributes_;
-  std::string_view distrust_;  // why they cannot be trusted, empty when they can
+  std::string_view distrust_;  // why these headers cannot be trusted; empty when they can
   TarAttributes global_;
 
   std::array<std::byte, kTarBlockBytes> block_{};
   std::size_t block_fill_ = 0;
 
   TarMember member_;
-  std::uint64_t size_ = 0;  // of the member or extension in work
-  std::uint64_t left_ = 0;  // of its bytes, or of those to be skipped
+  std::uint64_t size_ = 0;  // of the current member or extension
+  std::uint64_t left_ = 0;  // bytes still to come of it, or still to be skipped
   char extension_type_ = 0;
   Bytes extension_;
 
@@ -129,12 +130,12 @@ class TarParser {
   bool zero_block_seen_ = false;
   bool just_resumed_ = false;
 
-  // The search: the last bytes seen, too few for a header, and where it began.
+  // The search for a header: the last bytes seen, too few to be one, and where the search began.
   Bytes carry_;
   std::uint64_t search_offset_ = 0;
-  std::optional<std::uint64_t> boundary_offset_;  // any block boundary, while they are known
+  std::optional<std::uint64_t> boundary_offset_;  // of any block boundary; unknown after a gap
 
-  std::optional<std::uint64_t> data_after_end_;  // of the first byte that is not zero
+  std::optional<std::uint64_t> data_after_end_;  // of the first byte there that is not zero
 };
 
 }  // namespace shardmill::archive

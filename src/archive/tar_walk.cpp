@@ -12,7 +12,7 @@ namespace shardmill::archive {
 
 namespace {
 
-constexpr std::size_t kWindowBytes = 4096;  // holds a transcript with its header, and the next header
+constexpr std::size_t kWindowBytes = 4096;  // room for a transcript with its header, and the next header
 constexpr std::size_t kNameBytes = 100;
 constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{1} << 20;
 
@@ -29,7 +29,7 @@ class Walker {
       if (!chain_offset_) chain_offset_ = at_;
       take(*header, name_field(block));
     }
-    if (chain_offset_) throw bad("the tar ends behind a header that belongs to a member");
+    if (chain_offset_) throw bad("the tar ends after a header whose member is missing");
     walk_.end_offset = at_;
     return std::move(walk_);
   }
@@ -62,7 +62,7 @@ class Walker {
   void take(const TarHeader& header, const std::string& name_in_header) {
     const bool is_extension = std::string_view("xXgLK").find(header.type) != std::string_view::npos;
     const auto size = is_extension ? header.size : size_of(header);
-    if (!size) throw bad("this header gives no size that can be");
+    if (!size) throw bad("the size in this header is impossible");
     const std::uint64_t begin = at_ + kTarBlockBytes;
     const std::uint64_t bytes = has_data(header.type) ? *size : 0;
     if (bytes > size_ || begin > size_ - bytes) throw bad("the tar is cut off in a member");
@@ -70,7 +70,7 @@ class Walker {
       read_extension(header.type, begin, bytes);
     } else {
       if (header.type == 'S' || own_.sparse || global_.sparse)
-        throw bad("a sparse file: its bytes lie in pieces");
+        throw bad("a sparse file, whose bytes are not in one place");
       if (header.type == '0') {
         std::string name = name_of(header);
         const bool is_in_header = name == name_in_header;
@@ -86,7 +86,7 @@ class Walker {
     at_ = std::min(begin + bytes + padding_bytes(bytes), size_);
   }
 
-  /// Links, devices, directories and fifos have none, whatever their size field says.
+  /// Links, devices, folders and fifos have no data, whatever their size field says.
   static bool has_data(char type) { return type < '1' || type > '6'; }
 
   std::optional<std::uint64_t> size_of(const TarHeader& header) const {
@@ -99,13 +99,13 @@ class Walker {
 
   void read_extension(char type, std::uint64_t begin, std::uint64_t bytes) {
     if (type == 'K') return;  // the name of a link's target
-    if (bytes > kMaxExtensionBytes) throw bad("an extended header of absurd size");
+    if (bytes > kMaxExtensionBytes) throw bad("an extension header of absurd size");
     std::vector<std::byte> data(static_cast<std::size_t>(bytes));
     if (tar_.read_at(data, begin) != data.size()) throw bad("the tar is cut off in an extended header");
     if (type == 'L') return read_long_name(data, own_);
     const std::string_view problem = read_pax(data, type == 'g' ? global_ : own_);
     if (!problem.empty()) throw bad(std::string(problem));
-    if (type == 'g') chain_offset_.reset();  // it belongs to all that follow
+    if (type == 'g') chain_offset_.reset();  // it applies to all members that follow
   }
 
   const base::File& tar_;
@@ -114,7 +114,7 @@ class Walker {
   TarWalk walk_;
   TarAttributes own_;
   TarAttributes global_;
-  std::optional<std::uint64_t> chain_offset_;  // of the first header of the member in work
+  std::optional<std::uint64_t> chain_offset_;  // of the first header of the current member
   std::vector<std::byte> window_;
   std::uint64_t window_offset_ = 0;
 };

@@ -1,4 +1,4 @@
-// walk_tar: where the files of a plain tar lie, from its headers alone.
+// walk_tar: finds the files of a plain tar by reading only the headers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct TarWalk {
   /// A regular file.
   struct Place {
     std::string name;                 // as it stands in the tar
-    bool is_name_in_header = true;    // the name field of its own header holds it, no other header is needed
-    std::uint64_t header_offset = 0;  // of the first header that belongs to it, long-name headers included
+    bool is_name_in_header = true;    // the name field of its own header holds it; no other header is needed
+    std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
     std::uint64_t offset = 0;         // of its bytes
     std::uint64_t bytes = 0;
   };
@@ -23,9 +23,8 @@ struct TarWalk {
   std::uint64_t end_offset = 0;  // of the first zero block, or the size of a tar without one
 };
 
-/// Steps over the bytes of the members: reads little more than a block a member. Directories and links are
-/// passed over. Throws Error, with the offset, for anything that is no sound tar, and for sparse files.
-/// Thread-safe.
+/// Skips the bytes of the members, so it reads little more than a block for each member. Folders and links
+/// are left out. Throws Error, with the offset, for a damaged tar and for sparse files. Thread-safe.
 TarWalk walk_tar(const base::File& tar);
 
 }  // namespace shardmill::archive

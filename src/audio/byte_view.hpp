@@ -1,4 +1,4 @@
-// ByteView: numbers and tags at places of a span that may be too short for them.
+// ByteView: reads numbers and tags from bytes that may end too early.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace shardmill::audio {
 
-/// Bytes behind the end read as 0, so that a header can be read first and judged by size() afterwards.
+/// Bytes after the end read as 0, so that a header can be read first and judged by size() afterwards.
 class ByteView {
  public:
   explicit ByteView(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -27,9 +27,9 @@ class ByteView {
   std::uint32_t be24(std::size_t at) const noexcept { return be16(at) << 8 | u8(at + 2); }
   std::uint32_t be32(std::size_t at) const noexcept { return be16(at) << 16 | be16(at + 2); }
 
-  /// The bytes at `at` are `tag`.
+  /// True when the bytes at `at` are `tag`.
   bool has(std::size_t at, std::string_view tag) const noexcept { return text(at, tag.size()) == tag; }
-  /// Shorter at the end.
+  /// The text at `at`; shorter than `count` where the bytes end before.
   std::string_view text(std::size_t at, std::size_t count) const noexcept {
     if (at >= size()) return {};
     return {reinterpret_cast<const char*>(bytes_.data()) + at, std::min(count, size() - at)};

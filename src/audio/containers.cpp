@@ -10,7 +10,7 @@
 namespace shardmill::audio {
 namespace {
 
-/// Where the audio should end, or that the header does not say.
+/// Where the audio should end according to the header; or `unknown`, when the header does not say.
 struct Promise {
   std::uint64_t end = 0;
   bool unknown = false;
@@ -34,9 +34,9 @@ ProbeResult measure(ByteView audio, const Promise& promise) {
 
 struct OggPages {
   std::size_t whole_bytes = 0;  // up to the end of the last whole page
-  bool cut = false;             // a page begins behind it
-  bool ended = false;           // the last page says that it is the last
-  std::size_t streams = 0;      // one after the other: those that begin together count once
+  bool cut = false;             // another page begins after it, but is not whole
+  bool ended = false;           // the last page is marked as the last of its stream
+  std::size_t streams = 0;      // one after another: streams that begin together count as one
 };
 
 OggPages walk_pages(ByteView audio) {
@@ -61,7 +61,7 @@ OggPages walk_pages(ByteView audio) {
   return pages;
 }
 
-/// The value of a line "KEY -i 123" or "KEY -s3 abc" in a SPHERE header.
+/// The value from a line "KEY -i 123" or "KEY -s3 abc" of a SPHERE header.
 std::string_view sphere_value(std::string_view header, std::string_view key) {
   std::size_t at = 0;
   while (at < header.size()) {
@@ -96,7 +96,7 @@ ProbeResult probe_ogg(ByteView audio) {
         ProbeVerdict::damaged,
         fmt::format("it is a chain of {} Ogg streams, and libsndfile reads only the first", pages.streams));
   }
-  // Without what follows the last page, which would hide the length from libsndfile.
+  // Leave out what follows the last page: it would hide the length from libsndfile.
   return measure(audio.first(pages.whole_bytes), {.end = pages.whole_bytes, .unknown = !pages.ended});
 }
 

@@ -6,8 +6,8 @@ namespace shardmill::audio {
 
 namespace {
 
-/// Of MPEG a decoder may leave out the first frames, which lean on those before them, and its own delay. Of
-/// Opus it leaves out 80 ms at most.
+/// How many frames fewer a decoder may give. An MPEG decoder may leave out the first frames, which depend on
+/// frames before them, and its own delay. An Opus decoder leaves out at most 80 ms.
 std::uint64_t most_padding_frames(const AudioInfo& info) {
   constexpr std::uint64_t kMpegFrames = 5;
   if (info.format.starts_with("mp")) return kMpegFrames * (info.sample_rate >= 32'000 ? 1152 : 576);

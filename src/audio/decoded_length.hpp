@@ -1,4 +1,4 @@
-// How many frames a decoder should give, by what the headers promise.
+// How many frames a decoder should give, according to the headers.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace shardmill::audio {
 
-/// Vorbis, Opus and MPEG: decoders differ by the padding that they take away at the ends.
+/// True for Vorbis, Opus and MPEG. Their decoders differ in how much padding they remove at both ends.
 bool is_lossy(const AudioInfo& info);
 
-/// True when so many decoded frames are all of what `info` promises: exactly so many, of lossy audio about so
-/// many. Where a file holds several streams, decoders often stop after the first.
+/// True when `decoded_frames` is all that `info` promises: exactly that many frames, or about that many for
+/// lossy audio. Where a file holds several streams, decoders often stop after the first.
 bool is_whole(const AudioInfo& info, std::uint64_t decoded_frames);
 
 }  // namespace shardmill::audio

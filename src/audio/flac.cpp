@@ -46,11 +46,12 @@ struct StreamInfo {
   std::uint32_t sample_rate = 0;
   std::uint32_t channels = 0;
   std::uint32_t bits = 0;
-  std::uint64_t total_frames = 0;  // 0: not known
+  std::uint64_t total_frames = 0;  // 0 when not known
 };
 
 StreamInfo read_stream_info(ByteView body) {
-  const std::uint32_t packed = body.be32(10);  // 20 bits rate, 3 channels - 1, 5 bits - 1, 4 of the total
+  // 20 bits rate, 3 bits channels - 1, 5 bits bits - 1, 4 bits of the total.
+  const std::uint32_t packed = body.be32(10);
   return {.max_block_frames = body.be16(2),
           .sample_rate = packed >> 12,
           .channels = (packed >> 9 & 7) + 1,
@@ -58,7 +59,7 @@ StreamInfo read_stream_info(ByteView body) {
           .total_frames = std::uint64_t{packed & 15} << 32 | body.be32(14)};
 }
 
-/// Where the frames begin; nullopt when the bytes end before.
+/// Where the frames begin; nullopt when the bytes end before that.
 std::optional<std::size_t> first_frame(ByteView audio) {
   std::size_t at = 4;
   while (at + 4 <= audio.size()) {
@@ -69,7 +70,7 @@ std::optional<std::size_t> first_frame(ByteView audio) {
   return std::nullopt;
 }
 
-/// A number of up to 36 bits in the manner of UTF-8; nullopt when it is none. `at` moves behind it.
+/// A number of up to 36 bits, coded like UTF-8; nullopt when it is not valid. Moves `at` past it.
 std::optional<std::uint64_t> coded_number(ByteView audio, std::size_t& at) {
   const std::uint32_t first = audio.u8(at++);
   if (first < 0x80) return first;
@@ -94,7 +95,7 @@ std::uint32_t block_frames(ByteView audio, unsigned code, std::size_t& at) {
   return value + 1;
 }
 
-/// The frame's end in the stream when a frame header that fits the stream lies at `at`.
+/// If a frame header that fits the stream lies at `at`: where in the stream that frame ends.
 std::optional<std::uint64_t> frame_end(ByteView audio, std::size_t at, const StreamInfo& stream) {
   constexpr std::array<std::uint32_t, 8> kBits{0, 8, 12, 0, 16, 20, 24, 32};
   const std::size_t begin = at;
@@ -117,10 +118,11 @@ std::optional<std::uint64_t> frame_end(ByteView audio, std::size_t at, const Str
   return *number * (variable ? 1 : stream.max_block_frames) + frames;
 }
 
-/// The end in the stream of the frame that ends where the bytes end; nullopt when there is no such frame.
+/// Where in the stream the last frame ends, which must end with the bytes; nullopt when there is no such
+/// frame.
 std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, const StreamInfo& stream) {
-  // Frames never grow beyond their verbatim size by more than their headers. The number of tries bounds the
-  // work on bytes that were made to look like many headers.
+  // A frame is never larger than its plain values and a few bytes of headers. The number of tries is limited,
+  // because bytes may be made to look like many headers.
   const std::size_t largest =
       std::size_t{stream.max_block_frames} * stream.channels * (stream.bits + 1) / 8 + 64 * stream.channels;
   const std::size_t size = audio.size();

@@ -1,4 +1,4 @@
-// FLAC: its STREAMINFO and its last frame, which shows whether all of it is there.
+// FLAC: reads the STREAMINFO, and looks at the last frame to see whether all of the file is there.
 #pragma once
 
 #include "audio/byte_view.hpp"
@@ -6,14 +6,14 @@
 
 namespace shardmill::audio {
 
-/// `audio` begins with fLaC. The last frame must end with the bytes, its CRC be right, and its number agree
-/// with the total; only when no such frame is found is the whole decoded.
+/// `audio` must begin with fLaC. The last frame must end with the bytes, have a right CRC, and a number that
+/// agrees with the total. Only when no such frame is found, everything is decoded.
 ProbeResult probe_flac(ByteView audio);
 
-/// Without the tag of 128 bytes that may follow the last frame.
+/// The audio without the tag of 128 bytes that may follow the last frame.
 ByteView without_id3v1(ByteView audio);
 
-/// A FLAC without a tag in front, and with its number of frames, which writers to a pipe leave out.
+/// True for a FLAC without a tag in front and with its number of frames, which writers to a pipe leave out.
 bool is_plain_flac(ByteView audio);
 
 }  // namespace shardmill::audio

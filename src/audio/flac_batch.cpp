@@ -12,9 +12,9 @@ namespace shardmill::audio {
 
 namespace {
 
-constexpr std::size_t kStepBytes = 16 << 10;  // of values at a time: eight such fit into the cache
+constexpr std::size_t kStepBytes = 16 << 10;  // of values at a time, so that eight lanes fit into the cache
 
-/// One FLAC at work, with the values whose MD5 is still to be computed.
+/// One FLAC that is being decoded, and those of its values whose MD5 is still to be computed.
 class Lane {
  public:
   bool is_busy() const { return stream_.has_value(); }
@@ -36,7 +36,7 @@ class Lane {
     });
   }
 
-  /// So that there are blocks, until the end of the padding has been hashed.
+  /// Decodes until there are blocks to hash, or everything including the padding has been hashed.
   void fill() {
     if (ended_ || values_.size() - hashed_ >= kStepBytes) return;
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(hashed_));
@@ -57,7 +57,7 @@ class Lane {
   }
 
  private:
-  // What MD5 puts behind a text: a bit, zeros, and how long it was.
+  // Adds what MD5 requires after a text: a bit, zeros, and the length.
   void pad() {
     constexpr std::size_t kBlock = base::kMd5BlockBytes;
     constexpr std::size_t kLengthBytes = 8;
@@ -71,7 +71,7 @@ class Lane {
   std::optional<FlacStream> stream_;
   std::size_t number_ = 0;
   Bytes values_;
-  std::size_t hashed_ = 0;  // of `values_`, whole blocks
+  std::size_t hashed_ = 0;  // bytes of `values_` that are hashed, always whole blocks
   std::uint64_t value_bytes_ = 0;
   bool ended_ = false;
 };
@@ -93,7 +93,7 @@ class Batch {
   }
 
  private:
-  /// False when all is done.
+  /// Gives work to every lane. False when everything is done.
   bool fill() {
     bool any = false;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
@@ -109,11 +109,11 @@ class Batch {
     return any;
   }
 
-  /// As many blocks as the lane has that has least.
+  /// Hashes as many blocks of every lane as the shortest lane has.
   void hash() {
     base::Md5LaneData data{};
     std::size_t blocks = 0;
-    const std::byte* some = nullptr;  // lanes without a stream read something, too
+    const std::byte* some = nullptr;  // lanes without a stream must read something, too
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (!lanes_[i].is_busy()) continue;
       data[i] = some = lanes_[i].data();

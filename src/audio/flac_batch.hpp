@@ -1,5 +1,5 @@
-// Many FLACs decoded for proof: several at a time in one thread, so that their MD5s are computed side by
-// side.
+// decode_flacs: checks many FLACs by decoding them, several at a time in one thread, so that their MD5s are
+// computed side by side.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace shardmill::audio {
 
-/// What decode_flac() says of each; however long they are, only a few frames of each are held at a time.
+/// The result of decode_flac() for each of them. Only a few frames of each are in memory at a time.
 /// Thread-safe.
 std::vector<DecodedAudio> decode_flacs(std::span<const std::span<const std::byte>> flacs,
                                        base::VectorPath path = base::chosen_vector_path());

@@ -1,4 +1,4 @@
-// FLAC decoded for proof: by libFLAC itself, which compares all of it with the MD5 in the header.
+// decode_flac: checks a FLAC with libFLAC, which compares all of it with the MD5 in its header.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace shardmill::audio {
 
-/// `flac` begins with fLaC, or a tag in front of it. A wrong MD5, a frame that cannot be decoded, and a
-/// further stream after the first are damage. Thread-safe.
+/// `flac` begins with fLaC or with a tag before it. A wrong MD5, a frame that cannot be decoded, and a second
+/// stream after the first are damage. Thread-safe.
 DecodedAudio decode_flac(std::span<const std::byte> flac);
 
-/// The values of a FLAC without any damage, behind those of `pcm`, which says what they are to be; nullopt
-/// where there is damage, another number of frames, or other values. Thread-safe.
+/// Appends the values of a FLAC to `pcm`, which says how they must be encoded. nullopt when the FLAC is
+/// damaged, has another number of frames, or values of another kind. Thread-safe.
 std::optional<Pcm> decode_sound_flac(std::span<const std::byte> flac, std::uint64_t frames, Pcm pcm);
 
 }  // namespace shardmill::audio

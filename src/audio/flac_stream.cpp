@@ -43,7 +43,7 @@ void place(std::span<const std::int32_t> channel, std::uint32_t silence, std::by
 template <std::size_t kBytes>
 void interleave(const FlacBlock& block, std::uint32_t silence, std::byte* values) {
   const std::size_t channels = block.channels.size();
-  // Of one channel, the compiler makes vectors.
+  // For one channel the compiler can use vectors.
   if (channels == 1) return place<kBytes>({block.channels[0], block.frames}, silence, values, kBytes);
   for (std::size_t i = 0; i < channels; ++i)
     place<kBytes>({block.channels[i], block.frames}, silence, values + i * kBytes, channels * kBytes);
@@ -60,7 +60,7 @@ struct FlacStream::Impl {
   std::optional<Md5Digest> md5{};
   std::unique_ptr<FLAC__StreamDecoder, Deleter> decoder{FLAC__stream_decoder_new()};
 
-  /// All that the header promises has been decoded. Tags may follow.
+  /// True when all that the header promises has been decoded. Tags may follow.
   bool is_complete() const {
     const std::uint64_t total = FLAC__stream_decoder_get_total_samples(decoder.get());
     return total != 0 && decoded.frames >= total;
@@ -68,7 +68,7 @@ struct FlacStream::Impl {
 
   bool take(const FlacBlock& block) {
     if (is_complete()) decoded.damage = "another FLAC stream follows, which readers leave out";
-    if (!decoded.damage.empty()) return false;  // frames count up to it
+    if (!decoded.damage.empty()) return false;  // only frames before the damage count
     decoded.frames += block.frames;
     for (std::size_t i = 0; decoded.silent && i < block.channels.size(); ++i) {
       decoded.silent = std::ranges::all_of(std::span(block.channels[i], block.frames),
@@ -104,7 +104,7 @@ struct FlacStream::Impl {
     if (digest != Md5Digest{}) static_cast<Impl*>(user)->md5 = digest;
   }
 
-  /// The first error is the one to tell.
+  /// Only the first error is reported.
   static void note_error(const FLAC__StreamDecoder*, FLAC__StreamDecoderErrorStatus status, void* user) {
     Impl& self = *static_cast<Impl*>(user);
     if (self.decoded.damage.empty() && !self.is_complete()) self.decoded.damage = in_words(status);
@@ -120,7 +120,7 @@ FlacStream::FlacStream(std::span<const std::byte> flac, Md5 md5, Sink sink)
   if (FLAC__stream_decoder_init_stream(decoder, Impl::read, nullptr, nullptr, nullptr, nullptr, Impl::write,
                                        Impl::note_header, Impl::note_error,
                                        impl_.get()) != FLAC__STREAM_DECODER_INIT_STATUS_OK) {
-    throw std::bad_alloc();  // nothing else can fail with all callbacks given
+    throw std::bad_alloc();  // all callbacks are given, so nothing else can fail
   }
 }
 

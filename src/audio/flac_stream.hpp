@@ -1,4 +1,4 @@
-// FlacStream: libFLAC at work on one FLAC in memory, frame by frame.
+// FlacStream: decodes one FLAC in memory with libFLAC, frame by frame.
 #pragma once
 
 #include <array>
@@ -17,27 +17,27 @@ namespace shardmill::audio {
 /// One decoded FLAC frame.
 struct FlacBlock {
   std::span<const std::int32_t* const> channels;
-  std::uint32_t frames = 0;  // of each channel
-  std::uint32_t bits = 0;    // of a value
+  std::uint32_t frames = 0;  // in each channel
+  std::uint32_t bits = 0;    // in each value
 };
 
-/// One thread at a time; many of them at once.
+/// One thread at a time; several streams may be used at the same time.
 class FlacStream {
  public:
-  /// Returns false when no more is wanted.
+  /// Returns false when it wants no more.
   using Sink = std::function<bool(const FlacBlock&)>;
   enum class Md5 { compared, left_to_the_caller };
   using Md5Digest = std::array<std::byte, 16>;
 
-  /// `flac` begins with fLaC, or a tag in front of it, and must outlive the stream.
+  /// `flac` begins with fLaC or with a tag before it, and must outlive the stream.
   FlacStream(std::span<const std::byte> flac, Md5 md5, Sink sink = {});
   ~FlacStream();
 
-  /// Decodes what comes next; false when nothing more can be decoded.
+  /// Decodes the next frame; false when nothing more can be decoded.
   bool next();
-  /// To be called once, after next() returned false.
+  /// Call this once, after next() returned false.
   DecodedAudio finish();
-  /// Of all values, as the header has it; nullopt where it has none.
+  /// The MD5 of all values according to the header; nullopt when the header has none.
   const std::optional<Md5Digest>& md5() const noexcept;
 
  private:
@@ -45,10 +45,11 @@ class FlacStream {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What is said of a FLAC whose MD5 is not that of its values.
+/// The damage reported for a FLAC whose values have another MD5 than its header says.
 inline constexpr const char* kWrongMd5 = "the MD5 of its values is not the one in its header";
 
-/// Appends the values frame by frame, each as `value_bytes` little-endian bytes, `silence` added.
+/// Appends the values of all channels, frame by frame. Each takes `value_bytes` little-endian bytes, and
+/// `silence` is added to it.
 void append_interleaved(const FlacBlock& block, std::size_t value_bytes, std::uint32_t silence,
                         Bytes& values);
 

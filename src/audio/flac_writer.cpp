@@ -24,7 +24,7 @@ struct Output {
   std::size_t position = 0;
 };
 
-// Seeks happen once, at the end: the header gets its sizes and the MD5.
+// libFLAC seeks only once, at the end, to write the sizes and the MD5 into the header.
 FLAC__StreamEncoderWriteStatus write(const FLAC__StreamEncoder*, const FLAC__byte* buffer, std::size_t size,
                                      std::uint32_t, std::uint32_t, void* user) {
   auto& out = *static_cast<Output*>(user);
@@ -86,7 +86,7 @@ Encoder make_encoder(const Pcm& pcm, Output& out) {
   return encoder;
 }
 
-/// The values as libFLAC takes them.
+/// Converts the values to the integers that libFLAC takes.
 void unpack(std::span<const std::byte> data, PcmEncoding encoding, std::vector<FLAC__int32>& out) {
   const std::size_t size = value_bytes(encoding);
   out.resize(data.size() / size);

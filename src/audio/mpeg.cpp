@@ -53,10 +53,10 @@ std::optional<Frame> read_frame(ByteView audio, std::size_t at) {
   return frame;
 }
 
-/// What the first frame says when it is no audio but a table of contents.
+/// What the first frame says when it holds a table of contents and no audio.
 struct Contents {
   std::optional<std::uint32_t> frames;
-  std::uint32_t delay = 0;  // samples before and behind the audio
+  std::uint32_t delay = 0;  // samples before and after the audio
   std::uint32_t padding = 0;
 };
 
@@ -86,10 +86,10 @@ std::optional<Contents> read_contents(ByteView audio, std::size_t at, const Fram
 
 struct Walk {
   std::uint64_t frames = 0;
-  std::size_t missing_bytes = 0;  // of the last frame
+  std::size_t missing_bytes = 0;  // that the last frame lacks
 };
 
-/// Over everything that looks like a frame of the stream; what lies between is skipped.
+/// Walks over everything that looks like a frame of this stream and skips what lies between.
 Walk walk_frames(ByteView audio, std::size_t at, const Frame& first) {
   Walk walk;
   while (at + 4 <= audio.size()) {
@@ -108,7 +108,7 @@ Walk walk_frames(ByteView audio, std::size_t at, const Frame& first) {
   return walk;
 }
 
-/// The first frame that another of its kind follows, or that ends with the bytes.
+/// The first frame that is followed by another of its kind, or that ends with the bytes.
 std::optional<std::size_t> find_first_frame(ByteView audio) {
   constexpr std::size_t kFarthest = 64 << 10;
   for (std::size_t at = 0; at + 4 <= audio.size() && at < kFarthest; ++at) {
@@ -142,7 +142,7 @@ ByteView without_tags(ByteView audio) {
 ProbeResult probe_mpeg(ByteView tagged) {
   const ByteView audio = without_tags(tagged);
   const std::optional<std::size_t> begin = find_first_frame(audio);
-  if (!begin) return failure(ProbeVerdict::unrecognised, "it is no audio that shardmill knows");
+  if (!begin) return failure(ProbeVerdict::unrecognised, "it is not audio that shardmill knows");
   const Frame first = *read_frame(audio, *begin);
   const std::optional<Contents> contents = read_contents(audio, *begin, first);
   const Walk walk = walk_frames(audio, contents ? *begin + first.bytes : *begin, first);

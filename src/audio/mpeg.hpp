@@ -1,4 +1,4 @@
-// MPEG audio (MP3 and its elder layers): measured by walking over its frame headers.
+// MPEG audio (MP3 and its older layers), measured by walking over the frame headers.
 #pragma once
 
 #include "audio/byte_view.hpp"
@@ -6,9 +6,9 @@
 
 namespace shardmill::audio {
 
-/// `audio` begins at the first frame or with bytes to be skipped before it. A Xing or Info frame says how
-/// many frames there should be, and a LAME tag how much of them is delay and padding. unrecognised when no
-/// two frames follow each other and the one there is does not end with the bytes.
+/// `audio` begins at the first frame, or with bytes before it that are skipped. A Xing or Info frame says how
+/// many frames there should be; a LAME tag says how much of them is delay and padding. The verdict is
+/// `unrecognised` when no two frames follow each other and no single frame ends with the bytes.
 ProbeResult probe_mpeg(ByteView audio);
 
 }  // namespace shardmill::audio

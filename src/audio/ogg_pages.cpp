@@ -12,7 +12,7 @@ namespace shardmill::audio {
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 27;  // a table with the sizes of its segments follows
+constexpr std::size_t kHeaderBytes = 27;  // then comes a table with the sizes of its segments
 constexpr std::size_t kChecksumAt = 22;
 constexpr std::string_view kPageBegin = "OggS";
 
@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
   return table;
 }
 
-/// The checksum of a page counts its own four bytes as zero.
+/// The page's checksum, for which its own four bytes count as zero.
 std::uint32_t checksum(ByteView page) {
   static constexpr auto kTable = crc_table();
   std::uint32_t crc = 0;
@@ -50,7 +50,7 @@ std::string ogg_damage(std::span<const std::byte> ogg) {
   const ByteView file(ogg);
   std::size_t at = file.text(0, file.size()).find(kPageBegin);
   if (at == std::string_view::npos) return "it has no Ogg page";
-  std::map<std::uint32_t, std::uint32_t> next_numbers;  // by the stream that a page belongs to
+  std::map<std::uint32_t, std::uint32_t> next_numbers;  // by stream
   bool ended = false;
   while (file.has(at, kPageBegin)) {
     const std::size_t bytes = page_bytes(file.from(at));

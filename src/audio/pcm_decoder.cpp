@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kChunkFrames = 4096;
 constexpr std::uint64_t kStepFrames = 1 << 16;
 
-/// Lets libsndfile write values where they are to stay; returns how many frames it had.
+/// Lets libsndfile write values directly to their final place. Returns how many frames there were.
 template <typename Value>
 std::uint64_t read_directly(SNDFILE* file, std::uint64_t frames, Pcm& pcm,
                             sf_count_t (*read_frames)(SNDFILE*, Value*, sf_count_t)) {
@@ -31,7 +31,7 @@ std::uint64_t read_directly(SNDFILE* file, std::uint64_t frames, Pcm& pcm,
   return static_cast<std::uint64_t>(got);
 }
 
-/// Reads chunk by chunk and turns each value into bytes by `append`.
+/// Reads in chunks, and turns each value into bytes with `append`.
 template <typename Value, typename Append>
 std::uint64_t read_converted(SNDFILE* file, std::uint64_t frames, Pcm& pcm,
                              sf_count_t (*read_frames)(SNDFILE*, Value*, sf_count_t), Append append) {
@@ -61,7 +61,7 @@ PcmDecoder::PcmDecoder(base::File file) : stream_(std::move(file)) {
 }
 
 void PcmDecoder::choose_route() {
-  if (!stream_.is_open() || stream_.channels() == 0) throw Error("is no audio that libsndfile reads");
+  if (!stream_.is_open() || stream_.channels() == 0) throw Error("is not audio that libsndfile reads");
   info_ = stream_.info();
   const auto choose = [this](PcmEncoding encoding, Route route) {
     encoding_ = encoding;
@@ -138,7 +138,7 @@ std::uint64_t PcmDecoder::decode(std::uint64_t frames, Pcm& pcm) {
 
 void PcmDecoder::read(std::uint64_t frames, Pcm& pcm) {
   if (ended_ || frames == 0) return;
-  // Step by step: `frames` may be far more than there are.
+  // In steps, because `frames` may be far more than there are.
   for (std::uint64_t left = frames; left > 0 && !ended_;) {
     const std::uint64_t step = std::min(left, kStepFrames);
     const std::uint64_t got = decode(step, pcm);

@@ -1,4 +1,4 @@
-// PcmDecoder: any audio that libsndfile reads, as PCM, from its start to its end.
+// PcmDecoder: decodes any audio that libsndfile reads to PCM, from start to end.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,29 @@
 
 namespace shardmill::audio {
 
-/// PCM and float come out bit by bit as they are there; A-law, mu-law and ADPCM as 16 bits, which is all they
-/// hold; Vorbis, Opus and MP3, which have no bits of their own, rounded to 16, full scale being 32768.
-/// One thread at a time; many of them at once.
+/// PCM and float keep every bit. A-law, mu-law and ADPCM become 16 bits, which is all they hold. Vorbis, Opus
+/// and MP3, which have no number of bits, are rounded to 16 bits, with full scale at 32768. One thread at a
+/// time; several decoders may be used at the same time.
 class PcmDecoder {
  public:
-  /// `audio` must outlive the decoder. Throws Error, without a place, when libsndfile cannot read it.
+  /// `audio` must outlive the decoder. Throws Error, which names no file, when libsndfile cannot read it.
   explicit PcmDecoder(std::span<const std::byte> audio);
   explicit PcmDecoder(base::File file);
 
-  /// What its headers say; nullopt when they give no length.
+  /// What the headers say; nullopt when they give no length.
   const std::optional<AudioInfo>& info() const noexcept { return info_; }
-  /// How values come out, without any.
+  /// A Pcm without values that says how they will be encoded.
   Pcm empty_pcm() const;
 
-  /// How many frames were read or skipped.
+  /// How many frames have been read or skipped so far.
   std::uint64_t position() const noexcept { return position_; }
-  /// Appends the next frames to `pcm`, fewer only when there are no more: then damage() may say why.
+  /// Appends the next frames to `pcm`; fewer only when there are no more. Then damage() may say why.
   void read(std::uint64_t frames, Pcm& pcm);
-  /// Leaves out frames, decoding only what cannot be left undecoded.
+  /// Skips frames, without decoding them where that is possible.
   void skip(std::uint64_t frames);
   void rewind();
 
-  /// What libsndfile says of the place where it could not go on; empty when it found none.
+  /// What libsndfile says about the place where it could not continue; empty when there was none.
   const std::string& damage() const noexcept { return damage_; }
 
  private:
@@ -47,7 +47,7 @@ class PcmDecoder {
   std::optional<AudioInfo> info_;
   PcmEncoding encoding_ = PcmEncoding::pcm16;
   Route route_ = Route::direct16;
-  bool seekable_ = false;  // a frame is found without decoding those before it
+  bool seekable_ = false;  // a frame can be found without decoding those before it
   bool ended_ = false;
   std::uint64_t position_ = 0;
   std::string damage_;

@@ -8,7 +8,7 @@ namespace shardmill::audio {
 
 namespace {
 
-/// The integer of `kBytes` little-endian bytes, signed.
+/// The signed integer in `kBytes` little-endian bytes.
 template <std::size_t kBytes>
 std::int32_t integer_at(const std::byte* at) {
   std::uint32_t bits = 0;
@@ -35,10 +35,11 @@ void read_floats(std::span<const std::byte> data, std::vector<double>& values) {
 }
 
 void check_numbers(std::span<const double> values) {
-  // The sum of differences is a number as long as all values are: one test a value costs more.
+  // A value minus itself is 0, unless it is not a number or infinite. Summing up is faster than testing each
+  // value.
   double sum = 0;
   for (const double value : values) sum += value - value;
-  if (sum != 0) throw Error("holds values that are no numbers");
+  if (sum != 0) throw Error("holds values that are not numbers");
 }
 
 template <std::size_t kBytes>
@@ -60,7 +61,7 @@ void write_floats(std::span<const double> values, std::byte* out) {
   }
 }
 
-// WAV's 8-bit values are unsigned.
+// 8-bit values of a WAV are unsigned.
 constexpr int kSilence8 = 128;
 
 void read_bytes(std::span<const std::byte> data, std::vector<double>& values) {

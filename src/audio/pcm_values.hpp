@@ -1,4 +1,4 @@
-// PCM as numbers to compute with, and back.
+// PCM values as numbers to compute with, and back.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct ValueRange {
   double highest = 0;
 };
 
-/// The nearest integer, of two the even one, kept within the range; `clipped` grows by one when that was
-/// needed. What is no number becomes the lowest. `value` must not be beyond 2^51 from zero, unless out of
+/// The nearest integer (of two, the even one), limited to the range; `clipped` grows by one when the limit
+/// was needed. NaN becomes the lowest. `value` must not be more than 2^51 from zero, unless it is out of
 /// range.
 inline double round_into(double value, ValueRange range, std::uint64_t& clipped) {
-  // Adding this leaves no bits below one: much faster than a call, and the same on every machine.
+  // Adding this leaves no bits below one. It is much faster than a call, and the same on every machine.
   constexpr double kRounder = 3.0 * (std::uint64_t{1} << 51);
   const bool inside = value >= range.lowest - 0.5 && value < range.highest + 0.5;
   if (!inside) {
@@ -29,15 +29,15 @@ inline double round_into(double value, ValueRange range, std::uint64_t& clipped)
   return (value + kRounder) - kRounder;
 }
 
-/// Values of `encoding`, which `data` holds; full scale is 1, for integers as for floats. What was in
-/// `values` is lost.
+/// Reads all of `data`, which holds values of `encoding`. Full scale is 1, for integers and for floats.
+/// Replaces the contents of `values`.
 void read_values(std::span<const std::byte> data, PcmEncoding encoding, std::vector<double>& values);
 
-/// Appends values to `pcm`: rounded to nearest where it holds integers, without dither; what is beyond full
-/// scale is clipped and counted. Throws Error when a value is no number.
+/// Appends values to `pcm`. Where it holds integers, they are rounded to the nearest, without dither, and
+/// values beyond full scale are clipped and counted. Throws Error when a value is not a number.
 void append_values(std::span<const double> values, Pcm& pcm);
 
-/// Leaves one channel, the mean of all.
+/// Replaces all channels by one, their mean.
 void mix_to_mono(std::vector<double>& values, std::uint32_t channels);
 
 }  // namespace shardmill::audio

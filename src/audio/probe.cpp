@@ -11,7 +11,7 @@
 namespace shardmill::audio {
 namespace {
 
-/// What is recognised but not read; empty when it is none of these.
+/// The name of a format that is recognised but not read; empty for any other.
 std::string_view unsupported_kind(ByteView audio) {
   if (audio.has(4, "ftyp")) return "MP4 (m4a) audio";
   if (audio.has(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11")) return "Windows Media (wma) audio";
@@ -21,7 +21,7 @@ std::string_view unsupported_kind(ByteView audio) {
   return {};
 }
 
-/// MP3 and FLAC files may begin with a tag.
+/// Skips the tags with which MP3 and FLAC files may begin.
 ByteView without_id3v2(ByteView audio) {
   while (audio.has(0, "ID3") && audio.size() >= 10) {
     const std::size_t bytes =
@@ -50,7 +50,7 @@ ProbeResult probe(std::span<const std::byte> bytes) {
   }
   const bool may_be_mpeg = audio.size() < tagged.size() || (audio.u8(0) == 0xff && audio.u8(1) >= 0xe0);
   if (may_be_mpeg) return probe_mpeg(audio);
-  return failure(ProbeVerdict::unrecognised, "it is no audio that shardmill knows");
+  return failure(ProbeVerdict::unrecognised, "it is not audio that shardmill knows");
 }
 
 ProbeResult judge(AudioInfo info) {

@@ -1,4 +1,4 @@
-// Probe: what a piece of audio is and how long, from its headers, and whether all of it is there.
+// probe: tells from its headers what a piece of audio is, how long it is, and whether all of it is there.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace shardmill::audio {
 
 enum class ProbeVerdict {
   good,
-  size_unknown,  // good as well, but its header gives no length: measured by what is there
+  size_unknown,  // also good, but the header gives no length: measured by the bytes that are there
   empty,         // no bytes, or no frames
   unrecognised,
   unsupported,  // recognised as something that shardmill does not read
   truncated,    // it ends before what its header promises
-  absurd,       // a sample rate or number of channels that cannot be
+  absurd,       // an impossible sample rate or number of channels
   damaged,
 };
 
 struct ProbeResult {
   ProbeVerdict verdict = ProbeVerdict::unrecognised;
-  AudioInfo info;    // complete when usable(); else as far as it is known
-  std::string text;  // why it is not good, one clause; empty when it is
+  AudioInfo info;    // complete when usable(); otherwise as far as known
+  std::string text;  // one clause that says why it is not good; empty when it is
 
   bool usable() const { return verdict == ProbeVerdict::good || verdict == ProbeVerdict::size_unknown; }
 };
@@ -37,13 +37,13 @@ std::string_view name(ProbeVerdict verdict);
 inline constexpr std::uint32_t kMaxSampleRate = 768'000;
 inline constexpr std::uint32_t kMaxChannels = 64;
 
-/// Told by its content: WAV (RF64, RIFX, W64 too), FLAC, Ogg (Vorbis, Opus), MP3, SPHERE, AIFF, AU,
-/// CAF. Not decoded, except for a FLAC whose last frame is not where it ends. What its header cannot tell is
-/// not seen: damage in the middle, and the end of an MP3 without a Xing header or of an Ogg stream cut
-/// between two pages (the latter is size_unknown). Never throws for bad data; thread-safe.
+/// Recognises audio by its content: WAV (also RF64, RIFX, W64), FLAC, Ogg (Vorbis, Opus), MP3, SPHERE, AIFF,
+/// AU, CAF. It decodes only a FLAC that does not end with its last frame. It cannot see what headers do not
+/// tell: damage in the middle, the missing end of an MP3 without a Xing header, or of an Ogg stream that was
+/// cut between two pages (which is size_unknown). Never throws for bad data. Thread-safe.
 ProbeResult probe(std::span<const std::byte> audio);
 
-/// The verdict on a length that was found: good unless there is none or rate or channels are absurd.
+/// The verdict on audio whose length is known: good, unless it is empty or its rate or channels are absurd.
 ProbeResult judge(AudioInfo info);
 
 inline ProbeResult failure(ProbeVerdict verdict, std::string text, AudioInfo info = {}) {

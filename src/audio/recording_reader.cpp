@@ -58,7 +58,7 @@ Pcm RecordingReader::read(std::uint64_t begin, std::uint64_t end) {
   return cut;
 }
 
-// The window begins at `begin` afterwards.
+// Drops frames so that the window begins at `begin`.
 void RecordingReader::drop(std::uint64_t begin) {
   const std::uint64_t dropped = std::min(begin - window_begin_, window_.frames());
   const auto first = window_.data.begin();

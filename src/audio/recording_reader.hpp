@@ -1,4 +1,4 @@
-// RecordingReader: pieces cut out of a long recording, which is decoded once for all of them.
+// RecordingReader: cuts segments out of a long recording, which is decoded only once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace shardmill::audio {
 
-/// As long as ranges come in the order in which they begin, no frame is decoded twice, however they overlap,
-/// and no more is held in memory than from the beginning of the last range to the farthest end so far. A
-/// range that begins before the last one is cut as well, but for it decoding begins anew. One thread at a
-/// time; many of them at once.
+/// As long as ranges come in the order of their beginnings, no frame is decoded twice, even if they overlap.
+/// Memory holds the frames from the beginning of the last range to the farthest end so far. A range that
+/// begins before the last one works as well, but decoding starts again from the beginning. One thread at a
+/// time; several readers may be used at the same time.
 class RecordingReader {
  public:
-  /// Throws Error when the file cannot be opened or is no audio.
+  /// Throws Error when the file cannot be opened or is not audio.
   explicit RecordingReader(const std::string& path);
   explicit RecordingReader(base::File file);
-  /// Encoded audio in memory; `name` is what errors call it. Throws Error when it is no audio.
+  /// Reads encoded audio in memory; errors call it `name`. Throws Error when it is not audio.
   RecordingReader(Bytes encoded, std::string name);
 
-  /// What its headers say; without a format and frames where they do not say how long it is.
+  /// What the headers say; without format and frames when they do not give the length.
   const AudioInfo& info() const noexcept { return info_; }
 
-  /// Of what read() gives.
+  /// The size of one frame in what read() returns.
   std::size_t frame_bytes() const { return window_.frame_bytes(); }
 
-  /// Frames [begin, end); fewer, or none, where the recording ends before. What was clipped in decoding is
-  /// counted in the range that it was first decoded for. Throws Error for damage before `end`.
+  /// Frames [begin, end); fewer, or none, where the recording ends before. Clipped values are counted in the
+  /// first range that needed their frame. Throws Error for damage before `end`.
   Pcm read(std::uint64_t begin, std::uint64_t end);
 
-  /// For all ranges together: to show that nothing is decoded twice.
+  /// How many frames were decoded for all ranges together, which shows that nothing is decoded twice.
   std::uint64_t decoded_frames() const noexcept { return decoded_frames_; }
 
  private:
@@ -44,7 +44,7 @@ class RecordingReader {
   Bytes encoded_;
   PcmDecoder decoder_;
   AudioInfo info_;
-  Pcm window_;  // what was decoded and may still be asked for
+  Pcm window_;  // decoded frames that may still be asked for
   std::uint64_t window_begin_ = 0;
   std::uint64_t decoded_frames_ = 0;
 };

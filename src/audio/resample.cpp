@@ -12,13 +12,13 @@ namespace shardmill::audio {
 
 namespace {
 
-// Where the pass band ends, of the lower Nyquist frequency: as sox has it, and 2e-4 above libsoxr's own
-// choice. Noise in the band of transition would differ by 10 dB more otherwise.
+// Where the pass band ends, as a fraction of the lower Nyquist frequency. This is sox's value; libsoxr's own
+// choice is 2e-4 lower, and noise in the transition band would differ from sox by 10 dB more.
 constexpr double kPassBandEnd = 0.911512;
 
-/// Where rates are lowered by a ratio like 160 : 441, libsoxr's default lets the pass band droop towards its
-/// end: a tone of 6.5 kHz in 16 kHz would be -79 dBFS from sox, and is -97. Where they are raised, sox droops
-/// alike.
+/// When rates are lowered by a ratio like 160 : 441, libsoxr's default weakens the end of the pass band: a
+/// tone of 6.5 kHz in 16 kHz is -79 dBFS from sox and would be -97 here. When rates are raised, sox does the
+/// same.
 unsigned long flags_for(std::uint32_t from_rate, std::uint32_t to_rate) {
   return to_rate < from_rate ? SOXR_ROLLOFF_NONE : SOXR_ROLLOFF_SMALL;
 }
@@ -46,7 +46,8 @@ Resampler::Resampler(std::uint64_t frames, std::uint32_t channels, std::uint32_t
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
   soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ, flags_for(from_rate, to_rate));
   quality.passband_end = kPassBandEnd;
-  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);  // many samples at once need no more threads
+  // One thread: many samples are resampled at the same time anyway.
+  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
   soxr_error_t error = nullptr;
   resampler_.reset(soxr_create(from_rate, to_rate, channels, &error, &io, &quality, &runtime));
   check(error);

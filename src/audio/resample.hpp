@@ -1,4 +1,4 @@
-// Resampling, by libsoxr.
+// Resampler: changes the sample rate with libsoxr.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,24 @@
 #include <string>
 #include <vector>
 
-struct soxr;  // libsoxr's
+struct soxr;  // the state of libsoxr
 
 namespace shardmill::audio {
 
-/// How many frames there are after resampling: the nearest number, as sox has it.
+/// The number of frames after resampling: the nearest number, as sox does it.
 std::uint64_t resampled_frames(std::uint64_t frames, std::uint32_t from_rate, std::uint32_t to_rate);
 
-/// The quality of `sox rate -v`: band 95% wide, linear phase, double precision. Audio goes through it block
-/// by block; how it is cut into blocks makes no difference. One thread at a time; many of them at once.
+/// Has the quality of `sox rate -v`: band 95% wide, linear phase, double precision. Audio passes through
+/// block by block; the size of the blocks does not change the result. One thread at a time; several
+/// resamplers may be used at the same time.
 class Resampler {
  public:
-  /// Of `frames` in all, with `channels` interleaved. Throws Error, without a place, where libsoxr cannot.
+  /// For `frames` frames in all, with interleaved channels. Throws Error, which names no file, where libsoxr
+  /// cannot do it.
   Resampler(std::uint64_t frames, std::uint32_t channels, std::uint32_t from_rate, std::uint32_t to_rate);
   ~Resampler();
 
-  /// Replaces the next values by what comes out for them; an empty block is the end of all.
+  /// Replaces the next values by the resampled ones; an empty block says that the audio has ended.
   void process(std::vector<double>& values);
 
  private:
@@ -31,11 +33,11 @@ class Resampler {
 
   std::unique_ptr<soxr, Deleter> resampler_;
   std::uint32_t channels_;
-  std::uint64_t frames_left_;  // to come out
+  std::uint64_t frames_left_;  // that are still to come out
   std::vector<double> out_;
 };
 
-/// The version of the library that is used.
+/// The version of libsoxr.
 std::string libsoxr_version();
 
 }  // namespace shardmill::audio

@@ -1,4 +1,4 @@
-// What libsndfile says of audio in memory.
+// Questions to libsndfile about audio in memory.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace shardmill::audio {
 
-/// What libsndfile makes of the headers; nullopt when it cannot read them, or does not know the length.
+/// What libsndfile reads in the headers; nullopt when it cannot read them or does not know the length.
 /// Thread-safe.
 std::optional<AudioInfo> sndfile_info(std::span<const std::byte> audio);
 
@@ -22,18 +22,18 @@ struct DecodedAudio {
   std::uint64_t frames = 0;  // up to the damage, if there is any
   bool silent = true;        // every value is zero
   bool non_finite = false;   // some value is NaN or infinite
-  std::string damage{};      // what libsndfile says of it; empty when all was decoded
+  std::string damage{};      // what libsndfile says about the damage; empty when everything was decoded
 };
 
-/// Decodes all of it; nullopt when it cannot be read at all. The checksums of FLAC frames are checked, the
-/// MD5 of the whole is not. Thread-safe.
+/// Decodes all of it; nullopt when it cannot be read at all. Checks the checksums of FLAC frames, but not the
+/// MD5 of the whole. Thread-safe.
 std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
 
-/// Reads `frames` of it as floats into one new array, as training loaders do, and throws them away; what it
-/// is for is the time that it takes. Thread-safe.
+/// Reads `frames` frames as floats into one new array, as training loaders do, and throws them away. It
+/// exists to be timed. Thread-safe.
 void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames);
 
-/// The version of the library that is used.
+/// The version of libsndfile.
 std::string libsndfile_version();
 
 }  // namespace shardmill::audio

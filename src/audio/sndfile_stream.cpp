@@ -12,7 +12,7 @@
 
 namespace shardmill::audio {
 
-/// What libsndfile calls to get at the bytes. Nothing may be thrown through its C code.
+/// The callbacks through which libsndfile reads. They must not throw, because libsndfile is C.
 struct SndfileStream::Io {
   static sf_count_t length(void* user) {
     const auto& stream = *static_cast<const SndfileStream*>(user);
@@ -136,7 +136,7 @@ std::string encoding_name(int format) {
   }
 }
 
-/// Empty where the container has no name here.
+/// The name of a format as in AudioInfo; empty when we have no name for the container.
 std::string format_name(int format) {
   if ((format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG) return encoding_name(format);
   const std::string container = container_name(format);
@@ -159,13 +159,13 @@ SndfileStream::~SndfileStream() {
 }
 
 void SndfileStream::close_handle() {
-  // Closing what was only read cannot lose anything.
+  // The result does not matter: the file was only read.
   if (handle_ != nullptr) sf_close(handle_);
   handle_ = nullptr;
   position_ = 0;
 }
 
-/// `bytes`: those at position_, just read.
+/// `bytes` are the ones just read, at position_. Replaces the missing size of the data in them.
 void SndfileStream::show_size(std::span<std::byte> bytes) const {
   if (!unset_size_) return;
   for (std::size_t at = *unset_size_; at < *unset_size_ + 4; ++at) {

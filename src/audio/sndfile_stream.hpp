@@ -1,4 +1,4 @@
-// SndfileStream: encoded audio opened with libsndfile, in memory or in a file.
+// SndfileStream: encoded audio in memory or in a file, opened with libsndfile.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"
 
-struct sf_private_tag;  // what libsndfile calls SNDFILE
+struct sf_private_tag;  // the type that libsndfile calls SNDFILE
 
 namespace shardmill::audio {
 
-/// One thread at a time; many of them at once.
+/// One thread at a time; several streams may be used at the same time.
 class SndfileStream {
  public:
   /// `audio` must outlive the stream.
@@ -24,19 +24,19 @@ class SndfileStream {
   SndfileStream& operator=(const SndfileStream&) = delete;
   ~SndfileStream();
 
-  /// False when libsndfile cannot make anything of it.
+  /// False when libsndfile cannot read it.
   bool is_open() const noexcept { return handle_ != nullptr; }
   sf_private_tag* handle() const noexcept { return handle_; }
   /// libsndfile's SF_FORMAT_ bits.
   int format() const noexcept { return format_; }
-  /// What its headers say; nullopt for a container that has no name here or one without a length.
+  /// What the headers say; nullopt when the container has no name here or gives no length.
   std::optional<AudioInfo> info() const;
   std::uint32_t sample_rate() const noexcept { return sample_rate_; }
   std::uint32_t channels() const noexcept { return channels_; }
 
-  /// Begins again at the first frame.
+  /// Starts again at the first frame.
   void reopen();
-  /// Throws the Error with which reading the file failed, if it did: libsndfile sees but an early end.
+  /// Throws the Error with which reading the file failed, if it did. libsndfile would only see an early end.
   void check_input() const;
 
  private:
@@ -47,10 +47,11 @@ class SndfileStream {
   void show_size(std::span<std::byte> bytes) const;
 
   std::span<const std::byte> memory_;
-  base::File file_;  // not open: `memory_` is read
+  base::File file_;  // not open when `memory_` is read
   std::int64_t position_ = 0;
   std::exception_ptr failure_;
-  std::optional<std::size_t> unset_size_;  // find_unset_data_size(): libsndfile is shown the largest there
+  /// See find_unset_data_size(): libsndfile is shown the largest size there.
+  std::optional<std::size_t> unset_size_;
   sf_private_tag* handle_ = nullptr;
   int format_ = 0;
   std::uint32_t sample_rate_ = 0;

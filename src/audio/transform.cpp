@@ -23,7 +23,7 @@ namespace {
 
 using Container = WantedForm::Container;
 
-/// What has to be done to one piece of audio.
+/// What must be done to one piece of audio.
 struct Task {
   Container container = Container::wav;  // never keep
   std::uint32_t sample_rate = 0;
@@ -63,8 +63,8 @@ void check_size(std::uint64_t frames, std::size_t frame_bytes) {
   }
 }
 
-/// libsndfile passes over such damage in silence, and what it decodes may lack audio. `verify --decode` finds
-/// the same.
+/// libsndfile ignores such damage, and what it decodes may lack audio. `verify --decode` finds the same
+/// damage.
 void check_damage(std::string damage) {
   if (!damage.empty()) throw Error(std::move(damage));
 }
@@ -76,7 +76,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   check_size(info.frames, pcm.frame_bytes());
   if (is_flac(info) && info.frames > 0) {
     if (auto sound = decode_sound_flac(audio, info.frames, pcm)) return std::move(*sound);
-    // What is wrong with it, libsndfile says first.
+    // It is damaged. libsndfile, below, decides what the message says.
   }
   const std::uint64_t most = is_lossy(info) ? kMostPcmBytes / pcm.frame_bytes() + 1 : info.frames;
   pcm.data.reserve(info.frames * pcm.frame_bytes());
@@ -92,7 +92,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   return pcm;
 }
 
-/// What values of `encoding` become in the end.
+/// The encoding that values of `encoding` get in the result.
 PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   const bool fits_flac = !is_float(encoding) && encoding != PcmEncoding::pcm32;
   if (task.container == Container::flac && !fits_flac) return PcmEncoding::pcm24;
@@ -100,7 +100,7 @@ PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   return encoding;
 }
 
-/// Block by block: what does not leave the cache is computed several times as fast.
+/// Works block by block: what stays in the cache is computed several times as fast.
 Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
   constexpr std::size_t kBlockFrames = 8192;
   Pcm computed{.encoding = encoding,

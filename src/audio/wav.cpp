@@ -15,12 +15,11 @@ constexpr std::uint32_t kFloat = 3;
 constexpr std::uint32_t kAlaw = 6;
 constexpr std::uint32_t kMulaw = 7;
 constexpr std::uint32_t kExtensible = 0xfffe;
-// What sox writes to a pipe is 0x7ffff000, ffmpeg 0xffffffff, arecord 0x80000000; no member of a shard is
-// this large.
+// sox writes 0x7ffff000 to a pipe, ffmpeg 0xffffffff, arecord 0x80000000. No member of a shard is this large.
 constexpr std::uint32_t kSmallestStreamingSize = 0x7fff0000;
 
 struct Chunks {
-  std::optional<std::size_t> format;  // where the body of "fmt " begins
+  std::optional<std::size_t> format;  // where the contents of "fmt " begin
   std::optional<std::size_t> data;
   std::uint64_t data_bytes = 0;
   std::uint64_t large_data_bytes = 0;  // from RF64's "ds64"
@@ -46,13 +45,13 @@ Chunks find_chunks(ByteView audio) {
   return chunks;
 }
 
-/// A chunk of no bytes may also be true, with others behind it.
+/// A size of 0 may also be true, when other chunks follow.
 bool has_unset_size(ByteView audio, const Chunks& chunks) {
   return chunks.data && chunks.data_bytes == 0 && audio.size() > *chunks.data &&
          !audio.has(*chunks.data, "LIST") && !audio.has(*chunks.data, "id3 ");
 }
 
-/// Empty for what is left to libsndfile.
+/// The name of an encoding that we measure; empty for those that libsndfile must measure.
 std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   if (tag == kPcm && (bits == 8 || bits == 16 || bits == 24 || bits == 32)) return fmt::format("pcm{}", bits);
   if (tag == kFloat && (bits == 32 || bits == 64)) return fmt::format("float{}", bits);
@@ -61,7 +60,7 @@ std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   return {};
 }
 
-/// Frames of `data_bytes`; nullopt when only libsndfile can tell.
+/// What `data_bytes` bytes of audio are; nullopt when only libsndfile can tell.
 std::optional<AudioInfo> measure(ByteView audio, std::size_t format, std::uint64_t data_bytes) {
   std::uint32_t tag = audio.le16(format);
   if (tag == kExtensible) tag = audio.le16(format + 24);

@@ -1,4 +1,4 @@
-// WAV: its chunks read directly, which is faster than any library and sees what is missing.
+// WAV: reads the chunks directly. This is faster than any library, and sees which bytes are missing.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace shardmill::audio {
 
-/// `audio` begins with RIFF or RF64 and WAVE. PCM, float, A-law and mu-law are measured by the header's
-/// sizes; for other encodings libsndfile is asked for the number of frames.
+/// `audio` begins with RIFF or RF64 and WAVE. PCM, float, A-law and mu-law are measured by the sizes in the
+/// header; for other encodings libsndfile tells the number of frames.
 ProbeResult probe_wav(ByteView audio);
 
-/// Where the size of the data stands in the header, when it is 0 though data follows: a writer to a pipe did
-/// not know better. `head`: the beginning of a file, which may be none of WAV.
+/// Where the header has the size of the data, if that size is 0 although data follows: a writer to a pipe
+/// could not know it. `head` is the beginning of a file, which need not be a WAV.
 std::optional<std::size_t> find_unset_data_size(ByteView head);
 
 }  // namespace shardmill::audio

@@ -23,7 +23,7 @@ void append_number(Bytes& out, std::uint64_t value, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
 }
 
-/// Everything before the values.
+/// The bytes before the values.
 Bytes header(PcmEncoding encoding, std::uint32_t sample_rate, std::uint32_t channels,
              std::uint64_t data_bytes) {
   const bool floats = is_float(encoding);

@@ -1,4 +1,4 @@
-// WAV written: one plain header, then the values.
+// encode_wav: writes one plain header, then the values.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace shardmill::audio {
 
-/// RIFF with nothing but its format, for floats the number of frames too (44 and 58 bytes in all), and the
-/// data; true sizes, and a byte of padding where the data is odd. Throws Error where a WAV cannot be so
-/// large. Thread-safe.
+/// A RIFF with only the format (and, for floats, the number of frames) and the data: 44 or 58 bytes of header
+/// with true sizes, and a byte of padding after odd data. Throws Error when the audio is too large for a WAV.
+/// Thread-safe.
 Bytes encode_wav(const Pcm& pcm);
 
-/// `audio`, which is what `info` says, is exactly what encode_wav() would make of its values. Thread-safe.
+/// True when `audio`, which `info` describes, is exactly what encode_wav() would make of its values.
+/// Thread-safe.
 bool is_plain_wav(std::span<const std::byte> audio, const AudioInfo& info);
 
 }  // namespace shardmill::audio

@@ -15,7 +15,7 @@ namespace shardmill {
 
 namespace {
 
-// What a message repeats of somebody else's data. A path may be long and is still wanted whole.
+// Limits on how much of a name or a text a message repeats. Paths get most, because users need them whole.
 constexpr std::size_t kMostPathBytes = 256;
 constexpr std::size_t kMostMemberBytes = 200;
 constexpr std::size_t kMostProblemBytes = 320;
@@ -25,7 +25,8 @@ unsigned char byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-/// A byte of a control character: of ASCII, or of U+0080 to U+009F, which terminals obey as well.
+/// True for a byte of a control character: one of ASCII, or one of U+0080 to U+009F, which terminals obey as
+/// well.
 bool is_control(std::string_view text, std::size_t index) {
   constexpr unsigned char kLead = 0xC2;
   const auto ends_second_set = [&](std::size_t second) {

@@ -1,4 +1,4 @@
-// Errors as the inside of the program makes them: of system calls, and with texts that are safe to show.
+// Errors for the inside of the program: failed system calls, and texts made safe to show.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace shardmill {
 
-/// Error for a failed system call; call right after it, errno names the cause.
-/// `doing` reads like "cannot open".
+/// The error for a system call that has just failed: call this at once, because errno names the cause.
+/// `doing` reads like "cannot open". Throws FatalError instead when the machine fails.
 Error system_error(const std::string& doing, const std::string& path);
 
-/// Nobody reads what is written to a pipe any more.
+/// A write failed because nobody reads from the pipe any more.
 class BrokenPipe : public Error {
  public:
   using Error::Error;
 };
 
-/// `text` made safe for one line of a message or a list: control characters as \xNN.
+/// `text` with its control characters written as \xNN, so that it is safe in one line of a message or a list.
 std::string printable(std::string_view text);
 
 }  // namespace shardmill

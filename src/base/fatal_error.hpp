@@ -1,4 +1,4 @@
-// FatalError: what ends the run, because no finding and no sample left out can stand for it.
+// FatalError: an error that ends the run, because leaving out a sample would not help.
 #pragma once
 
 #include <exception>
@@ -8,8 +8,8 @@
 
 namespace shardmill {
 
-/// The machine fails (descriptors, memory, a disk), or a source changes while it is read. It is no Error, so
-/// that whoever turns errors into findings lets it pass.
+/// Thrown when the machine fails (descriptors, memory, a disk), or when a source changes while it is read. It
+/// is not an Error, so code that turns errors into findings does not catch it.
 class FatalError : public std::exception {
  public:
   explicit FatalError(const Error& error) : text_(error.what()) {}
@@ -20,7 +20,7 @@ class FatalError : public std::exception {
   std::string text_;
 };
 
-/// True when this errno speaks of the machine and not of the file that was asked for.
+/// True when `code` (an errno) is about the machine and not about the file that was asked for.
 bool is_machine_failure(int code) noexcept;
 
 }  // namespace shardmill

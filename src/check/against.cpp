@@ -25,7 +25,7 @@ class MemberCollector final : public archive::TarSink {
   std::vector<archive::TarMember> members;
 };
 
-/// Hashes of the members behind the audio.
+/// Hashes of the members after the audio.
 std::vector<base::Xxh128> extras_of(const pipeline::Utterance& utterance) {
   const std::uint64_t audio_bytes = utterance.record.audio_bytes;
   const std::uint64_t begin =
@@ -101,7 +101,7 @@ double Against::weight_of(const std::string& dataset) const {
   return weight == recipe_.weights.end() ? 1 : weight->second;
 }
 
-/// `is_listed`: by a finished dataset, of which all fields are kept.
+/// `is_listed`: a finished dataset lists the sample, and then all its fields are kept.
 SampleFields Against::fields_of(const pipeline::Utterance& utterance, bool is_listed) const {
   const manifest::SampleRecord& record = utterance.record;
   return {.facts = facts_hash(record.facts),
@@ -118,15 +118,15 @@ std::uint64_t Against::bytes() const {
 
 void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
   const manifest::SampleRecord& record = sample.record;
-  account_.add_output(
-      shard, record.source_key,
-      // Clean as measure() makes that of the sources: datasets of older versions hold it as it came.
-      content_hash(record.source_xxh3.value_or(record.xxh3), shard::clean_transcript(sample.transcript),
-                   sample.extras),
-      {.facts = facts_hash(record.facts),
-       .dataset = field_hash(record.dataset),
-       .source = field_hash(record.source),
-       .audio = field_hash(record.xxh3.hex())});
+  account_.add_output(shard, record.source_key,
+                      // Cleaned in the same way as measure() cleans transcripts of the sources: datasets of
+                      // older versions have them uncleaned.
+                      content_hash(record.source_xxh3.value_or(record.xxh3),
+                                   shard::clean_transcript(sample.transcript), sample.extras),
+                      {.facts = facts_hash(record.facts),
+                       .dataset = field_hash(record.dataset),
+                       .source = field_hash(record.source),
+                       .audio = field_hash(record.xxh3.hex())});
 }
 
 void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {
@@ -174,7 +174,7 @@ void Against::for_each_reject(Take take) const {
     manifest::RecordReader reader(rejects_path_);
     for (Reject reject; reader.next(reject);) take(reject);
   } catch (const Error&) {
-    // That it cannot be read is a finding already; what it may have named is now missing as well.
+    // This is a finding already. Whatever the file may have named is reported as missing as well.
   }
 }
 

@@ -1,4 +1,4 @@
-// Against: holds shards against the sources they were made of: each sample exactly once, nothing else.
+// Against: compares shards with the sources they were made from: each sample exactly once, and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ class Against {
   Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
           FindingList& findings);
 
-  /// Of all source files.
+  /// The size of all source files.
   std::uint64_t bytes() const;
-  /// Of their paths, sizes and datasets, as dataset.json has it.
+  /// A hash of the paths, sizes and datasets of the sources, as in dataset.json.
   base::Xxh128 digest() const { return sources_.digest(); }
 
-  /// `shard` is its number among all that are checked. Any thread.
+  /// `shard` is its number among all that are checked. Thread-safe.
   void add_output(std::uint32_t shard, const FoundSample& sample);
   void add_output(std::uint32_t shard, const pipeline::Utterance& utterance);
   void read_sources(pipeline::Workers& workers, base::Reporter& reporter);
-  /// When all is added. `shards`: the files by their numbers.
+  /// Call this when everything has been added. `shards` are the files by their numbers.
   void settle(std::vector<std::string> shards);
 
   std::uint64_t source_samples() const noexcept { return account_.source_samples(); }
@@ -61,8 +61,8 @@ class Against {
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;
-  std::set<std::string> bad_audio_;  // keys of such rejects
-  bool compares_datasets_ = true;    // the sources have the names that the dataset was made with
+  std::set<std::string> bad_audio_;  // keys that were rejected because their audio cannot be converted
+  bool compares_datasets_ = true;    // the sources have the names with which the dataset was made
   SampleAccount account_;
 };
 

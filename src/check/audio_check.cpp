@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kBatchBytes = 16 << 20;
 
-/// What makes readers of this audio stop too early, leave some of it out or find nothing; empty where they do
-/// not.
+/// Why readers of this audio would stop too early, leave some of it out or find nothing; empty when they
+/// would not.
 std::string hidden_audio(std::span<const std::byte> audio) {
   const audio::ProbeResult probed = audio::probe(audio);
   if (!probed.usable()) return probed.text;
@@ -35,7 +35,7 @@ void report(const AudioItem& item, Finding::Severity severity, std::string what,
                 .what = std::move(what)});
 }
 
-/// False when there is hidden audio, which is then reported.
+/// Reports hidden audio. False when there is some.
 bool shows_all(const AudioItem& item, FindingList& findings) {
   std::string hidden = hidden_audio(item.audio);
   if (hidden.empty()) return true;
@@ -48,7 +48,7 @@ void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingLis
     const bool all_there = decoded.frames == item.info.frames;
     report(item, Finding::Severity::finding,
            all_there ? decoded.damage
-                     : fmt::format("cannot be decoded behind frame {}: {}", decoded.frames, decoded.damage),
+                     : fmt::format("cannot be decoded after frame {}: {}", decoded.frames, decoded.damage),
            findings);
   } else if (decoded.frames != item.info.frames) {
     const bool is_whole = audio::is_whole(item.info, decoded.frames);
@@ -56,7 +56,7 @@ void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingLis
            fmt::format("decodes to {} frames, not {}", decoded.frames, item.info.frames), findings);
   }
   if (decoded.non_finite)
-    report(item, Finding::Severity::note, "holds values that are no finite numbers", findings);
+    report(item, Finding::Severity::note, "holds values that are not finite numbers", findings);
   if (decoded.silent && decoded.frames > 0)
     report(item, Finding::Severity::note, "is silent: every value is zero", findings);
 }
@@ -85,7 +85,8 @@ void check_other(const AudioItem& item, FindingList& findings) {
   report(item, Finding::Severity::finding, "libsndfile cannot read it", findings);
 }
 
-/// Each of them work for one thread: FLACs together, but not so many that other threads have none.
+/// Divides the work into groups, one group for a thread at a time. FLACs are checked together, but in groups
+/// small enough that every thread gets some.
 std::vector<Items> groups_of(Items items, unsigned threads) {
   const std::size_t most = items.size() / (std::size_t{2} * threads) + 1;
   std::vector<Items> groups;

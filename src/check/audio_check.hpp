@@ -1,4 +1,4 @@
-// AudioCheck: decodes audio members in full, a batch at a time on all workers.
+// AudioCheck: decodes audio members completely, in batches, on all workers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace shardmill::check {
 
-/// Where an audio member lies.
+/// The place of an audio member.
 struct AudioPlace {
   std::string shard;
   std::string member;
@@ -27,14 +27,14 @@ struct AudioItem {
   AudioInfo info;
 };
 
-/// Damage and another number of frames than AudioInfo says are findings; silence and non-finite values are
-/// notes. One thread at a time.
+/// Findings are damage, and another number of frames than AudioInfo says. Notes are silence and values that
+/// are not finite. One thread at a time.
 class AudioCheck {
  public:
   AudioCheck(pipeline::Workers& workers, FindingList& findings);
 
   void add(AudioPlace place, Bytes&& audio, AudioInfo info);
-  /// Checks what was added and is not yet checked.
+  /// Checks what was added since the last check.
   void flush();
 
  private:

@@ -33,7 +33,7 @@ bool has_journal(const std::string& folder) {
                                  unknown);
 }
 
-/// Says why there is no finished dataset, or that another one is being made in the same place.
+/// Reports that there is no finished dataset, and why, or that another one is being made in the same place.
 void check_finished(const std::string& folder, FindingList& findings) {
   const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
   const auto report = [&](std::string what) {
@@ -60,7 +60,7 @@ void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContent
     for (std::size_t line = 0; line < contents[i].keys.size(); ++line) {
       if (keys.insert(contents[i].keys[line])) continue;
       findings.add(at(records.path(files.shards[i].manifest)),
-                   fmt::format("sample {} has a key that another sample before it has", line + 1));
+                   fmt::format("sample {} has the same key as an earlier sample", line + 1));
     }
   }
 }
@@ -157,7 +157,7 @@ class TotalsCheck {
   std::uint64_t tar_bytes_ = 0;
 };
 
-/// Runs a check; what it cannot open or read is a finding.
+/// Runs a check. If it cannot open or read something, that is a finding.
 template <typename Check>
 void guarded(FindingList& findings, Check check) {
   try {
@@ -180,7 +180,8 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
                                        pipeline::Workers& workers, base::Reporter& reporter,
                                        FindingList& findings) {
   std::vector<ShardContents> contents(files.shards.size());
-  // The file of all samples is among the others: begun first, it does not keep the end waiting.
+  // The file of all samples comes first, because it takes long: at the end nothing should have to wait for
+  // it.
   const std::size_t others = files.others.size();
   workers.for_each(others + files.shards.size(), [&](std::size_t index) {
     guarded(findings, [&] {

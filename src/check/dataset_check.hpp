@@ -1,4 +1,4 @@
-// verify_dataset: everything in the folder of a finished dataset, against everything else in it.
+// verify_dataset: compares everything in the folder of a finished dataset with everything else in it.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,7 +7,7 @@
 
 namespace shardmill::check {
 
-/// Fills `summary` but for its findings.
+/// Fills all of `summary` except its findings.
 void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
                     base::Reporter& reporter, FindingList& findings, VerifySummary& summary);
 

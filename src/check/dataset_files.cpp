@@ -25,7 +25,7 @@ bool is_in(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-/// The number behind the last underscore: of "shards/audio_000000012.tar.zst" 12.
+/// The number after the last underscore: 12 for "shards/audio_000000012.tar.zst".
 std::optional<std::uint64_t> shard_id_in(const std::string& path) {
   const char* const digits = path.data() + path.rfind('_') + 1;
   std::uint64_t id = 0;
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> shard_id_in(const std::string& path) {
   return error == std::errc{} ? std::optional(id) : std::nullopt;
 }
 
-/// Sorts the paths that the records name, and those that are there, into what they are.
+/// Sorts the paths that records name, and the paths that exist, by what they are.
 class FileFinder {
  public:
   FileFinder(const dataset::DatasetRecords& records, FindingList& findings)
@@ -68,14 +68,14 @@ class FileFinder {
     }
   }
 
-  /// What may have left a file that no record names, and the command that goes on with it.
+  /// Advice for a file that no record names: the command that may have left it, and would finish it.
   std::string origin_of(const std::string& path) const {
     if (!path.ends_with(".idx")) return {};
     return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
                        records_.folder, path.ends_with(".tar.idx") ? "energon" : "dali");
   }
 
-  /// Such a record, were it not there, would have been found then.
+  /// True for records that were read before. If one was missing, that has been reported.
   static bool was_read(std::string_view path) {
     return path == manifest::kDataset || path == manifest::kShardRecords || path == manifest::kRejects;
   }
@@ -95,7 +95,7 @@ class FileFinder {
   }
 
   static std::uint64_t bytes_of(const std::string& path) {
-    std::error_code failure;  // reported when it is read
+    std::error_code failure;  // ignored here; reading the file will report it
     const auto bytes = fs::file_size(path, failure);
     return failure ? 0 : bytes;
   }
@@ -147,13 +147,13 @@ class FileFinder {
     for (const std::string& path : wanted_) {
       if (!taken.contains(path) && is_checkable(path)) files_.others.push_back(path);
     }
-    // The largest of them first.
+    // The largest of them comes first.
     std::stable_partition(files_.others.begin(), files_.others.end(),
                           [](const std::string& path) { return path == manifest::kAllSamples; });
   }
 
-  // The file of all samples is the manifests, one behind the other; where it has another size, it is not told
-  // which of them it differs from.
+  // The file of all samples consists of all manifests one after another. If its size is not their sum, we
+  // cannot tell which of them it differs from.
   void place_manifests() {
     std::uint64_t begin = 0;
     for (ShardCase& shard : files_.shards) {
@@ -164,7 +164,7 @@ class FileFinder {
     std::error_code missing;
     const auto bytes = fs::file_size(all, missing);
     if (!missing && bytes == begin) return;
-    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one behind the other");
+    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one after another");
     for (ShardCase& shard : files_.shards) shard.manifest_begin.reset();
   }
 

@@ -1,4 +1,4 @@
-// DatasetFiles: the files of a dataset's folder: what should be there, what is, and what is to be checked.
+// DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace shardmill::check {
 
 struct DatasetFiles {
-  std::vector<ShardCase> shards;    // that are there, in the order of their names
-  std::vector<std::string> others;  // further files with a checksum, by path within the folder
-  std::uint64_t bytes = 0;          // of all these
+  std::vector<ShardCase> shards;    // those that exist, in the order of their names
+  std::vector<std::string> others;  // all others that have a checksum, as paths within the folder
+  std::uint64_t bytes = 0;          // the size of all these files
 };
 
-/// What is missing, or there without belonging to the dataset, is a finding. The result refers to `records`.
+/// A missing file, and one that does not belong to the dataset, is a finding. The result refers to `records`.
 DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& findings);
 
 }  // namespace shardmill::check

@@ -27,7 +27,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A folder inside the one that is tried; goes with all that is in it.
+/// A folder inside the one that is tried. The destructor removes it with everything in it.
 class Scratch {
  public:
   explicit Scratch(const std::string& folder)
@@ -38,7 +38,7 @@ class Scratch {
     try {
       base::remove_tree(path_);
     } catch (const std::exception&) {
-      // The folder could be written to a moment ago; nothing more can be done about it here.
+      // Nothing can be done about this here. The folder could be written to a moment ago.
     }
   }
   Scratch(const Scratch&) = delete;
@@ -95,7 +95,7 @@ void measure_speed(const Scratch& scratch, std::uint64_t most_bytes, double seco
   file.close();
 
   const base::File again = base::File::open_read(scratch.file("speed"));
-  ::posix_fadvise(again.descriptor(), 0, 0, POSIX_FADV_DONTNEED);  // an advice: there is no failure to handle
+  ::posix_fadvise(again.descriptor(), 0, 0, POSIX_FADV_DONTNEED);  // only advice: a failure does not matter
   const auto reading = Clock::now();
   for (std::uint64_t done = 0; done < check.tried_bytes; done += kChunkBytes) {
     reporter.check_stop();
@@ -118,7 +118,7 @@ FolderCheck check_folder(const std::string& folder, std::uint64_t most_bytes, do
     throw;
   } catch (const Error& error) {
     check.problem = error.what();
-  } catch (const FatalError& error) {  // doctor is asked what the machine is good for
+  } catch (const FatalError& error) {  // doctor reports what the machine cannot do
     check.problem = error.what();
   }
   return check;

@@ -1,4 +1,4 @@
-// folder_check: tries in a folder what a run needs there, and measures its disk.
+// check_folder: tries in a folder what a run needs there, and measures its disk.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,16 @@
 namespace shardmill::check {
 
 struct FolderCheck {
-  std::string
-      problem;         // why nothing can be written there; empty when it can, and only then is the rest known
-  bool locks = false;  // a file that is locked once cannot be locked again
-  bool replaces = false;              // a rename onto a file replaces it
-  std::uint64_t tried_bytes = 0;      // 0 where there is too little room to measure
-  double write_bytes_per_second = 0;  // until it is synced
-  double read_bytes_per_second = 0;   // with the system asked to forget what it has cached
+  std::string problem;    // why nothing can be written; if it is not empty, the other members are not known
+  bool locks = false;     // a file that is locked cannot be locked a second time
+  bool replaces = false;  // renaming onto a file replaces it
+  std::uint64_t tried_bytes = 0;      // 0 when there is too little room for a measurement
+  double write_bytes_per_second = 0;  // including the sync
+  double read_bytes_per_second = 0;   // after asking the system to forget what it has cached
 };
 
-/// Works in files of its own that are gone afterwards: at most `most_bytes`, and no longer than `seconds` to
-/// write. Throws only base::Interrupted.
+/// Uses only files of its own, of at most `most_bytes`, writes for at most `seconds`, and removes the files
+/// afterwards. Throws only base::Interrupted.
 FolderCheck check_folder(const std::string& folder, std::uint64_t most_bytes, double seconds,
                          base::Reporter& reporter);
 

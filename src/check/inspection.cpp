@@ -23,7 +23,7 @@ bool is_shard(const source::SourceFile& file) {
   return file.kind == source::SourceKind::shard && !file.tree;
 }
 
-/// Datasets with nothing known yet but paths and sizes.
+/// Datasets of which only paths and sizes are known so far.
 std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporter& reporter) {
   std::vector<DatasetReport> datasets;
   for (const source::SourceDataset& dataset : sources.datasets) {
@@ -45,12 +45,12 @@ codec::Codec detect(const std::string& path) {
   return codec::detect(std::span(first).first(file.read_at(first, 0)));
 }
 
-/// The codecs that Python's tarfile knows.
+/// True for the codecs that Python's tarfile knows.
 bool reads_as_stream(codec::Codec codec) {
   return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip || codec == codec::Codec::xz;
 }
 
-/// Reads one shard or recording; returns its keys. What goes wrong becomes part of the report.
+/// Reads one shard or recording and returns its keys. Problems become part of the report.
 std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyRule rule,
                  pipeline::Workers& workers, base::Reporter& reporter) {
   ShardInspector inspector(shard, reporter.progress(), is_shard(file));
@@ -111,7 +111,7 @@ IssueList other_forms(const ShardReport& report, std::pair<std::uint32_t, std::u
   return issues;
 }
 
-/// A trainer that is set up for one kind of audio meets the others.
+/// Reports audio that differs from what most samples have, because a trainer is set up for one kind.
 void check_mix(DatasetReport& dataset) {
   const auto& forms = dataset.contents.forms;
   if (forms.empty()) return;
@@ -137,7 +137,7 @@ void add_up(DatasetReport& dataset) {
   check_containers(dataset);
 }
 
-/// On the largest undamaged shard of each codec, with nothing else going on.
+/// Measures on the largest undamaged shard of each codec, while nothing else is running.
 void measure_speeds(DatasetReport& dataset) {
   std::map<codec::Codec, const ShardReport*> largest;
   for (const ShardReport& shard : dataset.shards) {

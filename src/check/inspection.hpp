@@ -1,4 +1,4 @@
-// What sources hold, and what will go wrong with them in training.
+// inspect_sources: what sources contain, and what will go wrong with them in training.
 #pragma once
 
 #include <map>
@@ -19,12 +19,12 @@ namespace shardmill::check {
 struct InspectOptions {
   std::vector<std::string> sources;
   shard::KeyRule key_rule = shard::KeyRule::wenet;
-  bool allow_commands = false;  // that a corpus names instead of audio files
-  bool fast = false;            // only what can be told without decoding
-  bool corpora = true;          // false: only shards will do
+  bool allow_commands = false;  // which a corpus names in place of audio files
+  bool fast = false;            // look only at what can be told without decoding
+  bool corpora = true;          // false: accept only shards
 };
 
-/// How even a quantity is over the shards of a dataset.
+/// How even a quantity is among the shards of a dataset.
 struct Evenness {
   double min = 0;
   double mean = 0;
@@ -37,28 +37,28 @@ struct Evenness {
 
 struct DatasetReport {
   std::string name;
-  std::vector<ShardReport> shards;      // in the order in which they would be read
-  std::vector<ShardReport> recordings;  // of raw corpora, likewise
+  std::vector<ShardReport> shards;      // in the order in which repack would read them
+  std::vector<ShardReport> recordings;  // of raw corpora, in the same order
   Contents contents;
   IssueList issues;
-  std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // of the codecs there are, where it was measured
+  std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // for each codec that was measured
 
-  /// Of audio, one value a shard.
+  /// Seconds of audio, one value for each shard.
   std::vector<double> shard_seconds() const;
-  /// Of the files.
+  /// Sizes of the files, one value for each shard.
   std::vector<double> shard_bytes() const;
 };
 
 struct InspectSummary {
   bool fast = false;
   std::vector<DatasetReport> datasets;
-  std::vector<Error> unusable;  // files that are listed or found, but cannot be read
+  std::vector<Error> unusable;  // files that are listed or were found, but cannot be read
   double seconds = 0;
 
   bool damaged() const;
 };
 
-/// Reads all sources, several files at a time. Bad files are part of the result, and the rest is still
+/// Reads all sources, several files at a time. A bad file becomes part of the result, and the rest is still
 /// inspected. Throws UsageError, and Error for a source that does not exist.
 InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers& workers,
                                base::Reporter& reporter);

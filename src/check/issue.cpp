@@ -7,7 +7,7 @@ namespace shardmill::check {
 
 namespace {
 
-/// Damage has to be found again, file by file; of the rest a few examples will do.
+/// Users must be able to find every damaged place again. For other issues a few examples are enough.
 std::size_t most_sightings(Severity severity) {
   return severity == Severity::damage ? 20 : 3;
 }
@@ -74,7 +74,7 @@ std::optional<IssueKind> of(ShardProblem problem) {
       return kind(kDamage, "single zero block inside the tar",
                   "Python's tarfile stops there without an error and drops the rest of the shard");
     case ShardProblem::data_after_end:
-      return kind(kDamage, "data behind the end of the tar, as after cat a.tar b.tar",
+      return kind(kDamage, "data after the end of the tar, as after cat a.tar b.tar",
                   "loaders pass over it without an error");
     case ShardProblem::link:
       return kind(kNote, "link, which has no data of its own", kLeftOut);
@@ -90,8 +90,8 @@ std::optional<IssueKind> of(ShardProblem problem) {
       return kind(kNote, "member whose name has no key and extension", "it belongs to no sample");
     case ShardProblem::duplicate_member:
       return kDuplicateMember;
-    case ShardProblem::directory:  // a matter of loaders
-    case ShardProblem::gap:        // the decoder's error came before
+    case ShardProblem::directory:  // check_name() reports these
+    case ShardProblem::gap:        // the decoder has reported an error already
     case ShardProblem::resumed:
       break;
   }

@@ -1,4 +1,4 @@
-// Issues: what inspect finds wrong, of what kind, how often, and where first.
+// Issues: what inspect finds wrong: the kind of problem, how often it was met, and where first.
 #pragma once
 
 #include <compare>
@@ -17,48 +17,48 @@ namespace shardmill::check {
 
 enum class Severity {
   damage,  // data is lost already
-  hazard,  // data that a loader or trainer will stumble over
+  hazard,  // a loader or trainer will fail or lose data here
   note,
 };
 
 std::string_view name(Severity severity);
 
-/// All texts are static.
+/// A kind of problem. All texts are static.
 struct IssueKind {
   Severity severity = Severity::note;
-  std::string_view id;      // a word that does not change: "no_end"
-  std::string_view loader;  // which misreads it; empty where it is not one loader's affair
-  std::string_view text;    // what it is, one clause
-  std::string_view effect;  // what comes of it; empty where the text says it
+  std::string_view id;      // a word that never changes: "no_end"
+  std::string_view loader;  // the loader that is affected; empty when it is not one in particular
+  std::string_view text;    // one clause that says what it is
+  std::string_view effect;  // one clause that says what follows; empty when `text` says it
 
   auto operator<=>(const IssueKind&) const = default;
 };
 
-/// A place where an issue was met; what is not known is empty.
+/// A place where an issue was met. Members that are not known are empty.
 struct Sighting {
   std::string path;
-  std::string member{};                        // or key
+  std::string member{};                        // or a key
   std::optional<std::uint64_t> file_offset{};  // in the compressed file
-  std::optional<std::uint64_t> block{};        // of it
+  std::optional<std::uint64_t> block{};        // in the compressed file
   std::optional<std::uint64_t> tar_offset{};   // in the plain tar
-  std::string text{};                          // what is special about this one
+  std::string text{};                          // details of this case
 };
 
 struct Issue {
   std::uint64_t count = 0;
   std::uint64_t shards = 0;
-  std::uint64_t lost_samples = 0;  // that are there, but that loaders do not see for it
+  std::uint64_t lost_samples = 0;  // samples that are there, but that loaders miss because of this
   std::vector<Sighting> first;
 };
 
-/// All issues of a shard, a dataset or a run. The order depends on the kinds alone.
+/// All issues of a shard, a dataset or a run. The order depends only on the kinds.
 class IssueList {
  public:
-  /// Counts one more in the same shard, or `count` of them.
+  /// Counts one more sighting in the same shard, or `count` of them.
   void add(const IssueKind& kind, Sighting sighting, std::uint64_t count = 1);
-  /// Counts a sample that loaders do not see for an issue that was added.
+  /// Counts a sample that loaders miss because of an issue that was added before.
   void lose_sample(const IssueKind& kind) { ++issues_[kind].lost_samples; }
-  /// Adds what was found in a shard that comes behind all those added before.
+  /// Adds the issues of a shard that comes after all those added before.
   void merge(const IssueList& later);
 
   const std::map<IssueKind, Issue>& all() const noexcept { return issues_; }
@@ -90,12 +90,12 @@ inline constexpr IssueKind kLostUtterance{kDamage, "lost_utterance", "",
                                           "utterance that a corpus names and that cannot be read", ""};
 
 inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
-                                        "take one sample for two", "its members stand apart"};
+                                        "take one sample for two", "its members are not next to each other"};
 inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
                                             "stops with an error at a second member of the same name", ""};
 inline constexpr IssueKind kSeveralStreams{
     kHazard, "several_streams", "WebDataset",
-    "stops with an error behind the first of several compressed streams",
+    "stops with an error after the first of several compressed streams",
     "Python's tarfile reads only one where it cannot seek; pbzip2, pigz and cat make files of several"};
 inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no zstd",
                                  "WeNet and NeMo skip it without an error; before Python 3.14 other loaders "
@@ -103,7 +103,7 @@ inline constexpr IssueKind kZstd{kHazard, "codec", "Python's tarfile", "reads no
 inline constexpr IssueKind kLz4{kHazard, "codec", "Python's tarfile", "reads no lz4",
                                 "WeNet and NeMo skip it without an error; other loaders need a decompressor "
                                 "in front of it"};
-inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that came before",
+inline constexpr IssueKind kDuplicateKey{kHazard, "duplicate_key", "", "key that an earlier sample has",
                                          "the same speech counts twice, or one sample hides another"};
 inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample without a transcript", ""};
 inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word", ""};
@@ -129,13 +129,13 @@ inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader
                                       "shards that repack writes are, unless --prefix says otherwise"};
 inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
                                           "audio whose header does not tell its length, as from a pipe",
-                                          "it is taken for as long as it is"};
+                                          "its length is measured instead"};
 inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
                                              "audio of a format that shardmill does not read", ""};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
 
-/// nullopt where another issue says it already.
+/// nullopt when another issue reports it already.
 std::optional<IssueKind> of(ShardProblem problem);
 IssueKind of(const shard::LoaderHazard& hazard);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Extensions = std::map<std::string, Contents::Extension>;
 
-/// The extension that most audio members have; the end where there is no audio.
+/// The extension that most audio members have; the end of the map when there is no audio.
 Extensions::const_iterator usual_audio(const Extensions& extensions) {
   auto usual = extensions.end();
   for (auto each = extensions.begin(); each != extensions.end(); ++each) {

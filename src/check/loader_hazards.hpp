@@ -1,15 +1,16 @@
-// inspect_loaders: shards that are sound, but of a form that some loader cannot take.
+// loader_hazards: finds shards that are sound, but have a form that some loader cannot read.
 #pragma once
 
 #include "check/inspection.hpp"
 
 namespace shardmill::check {
 
-/// A name that NeMo's Lhotse reader does not take for a shard's.
+/// Reports a name that NeMo's Lhotse reader does not accept as the name of a shard.
 void check_shard_name(ShardReport& shard);
-/// Transcripts that stand among the audio. To be called when the shard was read.
+/// Reports transcripts that are members among the audio. Call it after the shard has been read.
 void check_text_members(ShardReport& shard);
-/// Shards that hold WAV and FLAC. To be called when the contents are added up.
+/// Reports shards that contain both WAV and FLAC. Call it after the contents of all shards have been added
+/// up.
 void check_containers(DatasetReport& dataset);
 
 }  // namespace shardmill::check

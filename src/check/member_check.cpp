@@ -34,7 +34,7 @@ void ShardContents::add(const manifest::SampleRecord& record) {
   shortest = std::min(shortest, duration);
   longest = std::max(longest, duration);
   audio_bytes += record.audio_bytes;
-  // Where texts are members only, they are counted when they are met.
+  // When texts are only members, they are counted as they are found in the tar.
   if (!shard::clean_transcript(record.text.value_or("")).empty()) ++with_text[record.dataset];
   keys.push_back(base::xxh3_128(base::as_bytes(record.key)));
 }
@@ -68,7 +68,7 @@ void MemberCheck::next_record() {
   } while (has_record_ && !accept_record());
 }
 
-// A line that cannot be read does not hide those behind it.
+// A line that cannot be read must not hide the lines after it.
 bool MemberCheck::read_record() {
   for (;;) {
     try {
@@ -86,7 +86,7 @@ bool MemberCheck::accept_record() {
   last_line_ = manifest_->line_number();
   if (record_.audio.sample_rate == 0 || record_.tar_offset <= last_tar_offset_) {
     find_at_line(record_.audio.sample_rate == 0 ? "its sample rate is 0"
-                                                : "its tar_offset is not behind the last");
+                                                : "its tar_offset is not larger than the one before");
     return false;
   }
   last_tar_offset_ = record_.tar_offset;
@@ -123,7 +123,7 @@ void MemberCheck::on_member(archive::TarMember&& member) {
     const bool is_audio =
         member.name == record_.audio_filepath || shard::is_audio_extension(split(member.name).extension);
     if (is_audio) return take_audio(std::move(member));
-    lose_record();  // another member has moved up into its place
+    lose_record();  // another member has taken its place
   }
   if (split(member.name).extension == "txt") {
     drop_transcript();
@@ -141,7 +141,7 @@ void MemberCheck::take_audio(archive::TarMember&& member) {
     find(member,
          fmt::format("has {} bytes, and the manifest says {}", member.bytes.size(), record_.audio_bytes));
   } else if (base::xxh3_128(member.bytes) != record_.xxh3) {
-    find(member, "its bytes are not those that were written: the hash in the manifest is another");
+    find(member, "its bytes have changed: the manifest has another hash");
   }
   check_transcript(member);
   sample_ = record_;
@@ -155,7 +155,7 @@ void MemberCheck::check_transcript(const archive::TarMember& audio) {
   sample_transcript_ = record_.text.value_or("");
   const auto place = subject_.text;
   if (place && (*place == pipeline::TextPlace::members) == record_.text.has_value())
-    find(audio, record_.text ? "the manifest has its text, though texts are members only"
+    find(audio, record_.text ? "the manifest has its text, although texts should be members only"
                              : "the manifest lacks its text");
   if (!transcript_) {
     if (place == pipeline::TextPlace::both && !sample_transcript_.empty())
@@ -164,7 +164,7 @@ void MemberCheck::check_transcript(const archive::TarMember& audio) {
   }
   const std::string text = shard::clean_transcript(text_of(*transcript_));
   if (place == pipeline::TextPlace::manifest)
-    find(*transcript_, "is there, though texts are in the manifests only");
+    find(*transcript_, "is there, although texts should be in the manifests only");
   if (record_.text) {
     const bool is_same = subject_.exact_text ? text_of(*transcript_) == *record_.text
                                              : text == shard::clean_transcript(*record_.text);
@@ -177,7 +177,7 @@ void MemberCheck::check_transcript(const archive::TarMember& audio) {
 }
 
 void MemberCheck::drop_transcript() {
-  if (transcript_) find(*transcript_, "stands before no audio of its key");
+  if (transcript_) find(*transcript_, "is not followed by audio with its key");
   transcript_.reset();
 }
 
@@ -189,7 +189,7 @@ void MemberCheck::take_extra(const archive::TarMember& member) {
   }
   const bool again = member.name == sample_.audio_filepath ||
                      std::find(extra_names_.begin(), extra_names_.end(), member.name) != extra_names_.end();
-  if (again) find(member, "comes twice in its sample");
+  if (again) find(member, "is in its sample twice");
   extra_names_.push_back(member.name);
   extras_.push_back(extra_hash(member.name, member.bytes));
 }

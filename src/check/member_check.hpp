@@ -1,4 +1,4 @@
-// MemberCheck: holds the members of a shard against its manifest, in step with the tar as it is read.
+// MemberCheck: compares the members of a shard with its manifest, while the tar is being read.
 #pragma once
 
 #include <chrono>
@@ -22,37 +22,37 @@
 
 namespace shardmill::check {
 
-/// What one shard holds, by its manifest.
+/// What one shard contains, according to its manifest.
 struct ShardContents {
   std::map<std::string, pipeline::ShardTally::Share> datasets;
   std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
   std::uint64_t audio_bytes = 0;
-  std::map<std::string, std::uint64_t> with_text;  // samples, by dataset
-  std::vector<base::Xxh128> keys;                  // as hashes, one a line
+  std::map<std::string, std::uint64_t> with_text;  // samples with a transcript, by dataset
+  std::vector<base::Xxh128> keys;                  // as hashes, one for each line
 
   void add(const manifest::SampleRecord& record);
-  /// Of all datasets together.
+  /// The sum over all datasets.
   pipeline::ShardTally tally() const;
 };
 
-/// A sample that was found where its manifest says, with what else belongs to it.
+/// A sample that was found where its manifest says, with its other members.
 struct FoundSample {
   const manifest::SampleRecord& record;
   std::string_view transcript;
-  const std::vector<base::Xxh128>& extras;  // hashes of the members behind the audio, in their order
+  const std::vector<base::Xxh128>& extras;  // hashes of the members after the audio, in their order
 };
 
-/// Stands behind a TarParser. One thread.
+/// Receives the members from a TarParser. One thread at a time.
 class MemberCheck final : public archive::TarSink {
  public:
   struct Subject {
-    std::string shard;     // the file
-    std::string manifest;  // the file; empty: there is none, members are then not accounted for
+    std::string shard;     // path
+    std::string manifest;  // path; empty: there is no manifest, so members are not compared
     std::uint64_t shard_id = 0;
-    std::optional<pipeline::TextPlace> text;  // none: not known
-    bool exact_text = false;  // it is clean in the tar and in the manifest: they are the same bytes
+    std::optional<pipeline::TextPlace> text;  // where texts should be; none: not known
+    bool exact_text = false;  // texts are cleaned in tar and manifest, so they must have the same bytes
   };
   using AudioSink = std::function<void(const manifest::SampleRecord&, archive::TarMember&&)>;
   using SampleSink = std::function<void(const FoundSample&)>;
@@ -62,7 +62,7 @@ class MemberCheck final : public archive::TarSink {
 
   void on_member(archive::TarMember&& member) override;
   void on_finding(ShardFinding&& finding) override;
-  /// Call after the parser's finish(): what the manifest still promises is missing.
+  /// Call this after the parser's finish(). Records of the manifest that were not found are missing.
   void finish();
 
   const ShardContents& contents() const noexcept { return contents_; }
@@ -87,14 +87,14 @@ class MemberCheck final : public archive::TarSink {
   ShardContents contents_;
 
   std::optional<manifest::RecordReader> manifest_;
-  manifest::WholeSampleRecord record_;  // the next one that the tar should hold
+  manifest::WholeSampleRecord record_;  // the next sample that the tar should contain
   bool has_record_ = false;
   std::uint64_t last_tar_offset_ = 0;
   std::uint64_t last_line_ = 0;
 
   std::optional<archive::TarMember> transcript_;  // waits for its audio
   bool sample_open_ = false;
-  manifest::SampleRecord sample_;  // whose audio came last
+  manifest::SampleRecord sample_;  // the one whose audio came last
   std::string sample_transcript_;
   std::vector<std::string> extra_names_;
   std::vector<base::Xxh128> extras_;

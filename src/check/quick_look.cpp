@@ -12,7 +12,7 @@ namespace shardmill::check {
 
 namespace {
 
-/// Where the end can be found without decoding all that stands before it.
+/// True when the end of a file can be found without decoding everything before it.
 bool shows_its_end(codec::Codec codec) {
   return codec == codec::Codec::none || codec == codec::Codec::zstd || codec == codec::Codec::lz4;
 }

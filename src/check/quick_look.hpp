@@ -1,4 +1,4 @@
-// The quick look: what can be told of shards without decoding them.
+// The quick look: what can be said about shards without decoding them.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,11 +7,11 @@
 
 namespace shardmill::check {
 
-/// Fills in codecs, estimated plain sizes and, where the format shows it, files that were cut short. `shards`
-/// need path and contents.bytes. Several files at a time.
+/// Fills in codecs, estimated plain sizes and, where the format shows it, which files were cut short.
+/// `shards` must have path and contents.bytes. Looks at several files at a time.
 void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter& reporter);
 
-/// What stock loaders cannot open at all, by the codec alone.
+/// Reports which common loaders cannot open the shard at all, because of its codec.
 void check_codec(ShardReport& shard);
 
 }  // namespace shardmill::check

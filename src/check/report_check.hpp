@@ -1,4 +1,4 @@
-// check_report: whether the page beside a dataset is as shardmill report wrote it.
+// check_report: checks that the report page in a dataset is as shardmill report wrote it.
 #pragma once
 
 #include "dataset/records.hpp"
@@ -6,8 +6,8 @@
 
 namespace shardmill::check {
 
-/// A page that was changed is a finding; one of an earlier version, which has no checksum, a note. No page is
-/// fine.
+/// A page that was changed is a finding. A page of an earlier version has no checksum, which is a note. No
+/// page is fine.
 void check_report(const dataset::DatasetRecords& records, FindingList& findings);
 
 }  // namespace shardmill::check

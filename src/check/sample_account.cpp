@@ -109,7 +109,7 @@ void SampleAccount::add_reject(std::string_view key) {
   rejects_.add(0, key, kNoContent, 1, {});
 }
 
-/// Goes through all keys, one at a time.
+/// Settles one key after another.
 class SampleAccount::Settlement {
  public:
   Settlement(SampleAccount& account, const Names& names, bool is_limited, FindingList& findings)
@@ -122,7 +122,7 @@ class SampleAccount::Settlement {
   }
 
  private:
-  /// Takes each output off its source. Both are in the order of their contents.
+  /// Pairs each output with its source. Both are sorted by their contents.
   void match(std::span<Entry> sources, std::span<Entry> outputs) {
     std::vector<const Entry*> others;
     auto first = sources.begin();
@@ -140,7 +140,7 @@ class SampleAccount::Settlement {
         others.push_back(&output);
       }
     }
-    // Only now is it known which sources are left for those whose fields are others.
+    // Only now we know which sources are left for outputs with other fields.
     for (const Entry* const output : others) match_content(sources, *output);
   }
 
@@ -163,7 +163,7 @@ class SampleAccount::Settlement {
                         : "no source has a sample of this key with the same audio, transcript and members");
   }
 
-  /// What differs, as the subject of a sentence; empty when nothing does.
+  /// Says what differs, as the subject of a sentence; empty when nothing does.
   static std::string differing(const SampleFields& source, const SampleFields& output) {
     const auto differs = [](std::uint32_t a, std::uint32_t b) { return a != 0 && b != 0 && a != b; };
     std::string text;
@@ -178,7 +178,7 @@ class SampleAccount::Settlement {
     return text + (text.ends_with(')') || text.find(',') != text.npos ? " are" : " is");
   }
 
-  /// What is left of the sources must be named by as many rejects.
+  /// For every source sample that is left, there must be a reject.
   void excuse(std::span<Entry> sources, std::span<Entry> rejects) {
     std::size_t excuses = rejects.size();
     for (const Entry& source : sources) {
@@ -193,7 +193,7 @@ class SampleAccount::Settlement {
     if (excuses == 0) return;
     const std::string name = account_.rejects_.name(rejects.front());
     findings_.add(at(names_.rejects),
-                  name.empty() ? fmt::format("names losses in the sources that are none: {}", excuses)
+                  name.empty() ? fmt::format("names {} losses that are not in the sources", excuses)
                                : fmt::format("names '{}' {} too often: nothing of that key was left out",
                                              name, base::format_count(excuses, "time")));
   }

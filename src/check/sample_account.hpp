@@ -1,4 +1,5 @@
-// SampleAccount: which samples the sources hold, the dataset and its rejects; settled when all are known.
+// SampleAccount: counts the samples of the sources, the dataset and its rejects, and compares them at the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -13,62 +14,63 @@
 
 namespace shardmill::check {
 
-/// A hash of all that must arrive unchanged: the audio, the transcript and the further members, given by
+/// A hash of everything that must not change: the audio, the transcript, and the other members, given as
 /// their hashes in their order. Never kNoContent.
 std::uint64_t content_hash(const base::Xxh128& audio, std::string_view transcript,
                            std::span<const base::Xxh128> extras);
 
-/// Of a member behind the audio: its extension and its bytes. `name`: as it stands in the dataset.
+/// A hash of the extension and the bytes of a member after the audio. `name` is its name in the dataset.
 base::Xxh128 extra_hash(std::string_view name, std::span<const std::byte> bytes);
 
-/// Of something in a source that cannot be a sample of the dataset.
+/// Stands for something in a source that cannot become a sample of the dataset.
 inline constexpr std::uint64_t kNoContent = 0;
 
-/// A key as records hold it: JSON has no bytes that are not UTF-8.
+/// A key as records hold it: JSON cannot hold bytes that are not UTF-8.
 std::string recorded_key(std::string_view source_key);
 
-/// Hashes of what else the records say of a sample; 0: it is not known, or not to be compared.
+/// Hashes of the other things that records say about a sample. 0: not known, or not to be compared.
 struct SampleFields {
   std::uint32_t facts = 0;
   std::uint32_t dataset = 0;
   std::uint32_t source = 0;
-  std::uint32_t audio = 0;  // as it is now, where content_hash() has that of the source
+  std::uint32_t audio = 0;  // as it is now, when content_hash() has the audio of the source
 
   bool operator==(const SampleFields&) const = default;
 };
 
-/// Never 0.
+/// A hash of `text`. Never 0.
 std::uint32_t field_hash(std::string_view text);
-/// Of the members of a manifest line, given as JSON without braces, in any order.
+/// A hash of the members of a manifest line, in any order. `facts` is JSON without braces.
 std::uint32_t facts_hash(const std::string& facts);
 
-/// Keeps 48 bytes and the key of each sample, on either side. add functions: from any thread.
+/// Keeps 48 bytes and the key of each sample of the sources and of the dataset. The add functions are
+/// thread-safe.
 class SampleAccount {
  public:
-  /// A sample, or with kNoContent something that must be a reject. `key` is empty where there is none.
+  /// Adds a sample, or with kNoContent something that must be a reject. `key` is empty when there is none.
   void add_source(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies,
                   const SampleFields& fields = {});
   void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
                   const SampleFields& fields = {});
-  /// A line of rejects.jsonl.
+  /// Adds a line of rejects.jsonl.
   void add_reject(std::string_view key);
 
   struct Names {
     std::vector<std::string> source_files{};
     std::vector<std::string> shards{};
-    std::string rejects;  // the file
+    std::string rejects;  // path of rejects.jsonl
   };
-  /// Every copy of every source sample must be in the dataset or among the rejects, and nothing else may be.
-  /// `is_limited`: a part of the sources was not wanted; then samples may be missing.
+  /// Checks that every copy of every source sample is in the dataset or among the rejects, and nothing else
+  /// is. `is_limited`: a part of the sources was not wanted, so samples may be missing.
   void settle(const Names& names, bool is_limited, FindingList& findings);
 
   std::uint64_t source_samples() const noexcept { return source_samples_; }
 
  private:
   struct Entry {
-    std::uint64_t key = 0;  // hashes
+    std::uint64_t key = 0;  // a hash, like the next member
     std::uint64_t content = 0;
-    std::uint64_t name = 0;  // where the key lies in Side::names
+    std::uint64_t name = 0;  // where the key is in Side::names
     std::uint32_t file = 0;
     std::uint32_t copies = 0;
     SampleFields fields{};
@@ -76,7 +78,7 @@ class SampleAccount {
   struct Side {
     std::mutex mutex;
     std::vector<Entry> entries;
-    std::string names;  // the keys, each with a zero byte behind it
+    std::string names;  // the keys, each followed by a zero byte
 
     void add(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies,
              const SampleFields& fields);

@@ -17,7 +17,7 @@ namespace shardmill::check {
 
 namespace {
 
-constexpr std::size_t kStepBytes = 256 << 10;  // small enough to stay in the cache from one use to the next
+constexpr std::size_t kStepBytes = 256 << 10;  // small enough to stay in the cache between two uses
 
 template <typename Use>
 void read_through(base::File& file, base::Reporter& reporter, Use use) {
@@ -41,7 +41,7 @@ void expect(FindingList& findings, const std::string& path, std::string_view wha
   findings.add(at(path), fmt::format("has {} {}, and shards.jsonl says {}", what, found, recorded));
 }
 
-/// One shard on its way through all checks.
+/// Does all checks of one shard.
 class ShardCheck {
  public:
   ShardCheck(const ShardCase& shard, const dataset::DatasetRecords& records, const ShardCheckOptions& options,
@@ -105,7 +105,7 @@ class ShardCheck {
   archive::TarParser parser_;
 };
 
-// The manifest's sum, and its copy in the file of all samples.
+// Checks the checksum of the manifest, and its copy in the file of all samples.
 void ShardCheck::check_manifest() {
   if (case_.manifest.empty()) return;
   base::File file = base::File::open_read(records_.path(case_.manifest));

@@ -1,4 +1,4 @@
-// check_shard: one shard of a dataset and its manifest, with everything that the records say of them.
+// check_shard: compares one shard of a dataset and its manifest with everything that the records say.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace shardmill::check {
 
-/// A shard and what belongs to it; paths relative to the dataset's folder.
+/// A shard and what belongs to it. Paths are relative to the dataset's folder.
 struct ShardCase {
   std::uint64_t shard_id = 0;
   std::string shard;
   std::string manifest{};
   const manifest::ShardRecord* record = nullptr;  // none: not known
-  std::optional<std::uint64_t> manifest_begin{};  // in the file of all samples; none: not to be compared
+  std::optional<std::uint64_t> manifest_begin{};  // place in the file of all samples; none: do not compare
 };
 
 struct ShardCheckOptions {
@@ -27,15 +27,15 @@ struct ShardCheckOptions {
   MemberCheck::SampleSink on_sample{};  // may be empty
 };
 
-/// The SHA-256 of a file against SHA256SUMS, or else against `fallback`, as far as either is known.
+/// Compares a file's SHA-256 with SHA256SUMS, or else with `fallback`, if either is known.
 void check_checksum(const dataset::DatasetRecords& records, const std::string& inner_path,
                     const std::string& sha256, const std::string& fallback, FindingList& findings);
 
-/// Hashes a file and checks its sum. Thread-safe.
+/// Hashes a file and compares its checksum. Thread-safe.
 void check_file(const dataset::DatasetRecords& records, const std::string& inner_path,
                 base::Reporter& reporter, FindingList& findings);
 
-/// Both files are there. What is damaged is a finding. Thread-safe.
+/// Both files must exist. Damage is a finding. Thread-safe.
 ShardContents check_shard(const ShardCase& shard, const dataset::DatasetRecords& records,
                           const ShardCheckOptions& options, pipeline::Workers& workers,
                           base::Reporter& reporter, FindingList& findings);

@@ -33,7 +33,7 @@ IssueKind issue_of(audio::ProbeVerdict verdict) {
   }
 }
 
-/// The type in the tar header of what a finding speaks of, as far as loaders care; 0: no member of its own.
+/// The tar header type of the member that a finding is about, if loaders care; 0 when it is about no member.
 char type_of(ShardProblem problem) {
   switch (problem) {
     case ShardProblem::directory:
@@ -51,7 +51,7 @@ char type_of(ShardProblem problem) {
   }
 }
 
-/// True where Python's tarfile stops as if the shard ended there.
+/// True when Python's tarfile stops there as if the shard had ended.
 bool ends_silently(ShardProblem problem) {
   return problem == ShardProblem::bad_header || problem == ShardProblem::lone_zero_block;
 }
@@ -111,7 +111,7 @@ void ShardInspector::take(const shard::GroupedSample& sample) {
   check_audio(sample);
 }
 
-// A tar that only ends behind damage that was reported is no further damage.
+// Damage was reported before this, so a tar without a proper end is not reported as more damage.
 void ShardInspector::take(const ShardFinding& finding) {
   const ShardProblem problem = finding.problem;
   if (const char type = type_of(problem); type != 0) check_name(finding.name, type, finding.offset);
@@ -195,7 +195,7 @@ void ShardInspector::count_lost(const shard::GroupedSample& sample) {
   }
 }
 
-/// A loader leaves a shard once: what stands behind is lost already.
+/// A loader stops only once in a shard: what comes later is already lost.
 void ShardInspector::stop(const Stop& stop) {
   const bool known = std::any_of(stops_.begin(), stops_.end(), [&](const Stop& earlier) {
     return earlier.kind.loader == stop.kind.loader;

@@ -1,4 +1,4 @@
-// ShardInspector: what one shard holds, and what is wrong with it.
+// ShardInspector: finds out what one shard contains, and what is wrong with it.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,18 @@
 
 namespace shardmill::check {
 
-/// What is in a shard or a dataset.
+/// What a shard or a dataset contains.
 struct Contents {
   struct Extension {
     std::uint64_t members = 0;
     std::uint64_t bytes = 0;
   };
 
-  std::uint64_t bytes = 0;      // of the files
-  std::uint64_t tar_bytes = 0;  // plain; an estimate where nothing was decoded
+  std::uint64_t bytes = 0;      // of the files on disk
+  std::uint64_t tar_bytes = 0;  // of the plain tars; an estimate if nothing was decoded
   std::uint64_t samples = 0;
-  std::uint64_t with_text = 0;          // of the samples
-  std::chrono::nanoseconds duration{};  // of all audio that can be read
+  std::uint64_t with_text = 0;          // samples with a transcript
+  std::chrono::nanoseconds duration{};  // of all readable audio
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
   std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
@@ -39,7 +39,7 @@ struct Contents {
   bool has_audio() const { return !forms.empty(); }
 };
 
-/// Of a shard, or of a recording of a raw corpus.
+/// The report on a shard, or on a recording of a raw corpus.
 struct ShardReport {
   std::string path;
   codec::Codec codec = codec::Codec::none;
@@ -54,15 +54,15 @@ class ShardInspector {
       : report_(report), progress_(progress), is_tar_(is_tar) {}
 
   void take(pipeline::SourceItem&& item);
-  /// All keys, each once and followed by a zero byte; nothing may be taken after it.
+  /// All keys, each once and followed by a zero byte. Nothing may be added afterwards.
   std::string take_keys() { return keys_.take_keys(); }
 
  private:
-  /// Where a loader leaves the shard.
+  /// A place where a loader stops reading the shard.
   struct Stop {
     IssueKind kind;
     std::uint64_t offset = 0;
-    bool drops_open_sample = false;  // the sample before it too
+    bool drops_open_sample = false;  // also loses the sample before it
   };
 
   void take(const shard::GroupedSample& sample);
@@ -77,7 +77,7 @@ class ShardInspector {
   void take_audio(const Member& member, const audio::ProbeResult& probed);
   void count_lost(const shard::GroupedSample& sample);
   void stop(const Stop& stop);
-  /// Recordings have no places in a tar.
+  /// The place of something in the tar; recordings have none.
   std::optional<std::uint64_t> place(std::uint64_t offset) const {
     return is_tar_ ? std::optional(offset) : std::nullopt;
   }
@@ -88,7 +88,7 @@ class ShardInspector {
   bool is_tar_;
   ShardKeys keys_;
   std::vector<Stop> stops_;
-  bool searching_ = false;  // for a header, behind damage that was reported
+  bool searching_ = false;  // for a header, after damage that was reported
 };
 
 }  // namespace shardmill::check

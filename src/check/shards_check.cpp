@@ -25,7 +25,7 @@ Finding::Severity severity_of(ShardProblem problem) {
   }
 }
 
-/// What all files are checked with, and what they add up to.
+/// What the checks of all files share, and their sums.
 struct Checks {
   const VerifyOptions& options;
   pipeline::Workers& workers;
@@ -37,7 +37,7 @@ struct Checks {
   std::atomic<std::int64_t> nanoseconds = 0;
 };
 
-/// One file from its start to its end.
+/// Checks one file from its start to its end.
 class ForeignCheck {
  public:
   ForeignCheck(const std::string& path, std::uint32_t number, Checks& checks)
@@ -53,7 +53,7 @@ class ForeignCheck {
     }
   }
 
-  /// When all that can be read was taken.
+  /// Call this after everything readable has been added.
   void finish() { audio_.flush(); }
 
  private:

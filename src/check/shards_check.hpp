@@ -1,4 +1,4 @@
-// verify_shards: shards that anyone made, of which no records tell.
+// verify_shards: checks shards that anyone may have made, without any records.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,7 +7,7 @@
 
 namespace shardmill::check {
 
-/// Fills `summary` but for its findings.
+/// Fills all of `summary` except its findings.
 void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
                    FindingList& findings, VerifySummary& summary);
 

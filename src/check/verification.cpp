@@ -27,7 +27,7 @@ std::vector<std::string> VerifySummary::bad_shards() const {
 }
 
 bool is_dataset_folder(const std::string& path) {
-  std::error_code unreadable;  // reported when it is read
+  std::error_code unreadable;  // reported when the file is read
   if (!std::filesystem::is_directory(path, unreadable)) return false;
   const auto holds = [&](std::string_view name) { return base::may_exist(path + "/" + std::string(name)); };
   return holds(manifest::kDataset) || dataset::holds_work_of_run(path) || holds(manifest::kShardRecords) ||

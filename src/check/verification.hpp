@@ -1,4 +1,4 @@
-// What a check of a dataset or of shards is asked for, and what it found.
+// Options and result of a check of a dataset or of shards.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 namespace shardmill::check {
 
 struct VerifyOptions {
-  std::vector<std::string> targets;  // the folder of one dataset, or shards that anyone made
-  bool decode = false;               // every audio, in full
-  std::vector<std::string> against;  // [NAME=]SOURCE: what these were made of
-  bool allow_commands = false;       // that such a source names instead of audio files
+  std::vector<std::string> targets;  // the folder of one dataset, or any shards
+  bool decode = false;               // decode every audio completely
+  std::vector<std::string> against;  // [NAME=]SOURCE: what the targets were made from
+  bool allow_commands = false;       // which such a source names in place of audio files
 };
 
 struct VerifySummary {
   bool is_dataset = false;
   std::uint64_t shards = 0;
-  std::uint64_t samples = 0;    // that are there, whole or not
-  std::uint64_t with_text = 0;  // of them, that have a transcript
+  std::uint64_t samples = 0;    // found in the targets, whole or not
+  std::uint64_t with_text = 0;  // those of them that have a transcript
   double audio_seconds = 0;
   std::uint64_t bytes = 0;           // of the files that were read
-  std::uint64_t source_samples = 0;  // that were compared
-  std::vector<Finding> findings{};   // notes among them
+  std::uint64_t source_samples = 0;  // samples of the sources that were compared
+  std::vector<Finding> findings{};   // including notes
   double seconds = 0;
 
-  /// The shards that something is wrong with, and those that are missing, by their names.
+  /// The names of shards that are missing or have findings.
   std::vector<std::string> bad_shards() const;
   std::uint64_t count(Finding::Severity severity) const;
 };
 
-/// True when `path` is a folder that repack made or began, finished or not.
+/// True for a folder in which repack has begun or finished a dataset.
 bool is_dataset_folder(const std::string& path);
 
 }  // namespace shardmill::check

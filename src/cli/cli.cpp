@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kSignalExitBase = 128;
 
-/// Call right after standard output could not be written.
+/// Call this right after writing to standard output has failed.
 [[noreturn]] void throw_output_error() {
   if (errno == EPIPE) throw BrokenPipe("nobody reads the output");
   throw system_error("cannot write to standard output", "-");
@@ -75,7 +75,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   return run_command(find_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
-/// "shardmill convert: " where a command is known.
+/// "shardmill convert: " when the command is known.
 std::string message_prefix(const std::vector<std::string>& arguments) {
   const auto all = commands();
   const bool known = !arguments.empty() && std::any_of(all.begin(), all.end(), [&](const Command& command) {
@@ -89,12 +89,13 @@ int flush_output(int code) {
   throw_output_error();
 }
 
-/// Ends as a program does that was never told about `signal_number`, so that shells and make see it.
+/// The exit code of a program that `signal_number` killed, so that shells and make see what happened.
 int exit_code_of(int signal_number) {
   return kSignalExitBase + signal_number;
 }
 
-/// What escapes in a thread of a library, which cannot start another one: a message and a failure, no crash.
+/// Handles exceptions in threads of libraries, for example when a thread cannot be started: ends with a
+/// message instead of a crash.
 [[noreturn]] void end_with_message() noexcept {
   try {
     if (const auto failure = std::current_exception()) std::rethrow_exception(failure);

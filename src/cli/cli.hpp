@@ -1,4 +1,4 @@
-// The command line: arguments in, exit code out; the only place where errors become text.
+// run: takes the arguments and returns the exit code. This is the only place where errors become text.
 #pragma once
 
 namespace shardmill::cli {

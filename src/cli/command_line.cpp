@@ -43,7 +43,7 @@ std::vector<std::string> names_in(const po::options_description& options) {
   return names;
 }
 
-/// The parser's own words for an empty value say nothing of it.
+/// The parser's own message for an empty value is hard to understand.
 void check_values_given(const std::vector<std::string>& arguments, const po::options_description& options) {
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     if (!arguments[i].starts_with("--")) continue;
@@ -54,12 +54,12 @@ void check_values_given(const std::vector<std::string>& arguments, const po::opt
     const std::string name = arguments[i].substr(2, equals == std::string::npos ? equals : equals - 2);
     const po::option_description* option = options.find_nothrow(name, false);
     if (option != nullptr && option->semantic()->max_tokens() != 0)
-      throw UsageError(fmt::format("--{} is given an empty text", name), {},
+      throw UsageError(fmt::format("--{} has an empty value", name), {},
                        fmt::format("it takes {}; leave it out for the default", option->format_parameter()));
   }
 }
 
-/// True for "s3://bucket/key", also behind NAME= or a kind of corpus.
+/// True for "s3://bucket/key", even after NAME= or a kind of corpus.
 bool is_remote(const std::string& place) {
   const std::size_t end = place.find("://");
   if (end == std::string::npos) return false;
@@ -92,14 +92,14 @@ po::options_description_easy_init CommandLine::group(const std::string& title) {
 void CommandLine::add_common_options() {
   group("Running")  //
       ("threads,j", po::value<int>()->value_name("N"),
-       "threads to work with (default: the cores this process may use)")  //
+       "number of threads (default: the cores this process may use)")  //
       ("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
-       "bound on the bytes held in flight")  //
+       "bound on the bytes in flight")  //
       ("progress", po::value<std::string>()->value_name("auto|bar|plain|none")->default_value("auto"),
-       "plain: a line now and then; on standard error")                    //
-      ("quiet,q", "no progress and no summary; warnings and errors only")  //
-      ("json", "the result as one JSON document on standard output")       //
-      ("help,h", "this text");
+       "progress on standard error; plain: a line now and then")            //
+      ("quiet,q", "no progress and no summary; warnings and errors only")   //
+      ("json", "write the result as one JSON document to standard output")  //
+      ("help,h", "show this text");
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {
@@ -114,7 +114,8 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   positional.add(kOperands, -1);
   try {
     namespace style = po::command_line_style;
-    // No guessing of shortened names: an option that is added later must not change what a Makefile means.
+    // Shortened names are not accepted, because an option that is added later could change what they mean in
+    // a Makefile.
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positional).style(exact).run(),
               values_);

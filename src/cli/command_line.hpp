@@ -23,7 +23,7 @@ struct CommonOptions {
   bool json = false;
 };
 
-/// The words of a command's help besides its options.
+/// The texts in a command's help, other than its options.
 struct CommandText {
   std::string_view name;      // "convert"
   std::string_view summary;   // one line for the table of commands
@@ -32,17 +32,17 @@ struct CommandText {
   std::string_view example;   // shell lines
 };
 
-/// One option, in the words of its help.
+/// One option, as its help shows it.
 struct OptionText {
   std::string group{};
   std::string name{};      // without dashes
   char short_name = '\0';  // \0: none
   std::string value{};     // "DIR"; "none|zstd": one of these; "a|b[,...]": some; empty: takes none
-  std::string standard{};  // what it is when not given, where that can be said
+  std::string standard{};  // the default, where the help names one
   std::string description{};
 };
 
-/// Of an option that takes several of these names, parted by commas: "wenet|nemo[,...]".
+/// The value of an option that takes several of these names with commas between them: "wenet|nemo[,...]".
 template <typename Names>
 std::string several_of(const Names& names) {
   std::string text;
@@ -54,10 +54,10 @@ class CommandLine {
  public:
   explicit CommandLine(const CommandText& text);
 
-  /// A titled group of options; groups are shown in the order they were first asked for.
+  /// A titled group of options. Groups are shown in the order of the first calls.
   boost::program_options::options_description_easy_init group(const std::string& title);
 
-  /// Those that every command takes; they come last.
+  /// Adds the options that every command takes. They come last.
   void add_common_options();
 
   /// All options, by group.
@@ -78,12 +78,12 @@ class CommandLine {
   const std::vector<std::string>& operands() const { return operands_; }
   /// What parse() was given.
   const std::vector<std::string>& arguments() const { return arguments_; }
-  /// The names of the options that were given, those left at their defaults not among them.
+  /// The names of the options that were given, without those that have their defaults.
   std::vector<std::string> given() const;
   /// The command with its arguments, quoted for a shell.
   const std::string& as_typed() const { return as_typed_; }
 
-  /// The shared options; throws UsageError where their values make no sense.
+  /// The options that all commands share. Throws UsageError when their values make no sense.
   CommonOptions common() const;
 
  private:

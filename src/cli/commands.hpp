@@ -11,7 +11,7 @@ namespace shardmill::cli {
 /// All commands, in the order `shardmill --help` shows them.
 std::span<const Command> commands();
 
-/// The one with this name. Throws UsageError.
+/// The command with this name. Throws UsageError when there is none.
 const Command& find_command(std::string_view name);
 
 /// A command line that knows all options of `command`.

@@ -15,7 +15,7 @@ enum class Kind { nothing, choices, lists, folders, files };
 
 constexpr std::string_view kAndMore = "[,...]";
 
-/// What may follow an option, told by how the help names it: "DIR", "none|zstd", "wids|dali[,...]".
+/// What may follow an option, known from how the help names its value: "DIR", "none|zstd", "wids|dali[,...]".
 Kind kind_of(std::string_view value) {
   if (value == "DIR") return Kind::folders;
   if (value.ends_with(kAndMore)) return Kind::lists;
@@ -37,7 +37,7 @@ std::string names_of_commands() {
   return names;
 }
 
-/// --name and -n, where there is one, parted by `separator`.
+/// --name, and -n if there is one, with `separator` between them.
 std::string spelled(const OptionText& option, char separator) {
   std::string text = "--" + option.name;
   if (option.short_name != '\0') text += fmt::format("{}-{}", separator, option.short_name);
@@ -54,7 +54,7 @@ std::string bash_value(const OptionText& option) {
     case Kind::folders:
       return fmt::format("        {}) kind=folders ;;\n", names);
     case Kind::files:
-      break;  // as operands
+      break;  // like the operands
     case Kind::nothing:
       return fmt::format("        {}) kind=nothing ;;\n", names);
   }
@@ -124,7 +124,7 @@ std::string bash_script() {
   return text + std::string(kBashTail);
 }
 
-/// Inside single quotes, inside the brackets of a specification.
+/// Escapes a text for use inside single quotes and inside the brackets of a specification.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -155,7 +155,7 @@ std::string zsh_action(const OptionText& option) {
 }
 
 std::string zsh_option(const OptionText& option) {
-  const std::string_view value = option.value.empty() ? "" : "=";  // or the next word
+  const std::string_view value = option.value.empty() ? "" : "=";  // empty: the value is the next word
   const std::string name = option.short_name == '\0'
                                ? fmt::format("'*--{}{}", option.name, value)
                                : fmt::format("'*'{{-{},--{}{}}}'", option.short_name, option.name, value);

@@ -1,5 +1,5 @@
-// Completion: scripts by which shells complete the command line, made from the tables that --help is made
-// from.
+// Completion: scripts with which shells complete the command line. They are made from the same tables as
+// --help.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace shardmill::cli {
 
-/// For "bash" or "zsh"; throws UsageError for another shell.
+/// For "bash" or "zsh". Throws UsageError for another shell.
 std::string completion_script(std::string_view shell);
 
 }  // namespace shardmill::cli

@@ -5,7 +5,7 @@
 namespace shardmill::cli {
 
 void silence_libraries() noexcept {
-  // glibc lets its streams be replaced.
+  // glibc allows us to replace its streams.
   if (std::FILE* const nowhere = std::fopen("/dev/null", "we"); nowhere != nullptr) stderr = nowhere;
 }
 

@@ -1,11 +1,11 @@
-// silence_libraries: only our own messages reach the terminal.
+// silence_libraries: keeps messages of libraries off the terminal.
 #pragma once
 
 namespace shardmill::cli {
 
-/// What libraries print through stdio's `stderr` (libmpg123 does, behind libsndfile) goes nowhere from now
-/// on: what counts of it stands in our messages, which go to the descriptor. To be called once, before there
-/// are threads.
+/// From now on, text that libraries print to stdio's `stderr` is dropped (libmpg123, which libsndfile uses,
+/// does that). Our own messages, which report what matters, go directly to the descriptor. Call it once,
+/// before any threads are started.
 void silence_libraries() noexcept;
 
 }  // namespace shardmill::cli

@@ -16,7 +16,7 @@ constexpr std::string_view kExitCodes =
     "after a signal 128 and its number: 130 after Ctrl-C (INT), 143 TERM, 129 HUP, 141 nobody reads the "
     "output.";
 
-/// Text that roff prints as it is.
+/// Escapes a text so that roff prints it as it is.
 std::string roff(std::string_view text) {
   std::string out;
   bool line_begins = true;
@@ -49,7 +49,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-/// The same in paragraphs, which blank lines part.
+/// The same for several paragraphs with blank lines between them.
 std::string paragraphs(std::string_view text) {
   std::string out;
   for (;;) {
@@ -125,7 +125,7 @@ std::string manual_page() {
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.text.name), roff(command.text.summary));
     pages += fmt::format(".BR shardmill\\-{} (1),\n", roff(command.text.name));
   }
-  return text + foot(pages + ".BR shardmill\\-slurm (1)");  // of scripts/slurm_repack
+  return text + foot(pages + ".BR shardmill\\-slurm (1)");  // made from scripts/slurm_repack
 }
 
 std::string manual_page(const Command& command) {

@@ -1,4 +1,4 @@
-// The manual: the same words as --help, for the terminal and as pages for man.
+// The manual: the texts of --help, for the terminal and as manual pages.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace shardmill::cli {
 
-/// What each of them means, in two lines.
+/// What each exit code means, in two lines.
 std::string_view exit_codes();
 
 /// What `shardmill --help` says.

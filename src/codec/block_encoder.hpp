@@ -1,5 +1,5 @@
-// BlockEncoder: cuts what is written into blocks of one size, so that no encoder's output depends on how its
-// caller cut the input.
+// BlockEncoder: cuts what is written into blocks of one size, so that the output of an encoder does not
+// depend on how its caller cut the input.
 #pragma once
 
 #include <cstddef>

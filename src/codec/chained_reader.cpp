@@ -16,30 +16,30 @@ namespace {
 
 constexpr std::size_t kSliceBytes = std::size_t{256} << 10;
 
-/// A slice on its way from compressed to plain. Whoever has the decoder may fill it, once; from then on it
-/// belongs to its reader.
+/// A slice on its way from compressed to plain. The thread that has the decoder fills it once; from then on
+/// it belongs to its reader.
 struct Slot {
   Slice slice;
   std::uint64_t index = 0;
-  std::size_t used = 0;  // of the slice
+  std::size_t used = 0;  // how much of the slice has been decoded
   PlainBufferPool::Pointer plain;
   std::size_t plain_bytes = 0;
-  bool begun = false;  // filled at least once
-  bool fresh = false;  // filled, and not yet read
+  bool begun = false;  // has been filled at least once
+  bool fresh = false;  // has been filled, and not been read since
   std::optional<Error> warning;
-  std::exception_ptr failure;          // after the plain bytes
+  std::exception_ptr failure;          // to be thrown after the plain bytes
   std::atomic<bool> complete = false;  // nothing more will be filled in
 };
 
-/// The decoder that all pieces of a file share, and whose turn it is.
+/// The decoder that all pieces of a file share, and the slot whose turn it is.
 class Chain {
  public:
-  Chain(std::string path, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+  Chain(std::string path, MultiStreamDecoder decoder, TrailingSink on_trailing)
       : path_(std::move(path)), decoder_(std::move(decoder)), on_trailing_(std::move(on_trailing)) {}
 
-  /// Decodes this slot and all that follow and wait, if nobody else is at it and their turn has come.
+  /// Decodes this slot and those that wait after it, if no other thread is decoding and it is their turn.
   void offer(std::shared_ptr<Slot> slot);
-  /// Makes sure that there is something to read in the slot, unless it is complete.
+  /// Makes sure that the slot has something to read, unless it is complete.
   void refill(Slot& slot);
   std::uint64_t streams() {
     const std::lock_guard lock(decoding_);
@@ -53,7 +53,7 @@ class Chain {
   void decode_into(Slot& slot);
 
   const std::string path_;
-  std::mutex decoding_;  // guards the four below, and the slot whose turn it is
+  std::mutex decoding_;  // guards the next four, and the slot whose turn it is
   std::uint64_t turn_ = 0;
   MultiStreamDecoder decoder_;
   bool failed_ = false;
@@ -75,7 +75,7 @@ void Chain::offer(std::shared_ptr<Slot> slot) {
   while (const auto next = take_offered()) fill(*next);
 }
 
-/// The slot whose turn it is, if it has been offered. Those whose turn is over are forgotten.
+/// The slot whose turn it is, if it was offered. Drops slots whose turn is over.
 std::shared_ptr<Slot> Chain::take_offered() {
   const std::lock_guard lock(offering_);
   std::erase_if(offered_, [&](const auto& slot) { return slot->index < turn_; });
@@ -156,15 +156,15 @@ class ChainedPiece final : public Piece {
 
  private:
   std::shared_ptr<Chain> chain_;
-  std::shared_ptr<Slot> slot_;  // null when read to its end
+  std::shared_ptr<Slot> slot_;  // null when it has been read to its end
   std::uint64_t compressed_bytes_;
 };
 
 class ChainedReader final : public PieceReader {
  public:
-  ChainedReader(Input input, std::unique_ptr<StreamDecoder> decoder, TrailingSink on_trailing)
+  ChainedReader(Input input, MultiStreamDecoder decoder, TrailingSink on_trailing, std::uint64_t offset)
       : chain_(std::make_shared<Chain>(input.path(), std::move(decoder), std::move(on_trailing))),
-        slicer_(std::move(input), kSliceBytes) {}
+        slicer_(std::move(input), kSliceBytes, offset) {}
 
   std::unique_ptr<Piece> next() override {
     auto slot = std::make_shared<Slot>();
@@ -184,8 +184,11 @@ class ChainedReader final : public PieceReader {
 }  // namespace
 
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
-                                                 TrailingSink on_trailing) {
-  return std::make_unique<ChainedReader>(std::move(input), std::move(decoder), std::move(on_trailing));
+                                                 TrailingSink on_trailing, std::uint64_t offset,
+                                                 std::uint64_t streams) {
+  return std::make_unique<ChainedReader>(std::move(input),
+                                         MultiStreamDecoder(std::move(decoder), offset, streams),
+                                         std::move(on_trailing), offset);
 }
 
 }  // namespace shardmill::codec

@@ -1,4 +1,4 @@
-// The reader of formats whose bytes can only be decoded one after the other: gzip, xz, zstd, lz4.
+// The reader for formats that can only be decoded from front to back: xz, and zstd and lz4 with large frames.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,11 @@
 
 namespace shardmill::codec {
 
-/// Pieces are slices of the compressed file. They are decoded in order; whichever prepare() finds the decoder
-/// free carries on with every piece that waits for it, so decoding runs ahead of reading.
+/// Pieces are slices of the compressed file, and are decoded in order. A prepare() that finds the decoder
+/// free also decodes all pieces that already wait, so decoding runs ahead of reading.
+/// `offset`: the place in the file where the input begins, after so many streams.
 std::unique_ptr<PieceReader> make_chained_reader(Input input, std::unique_ptr<StreamDecoder> decoder,
-                                                 TrailingSink on_trailing);
+                                                 TrailingSink on_trailing, std::uint64_t offset = 0,
+                                                 std::uint64_t streams = 0);
 
 }  // namespace shardmill::codec

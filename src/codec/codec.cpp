@@ -6,7 +6,9 @@
 
 #include "codec/bzip2/reader.hpp"
 #include "codec/chained_reader.hpp"
+#include "codec/frame_reader.hpp"
 #include "codec/gzip.hpp"
+#include "codec/gzip/reader.hpp"
 #include "codec/input.hpp"
 #include "codec/lz4.hpp"
 #include "codec/none.hpp"
@@ -21,7 +23,7 @@ struct Facts {
   Codec codec;
   std::string_view name;
   std::string_view suffix;
-  std::optional<LevelRange> levels;  // where it can be written
+  std::optional<LevelRange> levels;  // empty when the codec cannot be written
 };
 
 constexpr std::array<Facts, kAllCodecs.size()> kFacts{{
@@ -37,7 +39,7 @@ const Facts& facts(Codec codec) {
   return *std::ranges::find(kFacts, codec, &Facts::codec);
 }
 
-// Far enough to look behind skippable frames of ordinary size.
+// Enough to see past skippable frames of ordinary size.
 constexpr std::size_t kPeekBytes = std::size_t{64} << 10;
 
 constexpr std::array<std::uint8_t, 3> kBzip2Magic{'B', 'Z', 'h'};
@@ -116,13 +118,14 @@ std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, co
     case Codec::bzip2:
       return make_bzip2_reader(std::move(input), std::move(on_trailing), from);
     case Codec::gzip:
-      return make_chained_reader(std::move(input), make_gzip_decoder(), std::move(on_trailing));
+      return make_gzip_reader(std::move(input), std::move(on_trailing), from);
     case Codec::xz:
       return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_trailing));
     case Codec::zstd:
-      return make_chained_reader(std::move(input), make_zstd_decoder(), std::move(on_trailing));
+      return make_frame_reader(std::move(input), Codec::zstd, make_zstd_decoder, std::move(on_trailing),
+                               from);
     case Codec::lz4:
-      return make_chained_reader(std::move(input), make_lz4_decoder(), std::move(on_trailing));
+      return make_frame_reader(std::move(input), Codec::lz4, make_lz4_decoder, std::move(on_trailing), from);
     default:
       return make_plain_reader(std::move(input), from);
   }

@@ -1,4 +1,4 @@
-// The codecs: told by first bytes, opened for reading as pieces, and for writing as a stream.
+// The codecs: recognises them by the first bytes of a file, opens files as pieces, and makes encoders.
 #pragma once
 
 #include <array>
@@ -30,24 +30,24 @@ std::optional<Codec> codec_by_name(std::string_view name);
 /// ".bz2", ".gz", ".xz", ".zst", ".lz4"; empty for none.
 std::string_view suffix(Codec codec);
 
-/// The codec whose magic `first` begins with; none when no magic fits. kDetectBytes are enough. A zstd
-/// skippable frame and an lz4 one look alike (0x184D2A5?): told apart by what follows when `first` reaches
-/// that far, else zstd.
+/// The codec whose magic `first` begins with; none when no magic fits. kDetectBytes bytes are enough.
+/// Skippable frames of zstd and lz4 look alike (0x184D2A5?): what follows them decides if `first` reaches
+/// that far; otherwise the answer is zstd.
 Codec detect(std::span<const std::byte> first);
 
-/// Is told where the bytes begin that follow the last stream, are not zeros and were ignored.
+/// Called with a warning that says where ignored bytes begin, which follow the last stream and are not zeros.
 using TrailingSink = std::function<void(const Error&)>;
 
-/// Opens `file`, a regular file or a pipe positioned at its start, whatever its codec. `file` must outlive
-/// the reader and its pieces. Pieces hold at most a few MB. Zeros may follow the last stream; what else
-/// follows is damage, unless there is an `on_trailing`, which is called by the thread that reads pieces. A
-/// file of zero bytes has no pieces. `from`: of a piece of the same file, which must be a regular one; pieces
+/// Opens `file`, a regular file or a pipe at its start, of any codec. `file` must outlive the reader and its
+/// pieces. A piece holds at most a few MB. Zeros may follow the last stream. Anything else after it is
+/// damage, unless `on_trailing` is given: then the thread that reads the pieces calls that. An empty file has
+/// no pieces. `from` is the restart point of a piece of the same file, which must be a regular one; pieces
 /// before it are left out. Throws Error when the file cannot be read.
 std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing = {},
                                   const RestartPoint& from = {});
 
-/// A stream compressor. Output depends only on the input bytes and the parameters, not on how the input was
-/// cut.
+/// Compresses a stream. The output depends only on the input bytes and the parameters, not on how the input
+/// was cut.
 class Encoder {
  public:
   using Output = std::function<void(std::span<const std::byte>)>;
@@ -57,14 +57,14 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   virtual ~Encoder() = default;
 
-  /// Hands compressed bytes to the output now and then; what that throws comes through.
+  /// Hands compressed bytes to the output now and then. Exceptions of the output pass through.
   virtual void write(std::span<const std::byte> plain) = 0;
-  /// Ends the stream: nothing may be written after it.
+  /// Ends the stream: nothing may be written afterwards.
   virtual void finish() = 0;
 };
 
-/// The lowest, default and highest level of a codec that can be written (none: 0 only); nullopt for bzip2 and
-/// xz.
+/// The lowest, default and highest level of a codec that can be written (for none always 0); nullopt for
+/// bzip2 and xz.
 struct LevelRange {
   int lowest;
   int standard;
@@ -75,14 +75,14 @@ std::optional<LevelRange> levels(Codec codec);
 struct EncoderOptions {
   Codec codec = Codec::none;
   std::optional<int> level{};                  // default: levels(codec)->standard
-  bool seekable = false;                       // zstd only: independent frames and a seek table
-  std::optional<std::uint64_t> plain_bytes{};  // when known: recorded by zstd and lz4, and must then be right
+  bool seekable = false;                       // only for zstd: independent frames and a seek table
+  std::optional<std::uint64_t> plain_bytes{};  // zstd and lz4 record it, so it must be right
 };
 
-/// Throws UsageError for a codec that is not written or a level out of range.
+/// Throws UsageError for a codec that cannot be written or a level out of range.
 std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Output output);
 
-/// About how much memory such an encoder holds; at zstd's high levels it is much. Throws like make_encoder().
+/// About how much memory such an encoder takes (zstd's high levels take much). Throws like make_encoder().
 std::uint64_t encoder_memory_bytes(const EncoderOptions& options);
 
 }  // namespace shardmill::codec

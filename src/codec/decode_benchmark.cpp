@@ -26,7 +26,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// 16-bit mono: a voice-like tone that rises and falls, pauses, and the noise of a recording.
+/// 16-bit mono audio: a tone that rises and falls like a voice, pauses, and the noise of a recording.
 std::vector<std::byte> made_audio() {
   std::mt19937 random(1);
   std::vector<std::byte> audio;
@@ -81,7 +81,7 @@ DecodeSpeed decode_speed(Codec codec, double seconds) {
   DecodeSpeed speed{.codec = codec};
   double spent = 0;
   const auto begin = std::chrono::steady_clock::now();
-  const auto patience = std::chrono::duration<double>(kPatience * seconds);  // on a machine that is busy
+  const auto patience = std::chrono::duration<double>(kPatience * seconds);  // for a machine that is busy
   while (spent < seconds && (spent == 0 || std::chrono::steady_clock::now() - begin < patience)) {
     base::File file = memory_file(compressed);
     const double start = thread_cpu_seconds();

@@ -13,12 +13,12 @@ namespace {
 constexpr std::uint64_t kMostBlocks = 256;
 constexpr std::uint64_t kZstdMagicNumber = 0xFD2FB528;
 constexpr std::uint64_t kLz4MagicNumber = 0x184D2204;
-constexpr std::uint64_t kSkippableMagicNumber = 0x184D2A50;  // and the 15 behind it
+constexpr std::uint64_t kSkippableMagicNumber = 0x184D2A50;  // and the next 15 numbers
 constexpr std::uint64_t kZstdBlockBytes = 128 << 10;
 constexpr std::uint64_t kRawBlock = std::uint64_t{1}
                                     << 31;  // lz4: this bit marks a block that is not compressed
 
-/// Little-endian numbers at a place in a file; std::nullopt behind its end.
+/// Reads little-endian numbers at a place in a file; std::nullopt after its end.
 class HeaderReader {
  public:
   explicit HeaderReader(const base::File& file) : file_(file) {}
@@ -41,14 +41,14 @@ class HeaderReader {
 };
 
 struct FrameHeader {
-  std::uint64_t largest_block = 0;  // plain bytes; all blocks but the last are mostly that large
+  std::uint64_t largest_block = 0;  // in plain bytes; most blocks but the last are this large
   bool block_checksums = false;
   bool content_checksum = false;
-  std::optional<std::uint64_t> content{};  // plain bytes, as stated
+  std::optional<std::uint64_t> content{};  // plain bytes, if the header says
 };
 
 struct Block {
-  std::uint64_t bytes = 0;  // in the file, behind its header
+  std::uint64_t bytes = 0;  // its size in the file, without its header
   bool ends_frame = false;
 };
 
@@ -99,7 +99,7 @@ struct Lz4 {
                        .block_checksums = (*flags & 0x10) != 0,
                        .content_checksum = (*flags & 4) != 0};
     if ((*flags & 8) != 0) header.content = in.take(8);
-    in.skip((*flags & 1) != 0 ? 5 : 1);  // dictionary, checksum of the header
+    in.skip((*flags & 1) != 0 ? 5 : 1);  // skips the dictionary id and the checksum of the header
     return header;
   }
 
@@ -113,11 +113,11 @@ struct Lz4 {
 
 struct WalkedFrame {
   std::uint64_t full_blocks = 0;  // all but the last
-  std::uint64_t full_bytes = 0;   // of them, in the file
-  std::uint64_t last_bytes = 0;   // of the last one
+  std::uint64_t full_bytes = 0;   // the bytes of these in the file
+  std::uint64_t last_bytes = 0;   // the bytes of the last one in the file
   bool ended = false;
 
-  /// The last block is taken to be as much fuller or emptier than the others as it is larger or smaller.
+  /// Assumes that plain and compressed size of the last block have the same ratio as in the other blocks.
   std::uint64_t plain(std::uint64_t block_bytes) const {
     if (full_bytes == 0) return 0;
     const double average = static_cast<double>(full_bytes) / static_cast<double>(full_blocks);
@@ -165,7 +165,7 @@ MeasuredPart measure(const base::File& file) {
       return done.compressed == 0 ? MeasuredPart{file_bytes, *frame->content} : done;
     }
     const std::uint64_t plain = frame->content.value_or(walked.plain(frame->largest_block));
-    if (plain == 0) return done;  // one block of a size that nothing tells
+    if (plain == 0) return done;  // a single block, whose plain size is unknown
     done = {std::min(in.position(), file_bytes), done.plain + plain};
   }
   return done;

@@ -1,4 +1,4 @@
-// gzip, by zlib.
+// gzip, by zlib: for writing, and as a measure of reading. Files are read by gzip/reader.hpp.
 #pragma once
 
 #include <array>

@@ -28,7 +28,8 @@ void Input::jump(std::uint64_t offset) {
   file_->seek(offset);
 }
 
-Slicer::Slicer(Input input, std::size_t slice_bytes) : input_(std::move(input)), slice_bytes_(slice_bytes) {
+Slicer::Slicer(Input input, std::size_t slice_bytes, std::uint64_t offset)
+    : input_(std::move(input)), slice_bytes_(slice_bytes), offset_(offset) {
   ahead_ = read_slice();
 }
 

@@ -1,4 +1,4 @@
-// Input: a file or a pipe read from front to back, whose first bytes can be looked at beforehand.
+// Input: reads a file or a pipe from front to back, and can show the first bytes beforehand.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ class Input {
  public:
   explicit Input(base::File& file) : file_(&file) {}
 
-  /// The first bytes, fewer than `bytes` only when the file is shorter. Before the first read().
+  /// The first bytes; fewer than `bytes` only when the file is shorter. Call it before the first read().
   std::span<const std::byte> peek(std::size_t bytes);
-  /// Fills `out`, less only at the end of the file. Throws Error when reading fails.
+  /// Fills `out`; returns less only at the end of the file. Throws Error when reading fails.
   std::size_t read(std::span<std::byte> out);
 
-  /// Goes on at this place of a regular file.
+  /// Continues at this place of a regular file.
   void jump(std::uint64_t offset);
 
   const base::File& file() const noexcept { return *file_; }
@@ -30,22 +30,23 @@ class Input {
  private:
   base::File* file_;
   std::vector<std::byte> peeked_;
-  std::size_t taken_ = 0;  // of peeked_
+  std::size_t taken_ = 0;  // how much of peeked_ has been read
 };
 
-/// A stretch of a file.
+/// A part of a file.
 struct Slice {
   std::vector<std::byte> bytes;
   std::uint64_t offset = 0;
   bool last = false;
 };
 
-/// Cuts an input into slices of one size; reads one ahead, so that the last slice is known to be the last.
+/// Cuts an input into slices of one size. It reads one slice ahead, so that it knows which one is the last.
 class Slicer {
  public:
-  Slicer(Input input, std::size_t slice_bytes);
+  /// `offset`: where the input is in its file.
+  Slicer(Input input, std::size_t slice_bytes, std::uint64_t offset = 0);
 
-  /// False at the end of the file; a file of zero bytes has no slice.
+  /// Gets the next slice; false at the end of the file. An empty file has no slices.
   bool next(Slice& slice);
 
  private:
@@ -53,7 +54,7 @@ class Slicer {
 
   Input input_;
   std::size_t slice_bytes_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
   std::vector<std::byte> ahead_;
 };
 

@@ -11,7 +11,7 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // as LZ4F_max1MB says
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // the size that LZ4F_max1MB stands for
 
 struct FreeDecoder {
   void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }

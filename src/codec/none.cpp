@@ -19,7 +19,7 @@ struct PlainPieceBuffer {
 };
 using BufferPool = Pool<PlainPieceBuffer>;
 
-/// A stretch of a regular file.
+/// A part of a regular file.
 class FilePiece final : public Piece {
  public:
   FilePiece(const base::File& file, std::uint64_t offset, std::size_t bytes, BufferPool& buffers)
@@ -60,7 +60,7 @@ class FilePiece final : public Piece {
   const base::File& file_;
   std::uint64_t offset_;
   std::size_t bytes_;
-  std::size_t got_ = 0;  // not yet delivered
+  std::size_t got_ = 0;  // bytes that were read and not delivered yet
   BufferPool::Pointer buffer_;
   bool prepared_ = false;
   bool lost_ = false;
@@ -87,7 +87,7 @@ class FileReader final : public PieceReader {
   std::shared_ptr<BufferPool> buffers_ = BufferPool::make();
 };
 
-/// A stretch of a pipe: already read.
+/// A part of a pipe, which has been read already.
 class PipePiece final : public Piece {
  public:
   explicit PipePiece(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}

@@ -1,4 +1,4 @@
-// none: plain files, read in parallel, and pipes.
+// none: plain files, which are read in parallel, and pipes.
 #pragma once
 
 #include <memory>

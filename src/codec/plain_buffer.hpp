@@ -1,4 +1,4 @@
-// PlainBuffer: where a piece puts its plain bytes; its size bounds what a piece holds, however much it
+// PlainBuffer: holds the plain bytes of a piece. Its size bounds the memory of a piece, however much it
 // expands.
 #pragma once
 

@@ -17,13 +17,13 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr double kGuessedRatio = 1.4;          // of speech as wav, by most codecs
-constexpr std::uint64_t kHighestRatio = 1100;  // a little above what deflate can reach
+constexpr double kGuessedRatio = 1.4;          // about right for speech as WAV with most codecs
+constexpr std::uint64_t kHighestRatio = 1100;  // a little above the most that deflate can reach
 constexpr std::size_t kBzip2SampleBytes = std::size_t{2} << 20;
 constexpr std::size_t kLargestXzIndexBytes = std::size_t{4} << 20;
 
 std::uint64_t scaled(std::uint64_t bytes, double ratio) {
-  constexpr double kHighest = 1e19;  // what headers claim may be absurd
+  constexpr double kHighest = 1e19;  // headers may claim absurd sizes
   return static_cast<std::uint64_t>(std::min(static_cast<double>(bytes) * ratio, kHighest));
 }
 
@@ -40,7 +40,7 @@ std::uint64_t little_endian(std::span<const std::byte> bytes) {
   return value;
 }
 
-/// From the distance of the blocks at the beginning: all but the last are full.
+/// Uses the distance between the first blocks: every block but the last is full.
 std::optional<std::uint64_t> estimate_bzip2(const base::File& file, std::uint64_t size) {
   const std::vector<std::byte> head = bytes_at(file, 0, kBzip2SampleBytes);
   constexpr std::size_t kLevelAt = 3;
@@ -65,7 +65,8 @@ std::optional<std::uint64_t> estimate_bzip2(const base::File& file, std::uint64_
   return scaled(block_bytes, static_cast<double>(size) / bytes_a_block);
 }
 
-/// From the trailer, which holds the size modulo 2^32 of the last member: useless where there are several.
+/// Uses the trailer, which holds the size of the last member modulo 2^32. This is useless when there are
+/// several members.
 std::optional<std::uint64_t> estimate_gzip(const base::File& file, std::uint64_t size) {
   constexpr std::size_t kTrailerBytes = 4;
   constexpr std::uint64_t kModulus = std::uint64_t{1} << 32;
@@ -78,7 +79,7 @@ std::optional<std::uint64_t> estimate_gzip(const base::File& file, std::uint64_t
   return plain;
 }
 
-/// A number of 7 bits a byte; nullopt when it does not end.
+/// Reads a number with 7 bits in each byte; nullopt when it does not end.
 std::optional<std::uint64_t> take_xz_number(std::span<const std::byte>& bytes) {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 63 && !bytes.empty(); shift += 7) {
@@ -90,7 +91,7 @@ std::optional<std::uint64_t> take_xz_number(std::span<const std::byte>& bytes) {
   return std::nullopt;
 }
 
-/// From the index at the end, which lists the blocks of the last stream.
+/// Uses the index at the end, which lists the blocks of the last stream.
 std::optional<std::uint64_t> estimate_xz(const base::File& file, std::uint64_t size) {
   constexpr std::size_t kFooterBytes = 12;
   if (size < 2 * kFooterBytes) return std::nullopt;

@@ -1,4 +1,4 @@
-// How many plain bytes a compressed file holds, as far as can be told without decoding it.
+// estimate_plain_bytes: how many plain bytes a compressed file holds, without decoding it.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace shardmill::codec {
 
-/// Taken from headers, trailers and the distance of blocks where the format has them (usually within a few
-/// per cent, often exact), else guessed from the size. Reads at most some MB, wherever `file` stands.
-/// Whatever is written there, the answer is at most 1,100 times the size. Throws Error only when reading
-/// fails.
+/// Uses headers, trailers and the distance between blocks where the format has them (then it is usually right
+/// within a few per cent, and often exact); otherwise guesses from the size. Reads at most a few MB, and
+/// leaves the position of `file` alone. The result is at most 1,100 times the size, whatever the file claims.
+/// Throws Error only when reading fails.
 std::uint64_t estimate_plain_bytes(const base::File& file);
 
 }  // namespace shardmill::codec

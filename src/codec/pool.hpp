@@ -1,4 +1,4 @@
-// Pool: objects that are costly to make, handed out, taken back and used again.
+// Pool: hands out objects that are costly to make, takes them back and hands them out again.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace shardmill::codec {
 
-/// Thread-safe. Objects keep their pool alive. What a taken object holds is what its last user left in it.
+/// Thread-safe. Objects keep their pool alive. An object still holds what its last user left in it.
 template <typename T>
 class Pool : public std::enable_shared_from_this<Pool<T>> {
  public:
@@ -28,10 +28,10 @@ class Pool : public std::enable_shared_from_this<Pool<T>> {
         object = std::move(idle_.back());
         idle_.pop_back();
       } else {
-        idle_.reserve(++made_);  // so that giving back cannot fail
+        idle_.reserve(++made_);  // so that giving back never needs memory
       }
     }
-    if (!object) object.reset(new T);  // not make_unique: a buffer need not be cleared
+    if (!object) object.reset(new T);  // not make_unique, which would clear a buffer for nothing
     return Pointer(object.release(), GiveBack{this->shared_from_this()});
   }
 

@@ -20,7 +20,8 @@ namespace shardmill::codec {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
-constexpr std::size_t kBufferBytes = std::size_t{256} << 10;  // small enough for the caches, as loaders' are
+// Fits into the caches, like the buffers of loaders.
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 
 std::unique_ptr<StreamDecoder> make_library_decoder(Codec codec) {
   switch (codec) {
@@ -40,7 +41,7 @@ std::unique_ptr<StreamDecoder> make_library_decoder(Codec codec) {
   return nullptr;
 }
 
-/// The plain bytes that come out of `piece`, the start of a file.
+/// Decodes `piece`, the start of a file, and returns the number of plain bytes.
 std::size_t decode(Codec codec, std::span<const std::byte> piece, std::span<std::byte> buffer) {
   MultiStreamDecoder decoder(make_library_decoder(codec));
   std::size_t plain = 0;

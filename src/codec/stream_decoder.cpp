@@ -17,7 +17,7 @@ bool is_skippable_frame(std::span<const std::byte> first) {
          begins_with(first.subspan(1), kTail);
 }
 
-/// Takes bytes until what comes next is clear. False when that needs more bytes, or when there are none.
+/// Takes bytes until it is clear what comes next. False when that needs more bytes, or when there are none.
 bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, Progress& total) {
   const auto rest = in.subspan(total.consumed);
   const std::size_t wanted = decoder_->magic_bytes();
@@ -97,7 +97,7 @@ Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std
     const bool used_up = magic_.empty() && total.consumed == in.size();
     const std::size_t before = total.produced;
     decode_step(in, out, total);
-    // With nothing left to feed, one call more fetches what the decoder still holds.
+    // When there is no input left, one more call fetches what the decoder still holds.
     if (used_up && inside_ && total.produced == before) break;
   }
   consumed_ += total.consumed;

@@ -1,4 +1,4 @@
-// StreamDecoder: one compressed format, one stream at a time; MultiStreamDecoder: all streams of a file.
+// StreamDecoder: decodes one stream of one format. MultiStreamDecoder: decodes all streams of a file.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ namespace shardmill::codec {
 struct Between {
   enum class Kind { stream, skippable, padding, garbage };  // skippable: a stream without data
   Kind kind = Kind::garbage;
-  std::size_t padding_bytes = 0;  // to be passed over
+  std::size_t padding_bytes = 0;  // how many bytes to skip
 };
 
-/// How far a call has come. A problem is damage in the data; what was produced before it still counts.
+/// How far a call has come. `problem` is damage in the data; bytes produced before it are still good.
 struct Progress {
   std::size_t consumed = 0;
   std::size_t produced = 0;
-  bool ended = false;  // the stream is whole and its checksums are right
+  bool ended = false;  // the stream is complete and its checksums are right
   std::string problem{};
   std::string advice{};
 };
 
-/// The wrapper of one library. One thread at a time.
+/// The interface to one library. One thread at a time.
 class StreamDecoder {
  public:
   StreamDecoder() = default;
@@ -35,36 +35,40 @@ class StreamDecoder {
   StreamDecoder& operator=(const StreamDecoder&) = delete;
   virtual ~StreamDecoder() = default;
 
-  /// How many bytes tell what comes next.
+  /// How many bytes are needed to tell what comes next.
   virtual std::size_t magic_bytes() const = 0;
-  /// `first` has magic_bytes(), fewer only at the end of the file; a beginning of a magic is then a stream.
+  /// `first` has magic_bytes() bytes; fewer only at the end of the file, and then the beginning of a magic
+  /// counts as a stream.
   virtual Between classify(std::span<const std::byte> first) const = 0;
 
-  /// Makes ready for a new stream.
+  /// Prepares for a new stream.
   virtual void begin() = 0;
-  /// Decodes; makes progress whenever it can. `in` may be empty to fetch what is still held back.
+  /// Decodes, and makes progress whenever it can. `in` may be empty, to fetch what the decoder still holds.
   virtual Progress decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
 };
 
 /// True when `first` begins with `magic`, or ends inside it.
 bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t> magic);
-/// True for a frame that zstd and lz4 decoders pass over: 0x184D2A5?, in either format.
+/// True for a frame that decoders of zstd and lz4 skip: 0x184D2A5?, the same in both formats.
 bool is_skippable_frame(std::span<const std::byte> first);
 
-/// Reads a file of several streams, with padding between them, as one.
+/// Reads a file of several streams, with padding between them, as if it were one stream.
 class MultiStreamDecoder {
  public:
-  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder) : decoder_(std::move(decoder)) {}
+  /// `consumed` bytes of the file, with so many streams, are already decoded.
+  explicit MultiStreamDecoder(std::unique_ptr<StreamDecoder> decoder, std::uint64_t consumed = 0,
+                              std::uint64_t streams = 0)
+      : decoder_(std::move(decoder)), streams_(streams), consumed_(consumed) {}
 
-  /// Decodes until `in` is used up or `out` is full; when neither is so, there is a problem. `last`: the file
-  /// ends with `in`. What follows the last stream is passed over.
+  /// Decodes until `in` is used up or `out` is full; otherwise there is a problem. `last`: the file ends with
+  /// `in`. What follows the last stream is skipped.
   Progress decode(std::span<const std::byte> in, std::span<std::byte> out, bool last);
 
-  /// How many streams with data have begun.
+  /// How many streams with data have begun so far.
   std::uint64_t streams() const noexcept { return streams_; }
 
-  /// Where the first byte stands that follows the last stream and is no padding, counted over all bytes
-  /// given, once it has been met.
+  /// The place of the first byte after the last stream that is not padding, once it has been met. Counted
+  /// over all bytes given.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
  private:
@@ -73,11 +77,11 @@ class MultiStreamDecoder {
   void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
 
   std::unique_ptr<StreamDecoder> decoder_;
-  std::vector<std::byte> magic_;  // consumed while looking for a magic, not yet seen by decoder_
-  bool inside_ = false;           // a stream
-  std::uint64_t streams_ = 0;     // that have begun and are not skippable
-  bool behind_last_ = false;      // no further stream can come
-  std::uint64_t consumed_ = 0;    // over all calls
+  std::vector<std::byte> magic_;  // taken while looking for a magic, and not given to decoder_ yet
+  bool inside_ = false;           // we are inside a stream
+  std::uint64_t streams_;         // streams that have begun, without skippable ones
+  bool behind_last_ = false;      // no more streams can come
+  std::uint64_t consumed_;        // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

@@ -1,4 +1,4 @@
-// What is said of bytes that stand after the last compressed stream of a file and are not zeros.
+// Messages about bytes that follow the last compressed stream of a file and are not zeros.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace shardmill::codec {
 
-/// It is damage: the magic of a further stream may have been hit, and with it all data from there on.
+/// The error. Such bytes are damage: they may be another stream whose magic was destroyed, with all its data.
 Error trailing_damage(const std::string& path, std::uint64_t offset);
 
-/// The warning, where the user wants such bytes ignored.
+/// The warning, when the user wants such bytes ignored.
 Error trailing_ignored(const std::string& path, std::uint64_t offset);
 
 }  // namespace shardmill::codec

@@ -1,4 +1,4 @@
-// cat: one shard as plain tar bytes, or one of its members.
+// cat: writes one shard as plain tar bytes, or one of its members.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace shardmill::commands {
 struct CatOptions {
   std::string shard;             // "-": standard input
   std::string member;            // KEY or KEY.EXT; empty: the whole tar
-  bool ignore_trailing = false;  // what follows the last compressed stream
+  bool ignore_trailing = false;  // ignore bytes after the last compressed stream
 };
 
 struct CatSummary {
-  std::uint64_t bytes = 0;  // written
+  std::uint64_t bytes = 0;  // how many were written
 };
 
-/// Writes to `out`. Throws Error for damage (after everything before it was written) and when there is no
-/// such member.
+/// Writes to `out`. Throws Error for damage (after writing everything before it), and when there is no such
+/// member.
 CatSummary run_cat(const CatOptions& options, base::File& out, pipeline::Workers& workers,
                    base::Reporter& reporter);
 

@@ -28,7 +28,7 @@ namespace {
 
 using Outcome = ConvertedShard::Outcome;
 
-/// "a/x.tar.bz2" -> "x.tar.zst"; the short forms .tbz2, .tgz, .txz and .tzst stand for .tar and a codec.
+/// "a/x.tar.bz2" -> "x.tar.zst". The short forms .tbz2, .tgz, .txz and .tzst stand for .tar with a codec.
 std::string result_name(const std::string& shard, codec::Codec codec) {
   std::string name = fs::path(shard).filename().string();
   for (const char* const short_form : {".tbz2", ".tbz", ".tgz", ".txz", ".tzst"}) {
@@ -85,7 +85,7 @@ std::string name_of(const ConvertedShard& shard) {
   return fs::path(shard.result).filename().string();
 }
 
-/// What is in the folder already must be results of convert, and their places are theirs again.
+/// Throws Error unless everything in the folder is a result of convert that this run would write again.
 void check_folder(const ConvertOptions& options, const std::vector<ConvertedShard>& shards) {
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::converted);
   dataset::FileNames owned;
@@ -103,7 +103,7 @@ source::SourceFile status_of(const std::string& path) {
   return file;
 }
 
-/// What the result will be made from, all but its own size and time.
+/// What the result will be made from, without the result's own size and time.
 dataset::ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOptions& options) {
   const source::SourceFile source = status_of(shard.source);
   const std::string folder = base::canonical(options.out_folder);
@@ -117,7 +117,7 @@ dataset::ConvertedOrigin origin_of(const ConvertedShard& shard, const ConvertOpt
           .ignore_trailing = options.ignore_trailing};
 }
 
-/// nullopt where no result of convert is there.
+/// nullopt when no result of convert exists.
 std::optional<dataset::ConvertedOrigin> recorded_origin(const ConvertedShard& shard,
                                                         const ConvertOptions& options) {
   if (!base::exists(shard.result)) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<dataset::ConvertedOrigin> recorded_origin(const ConvertedShard& sh
   return text ? std::optional(dataset::origin_in(*text)) : std::nullopt;
 }
 
-/// The result was made from the same, and has the size and the time that it had.
+/// True when the result was made from the same source and options, and still has its size and time.
 bool is_up_to_date(const ConvertedShard& shard, dataset::ConvertedOrigin wanted,
                    const std::optional<dataset::ConvertedOrigin>& made) {
   if (!made || !made->result_bytes) return false;
@@ -140,7 +140,7 @@ bool is_whole(const ConvertedShard& shard, codec::Codec codec) {
   return codec::looks_whole(result, codec);
 }
 
-/// Throws Error where the result is that of another source, which is still there.
+/// Throws Error when the result was made from another source that still exists.
 void check_same_source(const ConvertedShard& shard, const dataset::ConvertedOrigin& wanted,
                        const std::optional<dataset::ConvertedOrigin>& made, const ConvertOptions& options) {
   if (!made || options.force || made->source.empty() || made->source == wanted.source) return;
@@ -150,8 +150,8 @@ void check_same_source(const ConvertedShard& shard, const dataset::ConvertedOrig
               "give another --out; --force replaces it");
 }
 
-/// Throws Error where somebody wrote to the result since it was made. One of the same size that is older was
-/// only given another time; a record without a size is that of a run that was killed.
+/// Throws Error when somebody changed the result after it was made. A file of the same size with an older
+/// time has only got another time; a record without a size is from a run that was killed.
 void check_not_changed(const ConvertedShard& shard, const std::optional<dataset::ConvertedOrigin>& made,
                        const ConvertOptions& options) {
   if (!made || !made->result_bytes || options.force) return;
@@ -162,14 +162,14 @@ void check_not_changed(const ConvertedShard& shard, const std::optional<dataset:
               at(shard.result), "remove it, or let --force replace it");
 }
 
-/// Of the results that are still to be written.
+/// The space for the results that are still to be written.
 std::uint64_t needed_bytes(const std::vector<ConvertedShard>& shards, const ConvertOptions& options) {
   const auto is_needed = [&](const ConvertedShard& shard) {
     try {
       return options.force ||
              !is_up_to_date(shard, origin_of(shard, options), recorded_origin(shard, options));
     } catch (const Error&) {
-      return false;  // reported when its turn comes
+      return false;  // will be reported when its turn comes
     }
   };
   std::uint64_t sum = 0;
@@ -210,7 +210,8 @@ void convert_one(ConvertedShard& shard, const ConvertOptions& options, pipeline:
   pipeline::decode(source, workers, reporter, take,
                    options.ignore_trailing ? pipeline::Trailing::ignored : pipeline::Trailing::damage);
   encoder->finish();
-  // Without a size until the new result is there: a crash in between leaves nothing that looks up to date.
+  // The record has no size until the new result is in place, so after a crash in between nothing looks up to
+  // date.
   dataset::write_converted_record(options.out_folder, name_of(shard), dataset::to_text(origin));
   result.commit();
   const source::SourceFile written = status_of(shard.result);
@@ -243,7 +244,7 @@ ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& wor
   base::NewFolders folders;
   folders.make(options.out_folder);
   for (const ConvertedShard& shard : summary.shards) {
-    std::error_code unreadable;  // reported when its turn comes
+    std::error_code unreadable;  // will be reported when its turn comes
     const auto bytes = fs::file_size(shard.source, unreadable);
     if (!unreadable) reporter.progress().input_bytes_total += bytes;
   }

@@ -1,4 +1,5 @@
-// convert: shards to another compression, one file in, one file out, the tar inside byte for byte the same.
+// convert: changes the compression of shards, one file in, one file out; the tar inside stays the same byte
+// for byte.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@ struct ConvertOptions {
   codec::Codec codec = codec::Codec::none;
   std::optional<int> level;
   bool seekable = false;
-  bool force = false;  // also where the result is there already
+  bool force = false;  // convert even where an up-to-date result exists
   bool ignore_free_space = false;
-  bool ignore_trailing = false;  // what follows the last compressed stream
+  bool ignore_trailing = false;  // ignore bytes after the last compressed stream
 };
 
 struct ConvertedShard {
@@ -42,12 +43,12 @@ struct ConvertSummary {
   std::size_t count(ConvertedShard::Outcome outcome) const;
 };
 
-/// The results, one for each shard and in the same order. Throws UsageError where two would get the same
+/// The results, one for each shard, in the same order. Throws UsageError when two of them would have the same
 /// name.
 std::vector<std::string> converted_paths(const ConvertOptions& options);
 
-/// Converts what is not up to date. A shard that fails is reported, leaves nothing under its final name, and
-/// does not stop the others. Throws UsageError where two shards would get the same name.
+/// Converts the shards that are not up to date. A shard that fails is reported, leaves nothing under its
+/// final name, and does not stop the others. Throws UsageError when two shards would get the same name.
 ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,
                            base::Reporter& reporter);
 

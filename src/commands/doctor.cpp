@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::array kMeasured{codec::Codec::bzip2, codec::Codec::gzip, codec::Codec::xz, codec::Codec::zstd,
                                codec::Codec::lz4};
-constexpr double kDecodeSeconds = 0.25;  // a codec
+constexpr double kDecodeSeconds = 0.25;  // for each codec
 constexpr double kWriteSeconds = 1;
 constexpr std::uint64_t kMostScratchBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;  // what a run takes beside --memory
+// What a run takes in addition to --memory.
+constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t kFewOpenFiles = 4096;
 
 void judge_folder(DoctorSummary& summary) {

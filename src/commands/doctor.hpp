@@ -1,5 +1,4 @@
-// doctor: the machine, a folder on it and the libraries, as a run would find them, and what is wrong with
-// them.
+// doctor: looks at the machine, a folder and the libraries as a run would find them, and says what is wrong.
 #pragma once
 
 #include <string>
@@ -17,7 +16,7 @@ namespace shardmill::commands {
 
 struct DoctorOptions {
   std::string folder = ".";
-  base::LibraryVersions libraries;  // that the caller uses
+  base::LibraryVersions libraries;  // the ones that the caller uses
 };
 
 struct DoctorSummary {
@@ -25,17 +24,17 @@ struct DoctorSummary {
   std::string folder;
   base::Filesystem filesystem;
   check::FolderCheck check;
-  std::string vector_path;                   // that decodes bzip2
-  std::vector<std::string> vector_paths;     // that this CPU could run, best first
-  unsigned threads = 1;                      // that decoded at once
-  std::vector<codec::DecodeSpeed> decoding;  // of one of them
+  std::string vector_path;                   // used for bzip2
+  std::vector<std::string> vector_paths;     // all that this CPU can run, best first
+  unsigned threads = 1;                      // how many decoded at the same time
+  std::vector<codec::DecodeSpeed> decoding;  // speed of one thread
   base::LibraryVersions versions;
-  std::vector<std::string> problems;  // a run will fail, or not be safe
+  std::vector<std::string> problems;  // a run will fail, or will not be safe
   std::vector<std::string> notes;     // good to know
 };
 
-/// Takes about five seconds, most of them measuring: the decoders with all workers at it at once, as in a
-/// run. Throws Error when the folder is missing.
+/// Takes about five seconds, mostly to measure the decoders with all workers at once, as in a run. Throws
+/// Error when the folder is missing.
 DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::commands

@@ -28,7 +28,7 @@ namespace {
 
 struct Target {
   std::string folder;
-  std::uint64_t samples = 0;  // where they are known
+  std::uint64_t samples = 0;  // if known
   std::vector<dataset::ShardToIndex> shards{};
 };
 
@@ -42,7 +42,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
                       base::Reporter& reporter) {
   Target target{.folder = folder};
   const ranks::RankShards found =
-      ranks::find_rank_shards({folder}, {}, workers, reporter);  // sound, or an Error
+      ranks::find_rank_shards({folder}, {}, workers, reporter);  // throws Error when it is unsound
   for (std::size_t i = 0; i < found.shards.size(); ++i) {
     const ranks::RankShard& shard = found.shards[i];
     dataset::check_codec(options.kinds, shard.codec);
@@ -55,7 +55,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
   return target;
 }
 
-/// The deepest folder that all of them are in.
+/// The deepest folder that contains all of them.
 fs::path common_folder(const std::vector<std::string>& paths) {
   fs::path common = fs::path(paths.front()).parent_path();
   for (const std::string& path : paths) {
@@ -81,7 +81,7 @@ Target shard_target(const IndexOptions& options) {
   for (const source::SourceDataset& dataset : found.datasets) {
     for (const source::SourceFile& file : dataset.files) paths.push_back(base::canonical(file.path));
   }
-  std::error_code unreadable;  // then it would not have been found
+  std::error_code unreadable;  // ignored: an unreadable file would not have been found
   const bool is_folder = options.targets.size() == 1 && fs::is_directory(options.targets.front(), unreadable);
   Target target{.folder =
                     is_folder ? base::canonical(options.targets.front()) : common_folder(paths).string()};
@@ -96,7 +96,7 @@ Target shard_target(const IndexOptions& options) {
   return target;
 }
 
-/// Takes the new files into SHA256SUMS.
+/// Adds the new files to SHA256SUMS.
 void record_checksums(const std::string& folder, const std::vector<manifest::Checksum>& files) {
   const std::string path = folder + "/" + std::string(manifest::kChecksums);
   std::map<std::string, manifest::Checksum> all;
@@ -117,7 +117,7 @@ IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& wri
   return summary;
 }
 
-/// The indexes of shards that others made: they lie beside files that are not ours.
+/// Indexes shards that shardmill did not make. The indexes go next to files that are not ours.
 IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   const Target target = shard_target(options);
   dataset::check_not_in_dataset(target.folder);
@@ -145,7 +145,7 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   return summary_of(target, written);
 }
 
-/// Rewrites the lists of paths of a dataset that was moved; then the indexes, where some are wanted.
+/// Rewrites the lists of paths of a dataset that was moved, then the indexes if any are wanted.
 IndexSummary relist_dataset(const std::string& folder, const IndexOptions& options,
                             pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<std::string> lists;

@@ -1,4 +1,4 @@
-// index: gives shards that are there already the indexes that other projects' loaders want.
+// index: gives existing shards the indexes that other projects' loaders want.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace shardmill::commands {
 struct IndexOptions {
   std::vector<std::string> targets;  // one dataset folder, or shards in any form that sources take
   dataset::IndexKinds kinds;
-  std::string list_root{};  // of a dataset: its lists are to name the shards below it; empty: they stay
-  std::string command;      // the command line, for whoever is kept out by the lock
+  std::string list_root{};  // new prefix of the shards in a dataset's lists; empty: lists stay
+  std::string command;      // the command line, shown to others whom the lock keeps out
 };
 
 struct IndexSummary {
-  std::string folder;  // that the indexes are for
+  std::string folder;  // the folder that the indexes are for
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
   std::vector<std::string> files;    // indexes, relative to it
   std::vector<std::string> lists{};  // lists and records that were written anew
 };
 
-/// In a dataset, SHA256SUMS takes them in. Throws UsageError for an index that these shards cannot have, and
-/// Error for shards that are no sound plain tars.
+/// In a dataset, the indexes are added to SHA256SUMS. Throws UsageError for an index that these shards cannot
+/// have, and Error for shards that are not sound plain tars.
 IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::commands

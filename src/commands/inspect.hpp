@@ -1,4 +1,4 @@
-// inspect: what sources hold, and what will go wrong with them in training.
+// inspect: what sources contain, and what will go wrong with them in training.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,7 +7,7 @@
 
 namespace shardmill::commands {
 
-/// Bad files are part of the result, and the rest is still inspected. Throws UsageError, and Error for a
+/// A bad file becomes part of the result, and the rest is still inspected. Throws UsageError, and Error for a
 /// source that does not exist.
 check::InspectSummary run_inspect(const check::InspectOptions& options, pipeline::Workers& workers,
                                   base::Reporter& reporter);

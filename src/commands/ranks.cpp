@@ -29,7 +29,7 @@ void check_world_sizes(const ranks::RanksOptions& options, std::size_t shards) {
   }
 }
 
-/// The orders in which a loader meets the shards, one an epoch.
+/// The orders in which a loader reads the shards, one for each epoch.
 struct Epochs {
   deal::Loader loader{};
   std::vector<deal::ShardNumbers> orders;
@@ -78,7 +78,7 @@ ranks::WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& 
   return world;
 }
 
-/// The least number that all teams divide; 0 where it is beyond all use.
+/// The smallest number that every team divides; 0 when it is too large to be useful.
 std::uint64_t common_multiple(const ranks::RanksOptions& options) {
   constexpr std::uint64_t kLargest = 1'000'000'000;
   std::uint64_t multiple = 1;
@@ -89,7 +89,7 @@ std::uint64_t common_multiple(const ranks::RanksOptions& options) {
   return multiple;
 }
 
-/// All that the shards divide into.
+/// All world sizes by which the shards can be divided.
 std::vector<std::size_t> even_world_sizes(std::size_t shards, std::size_t workers) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 1; size * workers <= shards; ++size) {
@@ -120,7 +120,7 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
   summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
 }
 
-/// Keeps the dataset as it is, where there is one.
+/// Locks the dataset against changes, if there is one.
 std::optional<dataset::DatasetHold> hold_dataset(const ranks::RanksOptions& options,
                                                  base::Reporter& reporter) {
   if (options.targets.size() != 1 || !ranks::is_dataset(options.targets.front())) return std::nullopt;

@@ -1,4 +1,4 @@
-// ranks: what each training rank will get of some shards, and lists that give every rank the same.
+// ranks: what each training rank will get from some shards, and lists that give every rank the same.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,7 +7,7 @@
 
 namespace shardmill::commands {
 
-/// Throws UsageError where there are more ranks than shards, and what find_rank_shards() throws.
+/// Throws UsageError when there are more ranks than shards, and whatever find_rank_shards() throws.
 ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
                               base::Reporter& reporter);
 

@@ -23,7 +23,7 @@ namespace shardmill::commands {
 
 namespace {
 
-/// Makes the work folder ready: an unfinished run of the same plan stays, anything else goes.
+/// Prepares the work folder: keeps an unfinished run of the same plan, removes anything else.
 void prepare_work_folder(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   const std::string work = repack::work_folder_of(options.out_folder);
   if (!options.force) repack::check_no_parts(options.out_folder);
@@ -54,7 +54,7 @@ pipeline::MillPlan mill_plan(const repack::RepackOptions& options, const repack:
           .checkpoints = options.checkpoints};
 }
 
-/// From an empty or resumed work folder to the finished dataset.
+/// Works from an empty or resumed work folder to the finished dataset.
 repack::RepackSummary mill_all(const repack::RepackOptions& options, const repack::RepackPlan& plan,
                                const base::WriterLock& lock, pipeline::Workers& workers,
                                base::Reporter& reporter) {
@@ -63,8 +63,8 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
   if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
     how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
   const bool compresses = plan.recipe.codec != codec::Codec::none;
-  // Compressing counts as well: one figure tells how far the whole run is.
-  // Without an estimate, about what plain sources hold; the true sizes are known before packing begins.
+  // The total includes compressing, so that one figure shows the progress of the whole run. Without an
+  // estimate, we assume what plain sources contain; the true sizes are known before packing begins.
   const std::uint64_t plain = plan.estimate.bytes != 0 ? plan.estimate.bytes : repack::input_bytes(plan);
   const std::uint64_t packing =
       compresses ? pipeline::packing_work(plain, repack::encoder_options(plan.recipe)) : 0;
@@ -90,25 +90,25 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
                                     clock, resumed);
 }
 
-/// What an earlier run has left is part of what is needed, or makes room when it goes.
+/// Counts what an earlier run left: it is a part of what is needed, or makes room when it is removed.
 void check_room(const repack::RepackOptions& options, const repack::RepackPlan& plan, unsigned threads) {
   if (options.ignore_free_space) return;
   repack::check_free_space(options.out_folder, repack::planned_bytes(plan, threads),
                            repack::bytes_below(repack::work_folder_of(options.out_folder)));
 }
 
-/// A run that stopped before its first checkpoint leaves nothing worth keeping.
+/// Removes the work of a run that stopped before its first checkpoint, which has nothing worth keeping.
 void clean_up_failure(const std::string& work, const base::WriterLock& lock) noexcept {
   try {
-    lock.check_held();  // else it is another run's work
+    lock.check_held();  // otherwise the work belongs to another run
     if (!base::exists(pipeline::journal_path(work)) && !base::exists(dataset::publish_list_path(work)))
       repack::remove_work(work);
   } catch (const std::exception&) {
-    // The failure that led here is the one to tell of; the next run finds what is left.
+    // The error that led here is the one to report. The next run will find what is left.
   }
 }
 
-/// The dataset that is there already, or a new one.
+/// Returns the dataset that exists already, or makes a new one.
 repack::RepackSummary find_or_make(const repack::RepackOptions& options, const repack::RepackPlan& plan,
                                    pipeline::Workers& workers, base::Reporter& reporter) {
   const std::string work = repack::work_folder_of(options.out_folder);
@@ -129,7 +129,7 @@ repack::RepackSummary find_or_make(const repack::RepackOptions& options, const r
   }
 }
 
-/// For make: what the dataset depends on. Empty when nobody asked.
+/// What the dataset depends on, as rules for make. Empty when nobody asked for them.
 std::string dependencies(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   if (options.depfile.empty()) return {};
   const std::vector<base::MakeRule> rules{{.target = repack::dataset_path(options.out_folder),
@@ -139,7 +139,8 @@ std::string dependencies(const repack::RepackOptions& options, const repack::Rep
   return base::make_rules(rules);
 }
 
-/// --max-rejects may be another one now. Where the date cannot be set, what is there is as good as before.
+/// --max-rejects may have changed since then. When the date cannot be set, the dataset is still as good as
+/// before.
 void date_again(const repack::RepackSummary& summary, const repack::RepackOptions& options,
                 base::Reporter& reporter) {
   try {
@@ -156,7 +157,7 @@ repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline:
   manifest::check_prefix(options.recipe.prefix);
   const repack::RepackPlan plan = repack::make_plan(options, reporter);
   repack::check_shard_count(plan, reporter);
-  // Before the work: names that make cannot take are refused here.
+  // Before the work starts, so that names that make cannot take are refused early.
   const std::string rules = dependencies(options, plan);
   if (options.dry_run) {
     if (const auto summary = repack::already_there(options, plan)) return *summary;

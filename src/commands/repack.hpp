@@ -1,4 +1,4 @@
-// repack: the main job; reads shards, mixes, deals, balances, writes and records.
+// repack: the main job. Reads shards, mixes, deals, balances, writes and records.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,9 +7,9 @@
 
 namespace shardmill::commands {
 
-/// Does all of it, or goes on where an earlier run in the same folder stopped. Throws UsageError for options
-/// and folders that make no sense, and Error for what stops the run; what was done until then is kept for the
-/// next one.
+/// Does everything, or continues where an earlier run in the same folder stopped. Throws UsageError for
+/// options and folders that make no sense, and Error for whatever stops the run. Work done until then is kept
+/// for the next run.
 repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline::Workers& workers,
                                  base::Reporter& reporter);
 

@@ -7,8 +7,8 @@
 
 namespace shardmill::commands {
 
-/// Throws UsageError where the page would replace a file of the dataset, Error where it would replace
-/// anything else but an older page, and what read_report_facts() throws.
+/// Throws UsageError when the page would replace a file of the dataset, Error when it would replace anything
+/// else but an older page, and whatever read_report_facts() throws.
 report::ReportSummary run_report(const report::ReportOptions& options, pipeline::Workers& workers,
                                  base::Reporter& reporter);
 

@@ -1,4 +1,4 @@
-// verify: proves that a dataset, or shards of any origin, are whole, undamaged and what their records say.
+// verify: proves that a dataset, or any shards, are complete, undamaged and as their records say.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -7,8 +7,8 @@
 
 namespace shardmill::commands {
 
-/// Checks everything; what is wrong becomes a finding and never ends the check of the rest. Throws UsageError
-/// for targets that make no sense, and Interrupted.
+/// Checks everything: a problem becomes a finding and never ends the check of the rest. Throws UsageError for
+/// targets that make no sense, and Interrupted.
 check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::Workers& workers,
                                 base::Reporter& reporter);
 

@@ -1,4 +1,4 @@
-// ConvertedOrigin: what one result of convert was made from, which decides whether it is up to date.
+// ConvertedOrigin: what a result of convert was made from. It decides whether the result is up to date.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace shardmill::dataset {
 
 struct ConvertedOrigin {
-  std::string source;  // path, from the folder of the results
+  std::string source;  // path relative to the folder of the results
   std::uint64_t source_bytes = 0;
   std::int64_t source_mtime_ns = 0;
   std::string codec;
@@ -21,9 +21,9 @@ struct ConvertedOrigin {
   bool operator==(const ConvertedOrigin&) const = default;
 };
 
-/// As it stands in the record of the result.
+/// The text for the record of the result.
 std::string to_text(const ConvertedOrigin& origin);
-/// What to_text() gave; an empty origin for anything else, of which nothing is known then.
+/// Reads what to_text() wrote. An empty origin for any other text, because nothing is known then.
 ConvertedOrigin origin_in(const std::string& text);
 
 }  // namespace shardmill::dataset

@@ -28,7 +28,7 @@ std::optional<std::string> read(const fs::path& path) {
     const std::string text = base::read_text(path.string(), kMostBytes);
     if (text.starts_with(kFirstLine)) return text.substr(kFirstLine.size());
   } catch (const Error&) {
-    // Not ours, or not to be read: the result is treated as one that somebody else made.
+    // The record is not ours, or cannot be read. Then the result is treated as somebody else's.
   }
   return std::nullopt;
 }

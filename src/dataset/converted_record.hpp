@@ -1,5 +1,5 @@
-// converted_record: what convert knows of its results: a file for each, .shardmill/converted/RESULT beside
-// them. Several runs may work in one folder at a time, each on its own results.
+// converted_record: what convert records about each result, in a file .shardmill/converted/RESULT next to it.
+// Several runs may work in one folder at the same time, each on its own results.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@ namespace shardmill::dataset {
 
 inline constexpr std::string_view kConvertedFolderName = "converted";  // in .shardmill
 
-/// True when results of convert are recorded in `folder`: it is convert's.
+/// True when `folder` has records of convert's results, and so belongs to convert.
 bool holds_converted_records(const std::string& folder);
-/// True when there is nothing in a .shardmill/converted but such records, or nothing at all yet.
+/// True when a .shardmill/converted contains only such records, or nothing yet.
 bool holds_only_converted_records(const std::string& records_folder);
 
-/// What is recorded of one result; nullopt when it is not convert's.
+/// The record of one result; nullopt when convert did not make it.
 std::optional<std::string> read_converted_record(const std::string& folder, const std::string& result_name);
-/// Written before the result is, so that one is never there without the other; durable when it returns.
+/// Write this before the result, so that no result is ever without a record. The record is durable on return.
 void write_converted_record(const std::string& folder, const std::string& result_name,
                             std::string_view details);
 

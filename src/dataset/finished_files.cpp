@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kShown = 5;
 
-/// The size of a regular file; nullopt where there is none.
+/// The size of a regular file; nullopt when there is none.
 std::optional<std::uint64_t> size_of(const std::string& path) {
   std::error_code failure;
   if (!fs::is_regular_file(path, failure)) return std::nullopt;
@@ -31,12 +31,12 @@ std::optional<std::uint64_t> size_of(const std::string& path) {
   return failure ? std::nullopt : std::optional<std::uint64_t>(bytes);
 }
 
-/// Looks for the files one by one and keeps account of what is wrong with them.
+/// Looks for one file after another, and collects what is wrong with them.
 class Roll {
  public:
   explicit Roll(const std::string& folder) : folder_(folder) {}
 
-  /// Of any size where none is recorded.
+  /// Checks that the file exists and has this size; any size if none is recorded.
   void call(const std::string& name, std::optional<std::uint64_t> bytes = {}) {
     if (!called_.insert(name).second) return;
     const auto found = size_of(folder_ + "/" + name);
@@ -47,7 +47,7 @@ class Roll {
     }
   }
 
-  /// `read` reads the record `name`: one that cannot be read is as good as missing.
+  /// Calls `read` for the record `name`. A record that cannot be read counts as missing.
   template <typename Read>
   void read_record(std::string_view name, Read read) {
     try {
@@ -57,7 +57,7 @@ class Roll {
     }
   }
 
-  /// No record has the sizes of manifests; but one behind the other they are the file of all samples.
+  /// No record has the sizes of manifests, but together they have the size of the file of all samples.
   void compare_manifests(const std::vector<std::string>& manifests) {
     const auto all = size_of(folder_ + "/" + std::string(manifest::kAllSamples));
     std::uint64_t sum = 0;

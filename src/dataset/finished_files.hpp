@@ -1,12 +1,12 @@
-// finished_files: whether all that the records of a finished dataset name is there.
+// check_files_are_there: checks that all files named by the records of a finished dataset exist.
 #pragma once
 
 #include <string>
 
 namespace shardmill::dataset {
 
-/// Looks at names and sizes, not at contents. Throws Error that says which files are missing or have another
-/// size than their records say, and how many.
+/// Looks only at names and sizes. Throws Error that says how many files are missing or have another size than
+/// their records say, and which.
 void check_files_are_there(const std::string& folder);
 
 }  // namespace shardmill::dataset

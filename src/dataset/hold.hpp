@@ -1,4 +1,4 @@
-// DatasetHold: a finished dataset that stays as it is while a command reads it or adds to it.
+// DatasetHold: makes sure that a finished dataset does not change while a command reads it or adds to it.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace shardmill::dataset {
 
 class DatasetHold {
  public:
-  /// For commands that write into the folder: takes its lock. Waits for others of that kind, which are quick;
-  /// throws Error, naming the holder, when a run is at work that makes the dataset anew.
+  /// For commands that write into the folder: takes its lock. Waits for other commands of this kind, which
+  /// are quick. Throws Error, naming the holder, when a run is making the dataset anew.
   static DatasetHold to_write(const std::string& folder, std::string_view command, base::Reporter& reporter);
-  /// For commands that only read: takes nothing, so that the folder need not be writable.
+  /// For commands that only read: takes no lock, so that the folder need not be writable.
   static DatasetHold to_read(const std::string& folder);
 
-  /// Throws Error when the dataset was replaced meanwhile: call it before anything is written.
+  /// Throws Error when the dataset was replaced meanwhile. Call it before writing anything.
   void check_same() const;
 
  private:

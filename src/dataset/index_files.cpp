@@ -29,7 +29,7 @@ bool has(const IndexKinds& kinds, IndexKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// A file in work; commit() gives it its name.
+/// A file that is being written; commit() gives it its name.
 class IndexFile {
  public:
   IndexFile(const std::string& folder, std::string name) : name_(std::move(name)) {
@@ -60,7 +60,7 @@ manifest::Checksum write_whole(const std::string& folder, std::string name, std:
   return file.commit();
 }
 
-/// A JSON object or array that grows entry by entry, a line each.
+/// A JSON object or array that grows by one entry at a time, each in a line.
 class GrowingList {
  public:
   GrowingList(const std::string& folder, std::string name, std::string_view brackets)
@@ -88,13 +88,13 @@ class GrowingList {
   std::uint64_t entries_ = 0;
 };
 
-/// What the source says of the speaker; nothing where it says nothing.
+/// The speaker according to the source; empty when it does not say.
 std::string speaker_in(const base::JsonValue& line) {
   const auto speaker = line.find("speaker");
   return speaker ? std::string(speaker->text()) : std::string();
 }
 
-/// Fills the lists for SpeechBrain and Amphion, sample by sample.
+/// Fills the lists for SpeechBrain and Amphion, one sample after another.
 class RecipeLists {
  public:
   RecipeLists(const IndexKinds& kinds, const std::string& folder)
@@ -152,7 +152,7 @@ class RecipeLists {
   std::string folder_;
   bool amphion_;
   std::optional<GrowingList> speechbrain_;
-  std::optional<IndexFile> speechbrain_table_;  // with the other
+  std::optional<IndexFile> speechbrain_table_;  // written together with the JSON list
   std::map<std::string, Corpus> corpora_;
 };
 
@@ -181,7 +181,7 @@ void write_recipe_lists(const IndexKinds& kinds, const std::vector<ShardToIndex>
   lists.commit(written.files);
 }
 
-/// The indexes beside one shard; tells how many samples it has and how large it is.
+/// Writes the indexes of one shard. Returns how many samples it has and how large it is.
 manifest::IndexedShard write_beside(const IndexKinds& kinds, const ShardToIndex& shard,
                                     const std::string& folder, std::vector<manifest::Checksum>& files) {
   const base::File tar = base::File::open_read(shard.path);
@@ -216,7 +216,7 @@ void write_loader_indexes(const IndexKinds& kinds, const std::vector<ShardToInde
   if (has(kinds, IndexKind::energon)) {
     put(manifest::kEnergonSplit, manifest::energon_split(indexed));
     put(manifest::kEnergonDataset, manifest::energon_dataset());
-    put(manifest::kEnergonInfo, manifest::energon_info(indexed));  // its being there makes it Energon's
+    put(manifest::kEnergonInfo, manifest::energon_info(indexed));  // this file makes it an Energon dataset
   }
   for (const manifest::IndexedShard& shard : indexed) written.samples += shard.samples;
 }

@@ -1,4 +1,4 @@
-// loader_limits: which training loaders cannot read shards of some form, and what to choose instead.
+// loader_limits: which training loaders cannot read shards of some form, and which option helps.
 #pragma once
 
 #include <set>
@@ -10,26 +10,26 @@
 
 namespace shardmill::dataset {
 
-/// What matters to loaders.
+/// The properties of shards that matter to loaders.
 struct ShardForm {
   codec::Codec codec = codec::Codec::none;
   std::string_view prefix = "audio";   // shards are PREFIX_000000000.tar and so on
-  bool has_text_members = false;       // transcripts lie in the tar, as KEY.txt
+  bool has_text_members = false;       // transcripts are members KEY.txt of the tar
   std::set<std::string> containers{};  // of the audio: wav, flac, ...
 };
 
 struct LoaderLimit {
-  std::string_view id;      // a word that does not change: "codec"
-  std::string_view loader;  // which of them
+  std::string_view id;      // a word that never changes: "codec"
+  std::string_view loader;  // the loader that is affected
   std::string text;         // what it does with such shards
   std::string_view advice;  // the option that helps
 };
 
-/// In a fixed order; empty where every loader reads such shards.
+/// In a fixed order; empty when every loader can read such shards.
 std::vector<LoaderLimit> loader_limits(const ShardForm& form);
 
-/// True for what NeMo's Lhotse reader takes for a shard: "audio", then an underscore and a number, then
-/// ".tar", all in the file's name.
+/// True for names that NeMo's Lhotse reader accepts for a shard: "audio", later an underscore and a number,
+/// and then ".tar", all in the last part of the path.
 bool has_nemo_name(std::string_view path);
 
 }  // namespace shardmill::dataset

@@ -33,7 +33,7 @@ std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-/// Names in no order, without those of files that another run is just writing.
+/// Names in no particular order, without files that another run is just writing.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   if (base::entry_at(folder) == Entry::nothing) return names;
@@ -54,7 +54,7 @@ void check_own_folders(const std::string& folder) {
   }
 }
 
-/// A lock file as shardmill writes it; one that was just made is still empty.
+/// True for a lock file of shardmill. One that was just made is still empty.
 bool is_lock(const std::string& path) {
   constexpr std::size_t kMostBytes = 4096;
   if (base::entry_at(path) != Entry::file) return false;
@@ -66,13 +66,13 @@ bool is_lock(const std::string& path) {
   }
 }
 
-/// Work of a run: its lock, or the journal or plan from which it goes on.
+/// True for the work of a run: its lock, or the journal or plan with which it continues.
 bool is_work_of_run(const std::string& work) {
   return is_lock(work + "/lock") || pipeline::looks_like_journal(pipeline::journal_path(work)) ||
          pipeline::looks_like_journal(work + "/plan") || base::WriterLock::is_folder_taken(work);
 }
 
-/// What a run leaves that is killed in its first moments, or has only just begun.
+/// True for what a run leaves when it is killed in its first moments, or when it has only just begun.
 bool is_bare_work_folder(const std::string& work) {
   const std::vector<std::string> names = names_in(work);
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -109,7 +109,7 @@ bool is_ours(const std::string& folder, OutputKind kind) {
   return !rank_file_names(folder).empty();
 }
 
-/// Nothing of anybody's is in it.
+/// True when nobody has anything in it.
 bool is_empty(const std::string& folder) {
   const std::vector<std::string> names = names_in(folder);
   if (names.empty()) return true;
@@ -128,14 +128,15 @@ std::string some_of(std::vector<std::string> names) {
   return text;
 }
 
-/// A dataset.json that is there, but not as shardmill writes it, has the word: it may be of a newer version.
+/// When there is a dataset.json that we cannot read, its error is reported first: it may be of a newer
+/// version.
 void complain_of_record(const std::string& folder) {
   const std::string path = inside(folder, manifest::kDataset);
   if (base::entry_at(path) == Entry::nothing) return;
   try {
     manifest::read_dataset_record(path);
   } catch (const Error& error) {
-    throw Error("is no record that this shardmill wrote: " + error.problem(), at(path),
+    throw Error("is not a record that this shardmill wrote: " + error.problem(), at(path),
                 "choose another --out; --force does not replace what is not shardmill's");
   }
 }
@@ -165,8 +166,8 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
                 "choose another --out");
   }
   if (kind != OutputKind::rank_lists) check_own_folders(folder);
-  // A run that ends at this very moment moves its files: what is seen half before and half after is looked at
-  // again.
+  // A run that ends just now is moving its files, and we might see half of them before and half after. So we
+  // look again.
   constexpr int kLooks = 3;
   for (int look = 0; look < kLooks; ++look) {
     if (is_empty(folder) || is_ours(folder, kind)) return;

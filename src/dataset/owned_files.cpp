@@ -33,7 +33,7 @@ std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-/// What a record that is missing or damaged would name is not known, and so is left alone.
+/// True when `read` succeeds. If a record is missing or damaged, the files it would name are left alone.
 template <typename Read>
 bool was_read(Read read) {
   try {
@@ -61,7 +61,7 @@ FileNames listed_in(const std::string& folder) {
   return names;
 }
 
-/// A name that shardmill gives: somebody may have added files of their own to SHA256SUMS.
+/// True for names that shardmill gives: somebody may have added other files to SHA256SUMS.
 bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
   if (top != name) {
@@ -82,7 +82,7 @@ void add_shards(const std::string& folder, FileNames& names) {
   });
 }
 
-/// Also where the other records are missing.
+/// Adds the names that follow from dataset.json, even when the other records are missing.
 void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
   was_read([&] {
     const manifest::DatasetRecord dataset = manifest::read_dataset_record(inside(folder, manifest::kDataset));
@@ -187,7 +187,7 @@ void check_not_taken(const std::string& folder, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const std::string path = inside(folder, name);
     if (!base::is_reached_without_links(folder, name))
-      throw Error("cannot be written: on the way to it stands something else than a folder", at(path),
+      throw Error("cannot be written: something on the way to it is not a folder", at(path),
                   "move that elsewhere");
     const base::Entry entry = base::entry_at(path);
     if (entry == base::Entry::nothing) continue;

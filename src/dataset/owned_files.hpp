@@ -1,5 +1,4 @@
-// owned_files: which files of an output folder its records name. Those may be replaced and removed, no
-// others.
+// owned_files: which files of an output folder its records name. Only those may be replaced or removed.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,10 @@
 
 namespace shardmill::dataset {
 
-/// Names within the folder, as "shards/audio_000000000.tar".
+/// Names relative to the folder, such as "shards/audio_000000000.tar".
 using FileNames = std::set<std::string>;
 
-/// What decides how the files of a dataset are called.
+/// What determines the names of a dataset's files.
 struct DatasetNaming {
   std::string prefix;
   std::string codec_suffix;
@@ -23,24 +22,24 @@ struct DatasetNaming {
   std::vector<std::string> datasets{};
 };
 
-/// All files of such a dataset, records included. Where shards are beyond counting, not the last of them.
+/// All files of such a dataset, including records. When there are too many shards, only some of them.
 std::vector<std::string> names_in_dataset(const DatasetNaming& naming);
 
-/// Of a dataset: all that its records name, the records themselves, its rank lists and its report. Records
-/// that cannot be read name nothing. Empty where there is no dataset.
+/// For a dataset: all files that its records name, the records themselves, its rank lists and its report. A
+/// record that cannot be read names nothing. Empty when there is no dataset.
 FileNames dataset_file_names(const std::string& folder);
 
-/// Of rank lists: what plan.json and SHA256SUMS beside it name, and these two.
+/// For rank lists: plan.json and SHA256SUMS in that folder, and the files that they name.
 FileNames rank_file_names(const std::string& folder);
 
 /// True for a page that `report` wrote.
 bool is_report_page(const std::string& path);
 
-/// True for a regular file, no link, with this SHA-256.
+/// True for a regular file (and not a link) with this SHA-256.
 bool holds_just(const std::string& path, const std::string& sha256);
 
-/// Throws Error when one of `names` stands for something that is not among `owned`: nothing that shardmill
-/// did not make is replaced.
+/// Throws Error when one of `names` exists but is not among `owned`, because files that shardmill did not
+/// make are never replaced.
 void check_not_taken(const std::string& folder, const std::vector<std::string>& names,
                      const FileNames& owned);
 

@@ -25,10 +25,10 @@ std::string list_path(const std::string& folder) {
   return publish_list_path(folder + "/" + std::string(manifest::kWorkFolder));
 }
 
-/// What is to be done, in the order in which it is written down.
+/// What must be done. It is written down in this order.
 struct Steps {
   Renames renames;
-  std::vector<std::string> removals;  // files of the older dataset that the new one does not have
+  std::vector<std::string> removals;  // files of the old dataset that the new one does not have
 };
 
 void write_list(const std::string& folder, const Steps& steps) {
@@ -60,8 +60,8 @@ Steps read_list(const std::string& folder) {
   return steps;
 }
 
-/// Throws Error while the older dataset is still whole: a rename that fails later would leave neither of
-/// them.
+/// Throws Error while the old dataset is still whole. If a rename failed later, neither dataset would be
+/// whole.
 void check_folders_are_writable(const std::string& folder, const Steps& steps) {
   std::set<fs::path> folders{folder};
   for (const auto& [from, to] : steps.renames) folders.insert((fs::path(folder) / to).parent_path());
@@ -72,7 +72,7 @@ void check_folders_are_writable(const std::string& folder, const Steps& steps) {
   }
 }
 
-/// Steps to the new dataset. Throws Error when one of its files has a name that somebody else's has.
+/// The steps to the new dataset. Throws Error when somebody else's file has one of its names.
 Steps planned(const std::string& folder, const Renames& renames) {
   check_output_is_ours(folder, OutputKind::dataset);
   const FileNames owned = dataset_file_names(folder);
@@ -91,7 +91,7 @@ Steps planned(const std::string& folder, const Renames& renames) {
   return steps;
 }
 
-/// Files of an older dataset, and the folders that hold nothing else.
+/// Removes files of an old dataset, and the folders that are empty afterwards.
 void remove_stale(const std::string& folder, const std::vector<std::string>& names) {
   std::set<std::string> emptied;
   for (const std::string& name : names) {
@@ -99,12 +99,12 @@ void remove_stale(const std::string& folder, const std::vector<std::string>& nam
     for (fs::path inner = fs::path(name).parent_path(); !inner.empty(); inner = inner.parent_path())
       emptied.insert(inner.string());
   }
-  // What lies in another folder stands behind it. One that holds anything stays.
+  // In reverse order, because an inner folder comes after the outer one. A folder that is not empty stays.
   for (auto inner = emptied.rbegin(); inner != emptied.rend(); ++inner)
     base::remove_folder_if_empty(folder + "/" + *inner);
 }
 
-/// The folders that files get their final names in.
+/// The folders in which files get their final names.
 std::set<fs::path> folders_of(const std::string& folder, const Renames& renames) {
   std::set<fs::path> folders;
   for (const auto& [from, to] : renames) folders.insert((fs::path(folder) / to).parent_path());
@@ -116,7 +116,7 @@ void rename_all(const std::string& folder, const Renames& renames) {
     const std::string source = folder + "/" + from;
     const std::string target = folder + "/" + to;
     if (!base::exists(source) && base::exists(target)) continue;  // done before the crash
-    // The last one declares the dataset complete: everything else must be durable before it.
+    // The last rename makes the dataset complete, so everything else must be durable before it.
     if (&to == &renames.back().second) {
       for (const fs::path& inner : folders_of(folder, renames)) base::sync_folder(inner);
     }

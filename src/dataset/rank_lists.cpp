@@ -29,8 +29,8 @@ void write_file(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-/// SHA256SUMS with the new files, and with those of earlier plans, for other world sizes, that are still
-/// there: what it names is ours to replace.
+/// SHA256SUMS with the new files, and with those files of earlier plans for other world sizes that still
+/// exist: we may replace what it names.
 std::string checksums_with(const std::string& folder, const RankFiles& files) {
   std::map<std::string, std::string> sums;
   for (const std::string& name : rank_file_names(folder)) {
@@ -45,7 +45,8 @@ std::string checksums_with(const std::string& folder, const RankFiles& files) {
   return lines;
 }
 
-/// Lists for a stride, of an earlier plan, where the shards do not divide any more.
+/// Lists for strides from an earlier plan that the new plan does not have, because the shards cannot be
+/// divided so any more.
 std::vector<std::string> strided_lists_gone(const std::string& folder, const RankFiles& files) {
   const FileNames owned = rank_file_names(folder);
   std::vector<std::string> gone;
@@ -56,7 +57,7 @@ std::vector<std::string> strided_lists_gone(const std::string& folder, const Ran
   return gone;
 }
 
-/// Counts the shards that lists name.
+/// Counts how often lists name each shard.
 class ListCheck {
  public:
   ListCheck(const DatasetRecords& records, const std::string& root, FindingList& findings)
@@ -77,7 +78,7 @@ class ListCheck {
     }
   }
 
-  /// What was added should be all shards, each once.
+  /// Checks that the lists added so far name all shards, each once.
   void settle(const std::string& inner) const {
     for (const auto& [shard, times] : by_name_) {
       if (times != 1) findings_.add(at(records_.path(inner)), fmt::format("names {} {} times", shard, times));
@@ -100,12 +101,12 @@ std::vector<std::string> names_in(const manifest::RankPlanRecord& plan) {
   return names;
 }
 
-/// The lists hold what they held when they were written. Earlier versions wrote no checksums.
+/// Checks that the lists have not changed since they were written. Earlier versions wrote no checksums.
 void check_sums(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
   const std::string plan = folder + "/" + std::string(manifest::kRankPlan);
   const std::string sums = folder + "/" + std::string(manifest::kChecksums);
-  if (!base::exists(plan)) return;  // said already
+  if (!base::exists(plan)) return;  // has been reported
   if (!base::exists(sums)) {
     findings.note(at(sums),
                   "is not there, so that changed lists may not be noticed: run shardmill ranks again");
@@ -116,16 +117,17 @@ void check_sums(const DatasetRecords& records, FindingList& findings) {
     if (!base::exists(path)) {
       findings.add(at(path), "is missing: run shardmill ranks again");
     } else if (!holds_just(path, checksum.sha256)) {
-      findings.add(at(path), "has not the SHA-256 of ranks/SHA256SUMS: run shardmill ranks again");
+      findings.add(at(path),
+                   "does not have the SHA-256 that ranks/SHA256SUMS names: run shardmill ranks again");
     }
   }
 }
 
-/// Of lists that SHA256SUMS leaves out, no change would be noticed.
+/// Reports lists that SHA256SUMS does not name, because changes of them would not be noticed.
 void check_all_have_sums(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
   const std::string sums = folder + "/" + std::string(manifest::kChecksums);
-  if (!base::exists(sums)) return;  // said already
+  if (!base::exists(sums)) return;  // has been reported
   std::set<std::string> named;
   for (const manifest::Checksum& checksum : manifest::read_checksums(sums)) named.insert(checksum.path);
   for (const std::string& name :
@@ -170,7 +172,7 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   }
 }
 
-/// Lists of earlier plans, for world sizes that the last one does not have.
+/// Checks lists of earlier plans, for world sizes that the last plan does not have.
 void check_lists_left(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
   const std::string sums = folder + "/" + std::string(manifest::kChecksums);
@@ -185,7 +187,7 @@ void check_lists_left(const DatasetRecords& records, FindingList& findings) {
     const std::string path = folder + "/" + checksum.path;
     if (!manifest::is_rank_list_name(checksum.path) || !base::exists(path)) continue;
     if (planned.contains(fs::path(checksum.path).parent_path().string())) continue;
-    if (!holds_just(path, checksum.sha256)) continue;  // check_sums() says so
+    if (!holds_just(path, checksum.sha256)) continue;  // check_sums() reports it
     for (const std::string& line : manifest::read_list(path)) {
       const auto shard = shards.named_by(line);
       if (!shard) {
@@ -236,7 +238,7 @@ void write_rank_files(const std::string& folder, const RankFiles& files) {
     write_file(folder + "/" + name, text);
   }
   for (const std::string& name : strided_lists_gone(folder, files)) base::remove_file(folder + "/" + name);
-  // The last one: it says that all lists are there.
+  // This is the last file, because it says that all lists exist.
   write_file(folder + "/" + std::string(manifest::kRankPlan), files.at(std::string(manifest::kRankPlan)));
 }
 

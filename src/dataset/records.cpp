@@ -62,7 +62,7 @@ std::string list_for(const std::string& root, const std::vector<manifest::ShardR
   return text;
 }
 
-// Where run.json is damaged, the list itself must tell its root.
+// When run.json is damaged, only the list itself shows its root.
 std::optional<std::string> root_in(const std::string& list, const std::string& first_path) {
   const std::string line = list.substr(0, list.find('\n'));
   if (!line.ends_with("/" + first_path)) return std::nullopt;
@@ -79,7 +79,7 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   std::string wanted = given.value_or("");
   if (is_own && records.run) wanted = records.run->list_root;
   if (is_own && !records.run) wanted = root_in(*list, records.shards->front().path).value_or(here);
-  // Whoever moved a dataset may have written a list for the new place.
+  // Whoever moved the dataset may have written a list for the new place.
   if (is_own && wanted != here && *list == list_for(here, *records.shards)) return;
   if (*list != list_for(wanted, *records.shards)) {
     findings.add(at(path), fmt::format("does not list the shards in order, each below {}", wanted));
@@ -128,7 +128,7 @@ void check_dataset(const DatasetRecords& records, FindingList& findings) {
     findings.add(where, fmt::format("says shard_files {} instead of {}", dataset.shard_files, pattern));
 }
 
-/// The indexes that repack was asked for.
+/// The indexes that repack was asked to write.
 std::vector<std::string> index_files_of(const DatasetRecords& records) {
   const auto asked = records.known({"index"});
   if (!asked) return {};

@@ -1,4 +1,4 @@
-// DatasetRecords: what the records of a dataset's folder say, as far as they can be read.
+// DatasetRecords: everything that the records of a dataset say, as far as they can be read.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,34 @@ struct DatasetRecords {
   std::optional<manifest::RunRecord> run{};          // the same
   std::optional<std::vector<manifest::ShardRecord>> shards{};
   std::optional<std::map<std::string, std::string>> checksums{};  // SHA-256 by path
-  std::uint64_t rejects = 0;                                      // in rejects.jsonl
+  std::uint64_t rejects = 0;                                      // how many lines rejects.jsonl has
 
   std::string path(std::string_view inner) const { return folder + "/" + std::string(inner); }
   /// What the dataset was asked to be, with the weights of all its datasets. Throws Error when dataset.json
-  /// does not tell.
+  /// does not say.
   Recipe recipe() const;
-  /// The recipe as far as these fields go; nullopt when dataset.json does not tell one of them.
+  /// Only these fields of the recipe; nullopt when dataset.json does not have one of them.
   std::optional<Recipe> known(std::initializer_list<std::string_view> fields) const;
-  /// What repack was told to put before shards/ in data.list; none: the folder as it was then.
+  /// What repack was told to put before shards/ in data.list; none: the place of the folder at that time.
   std::optional<std::string> given_list_root() const;
-  /// The command that makes all lists name the shards where they lie now.
+  /// The command that makes all lists name the shards where they are now.
   std::string relist_command() const;
 };
 
-/// Reads them all. What cannot be read is a finding. Throws NewerFormat.
+/// Reads all records. A record that cannot be read is a finding. Throws NewerFormat.
 DatasetRecords read_records(const std::string& folder, FindingList& findings);
 
-/// Throws Error when `folder` holds no finished dataset, and says whether it is one at all.
+/// Throws Error when `folder` contains no finished dataset. The message says whether it contains a dataset at
+/// all.
 void check_is_finished(const std::string& folder);
 
-/// The same for commands that take a finished dataset at its word: throws Error when it is not finished, or
-/// something cannot be read or does not fit together.
+/// Reads the records for a command that trusts a finished dataset. Throws Error when the dataset is
+/// unfinished, or a record cannot be read or contradicts another.
 DatasetRecords sound_records(const std::string& folder);
-/// Throws the first finding that is no note as an Error.
+/// Throws the first finding as an Error. Notes do not count.
 void throw_first(FindingList& findings);
 
-/// Holds dataset.json, shards.jsonl, SHA256SUMS, data.list and run.json against each other.
+/// Compares dataset.json, shards.jsonl, SHA256SUMS, data.list and run.json with each other.
 void check_records(const DatasetRecords& records, FindingList& findings);
 
 }  // namespace shardmill::dataset

@@ -34,7 +34,7 @@ class Relisting {
   Relisting(const std::string& folder, const std::string& root)
       : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
 
-  /// Nothing is written before all texts are known to be good.
+  /// Writes nothing before all texts are known to be good.
   std::vector<std::string> run() {
     std::string list;
     for (const manifest::ShardRecord& shard : *records_.shards)
@@ -45,7 +45,7 @@ class Relisting {
     write(manifest::kRun, to_json(*records_.run));
     if (must_be_said()) write_option();
     const std::string dataset = records_.path(manifest::kDataset);
-    const auto time = fs::last_write_time(dataset);  // which make goes by
+    const auto time = fs::last_write_time(dataset);  // make looks at this
     std::vector<std::string> written;
     for (const auto& [name, text] : texts_) {
       base::AtomicFile file(records_.path(name));
@@ -68,7 +68,7 @@ class Relisting {
       if (!world.strided_list.empty()) write_rank_list(world.strided_list);
     }
     for (const manifest::Checksum& checksum : rank_checksums()) {
-      // Of earlier plans, for other world sizes.
+      // Lists of earlier plans, for other world sizes.
       const bool is_left =
           manifest::is_rank_list_name(checksum.path) && !rank_checksums_.contains(checksum.path);
       if (is_left && base::exists(records_.path(in_ranks(checksum.path)))) write_rank_list(checksum.path);
@@ -84,7 +84,7 @@ class Relisting {
     rank_checksums_[name] = base::sha256_hex(base::as_bytes(text));
   }
 
-  /// Plans of 0.1.0 have none.
+  /// Plans of 0.1.0 have no checksums.
   std::vector<manifest::Checksum> rank_checksums() const {
     const std::string path = records_.path(in_ranks(std::string(manifest::kChecksums)));
     return base::exists(path) ? manifest::read_checksums(path) : std::vector<manifest::Checksum>{};
@@ -106,7 +106,7 @@ class Relisting {
     return std::string(manifest::kRankFolder) + "/" + name;
   }
 
-  /// Whatever stands before the shards: lists of earlier plans may name a place from before.
+  /// Replaces whatever comes before the shards: lists of earlier plans may name an earlier place.
   void write_rank_list(const std::string& list) {
     const std::string name = in_ranks(list);
     std::string text;
@@ -121,7 +121,7 @@ class Relisting {
     write_rank_file(list, text);
   }
 
-  /// dataset.json says where the shards will be read from when that is another place than where they are.
+  /// True when the shards will be read from another place than where they are; then dataset.json says so.
   bool must_be_said() const {
     return records_.given_list_root() ? records_.given_list_root() != root_
                                       : base::canonical(records_.folder) != root_;
@@ -145,8 +145,8 @@ class Relisting {
   DatasetRecords records_;
   std::string root_;
   ShardPaths shards_;
-  std::vector<std::pair<std::string, std::string>> texts_;  // by name, in the order they are written
-  std::map<std::string, std::string> rank_checksums_;       // of what was written in ranks/
+  std::vector<std::pair<std::string, std::string>> texts_;  // by name, in the order in which they are written
+  std::map<std::string, std::string> rank_checksums_;       // of the files written in ranks/
 };
 
 }  // namespace

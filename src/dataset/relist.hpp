@@ -1,4 +1,4 @@
-// relist: writes the lists of a dataset anew for the place where it lies now.
+// relist: writes the lists of a dataset anew, for the place where it is now.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace shardmill::dataset {
 
-/// Makes data.list and the lists of ranks/ name the shards below `root`, and all records agree with that.
-/// Returns the files that were written, relative to `folder`. Throws Error when a record cannot be read. What
-/// was cut short is put right by the next call.
+/// Makes data.list and the lists in ranks/ name the shards below `root`, and makes all records agree. Returns
+/// the files that were written, relative to `folder`. Throws Error when a record cannot be read. If it is
+/// interrupted, the next call repairs everything.
 std::vector<std::string> relist(const std::string& folder, const std::string& root);
 
 }  // namespace shardmill::dataset

@@ -25,7 +25,7 @@ StagedFiles::~StagedFiles() {
   try {
     base::remove_tree(stage_);
   } catch (const std::exception&) {
-    // Scratch; the next run removes it.
+    // It is only scratch. The next run removes it.
   }
 }
 

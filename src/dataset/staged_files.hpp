@@ -1,5 +1,5 @@
-// StagedFiles: files that a command adds beside those of others: made aside, then all given their names, or
-// none.
+// StagedFiles: files that a command adds next to files of others. They are written in another place; then all
+// of them get their names, or none.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace shardmill::dataset {
 
 class StagedFiles {
  public:
-  /// `folder` must be locked by the caller. What an earlier run left is removed.
+  /// The caller must have locked `folder`. Removes what an earlier run left.
   explicit StagedFiles(const std::string& folder);
-  /// Removes what was not given its name.
+  /// Removes files that did not get their names.
   ~StagedFiles();
   StagedFiles(const StagedFiles&) = delete;
   StagedFiles& operator=(const StagedFiles&) = delete;
 
-  /// Where they are to be written, each under its final name.
+  /// The folder in which they must be written, under their final names.
   const std::string& path() const noexcept { return stage_; }
 
-  /// Moves them. Throws Error, and has moved none, when a name is taken by something that is neither `owned`
-  /// nor just the same.
+  /// Moves all files to their names. Throws Error, without having moved any, when something with such a name
+  /// is neither in `owned` nor identical.
   void publish(const std::vector<manifest::Checksum>& files, const FileNames& owned);
 
  private:

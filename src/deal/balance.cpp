@@ -30,7 +30,7 @@ Balance measure_balance(std::span<const ShardTotals> shards) {
     for (std::size_t d = 0; d < shard.samples.size(); ++d)
       include(balance.dataset_samples[d], shard.samples[d]);
   }
-  // The plain sum of long datasets would not fit into 64 bits; what is above the shortest does.
+  // The sum of many long shards might not fit into 64 bits. The sum of what each has above the shortest does.
   Duration above{};
   for (const ShardTotals& shard : shards) above += shard.duration - balance.shortest;
   balance.mean = balance.shortest + above / static_cast<std::int64_t>(shards.size());

@@ -1,4 +1,4 @@
-// Balance: how equal the shards are, for reports and for the promise.
+// Balance: how equal the shards are, for reports and for checking the promise.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace shardmill::deal {
 
-/// What one shard holds.
+/// What one shard contains.
 struct ShardTotals {
   Duration duration{};
   std::vector<std::uint64_t> samples;  // per dataset
@@ -32,13 +32,13 @@ struct Balance {
   std::vector<CountRange> dataset_samples;
 
   Duration spread() const { return longest - shortest; }
-  /// What the spread may be: 10 ms or 1e-5 of the mean, whichever is larger.
+  /// The largest spread that the promise allows: 10 ms or 1e-5 of the mean, whichever is larger.
   Duration tolerance() const { return std::max<Duration>(std::chrono::milliseconds(10), mean / 100'000); }
-  /// Audio time within the tolerance, and all counts within one.
+  /// True when audio times are within the tolerance and all counts within one.
   bool even() const;
 };
 
-/// All of `shards` have as many datasets; at least one shard.
+/// All `shards` must have the same number of datasets, and there must be at least one shard.
 Balance measure_balance(std::span<const ShardTotals> shards);
 
 }  // namespace shardmill::deal

@@ -1,14 +1,15 @@
 // DatasetDeal: places the samples of one dataset as they come, so that all shards keep about the same number
-// of them and about the same audio time of them, in whatever order long and short ones come.
+// of them and about the same audio time, in whatever order long and short samples come.
 //
-// A shard is judged by its surplus: its audio time less that of as many samples of mean duration. A sample
-// longer than the mean belongs to the shard with the least surplus, a shorter one to the shard with the most;
-// but a shard that is ahead in samples should wait. The sample goes where the potential sum(surplus^2 +
-// weight * samples^2) grows least.
+// A shard is judged by its surplus: its audio time minus the time of as many samples of mean duration. A
+// sample longer than the mean should go to the shard with the least surplus, a shorter one to the shard with
+// the most; but a shard that is ahead in samples should wait. So the sample goes where the potential
+// sum(surplus^2 + weight * samples^2) grows least.
 //
-// That counts may differ by a few for a while is what keeps the times together when the input is sorted by
-// duration, in whole or in stretches: dealing in rounds, strictly one sample a shard, drifted apart by
-// hundreds of seconds there. Surpluses are kept for each dataset by itself: in a mix of 20 datasets that did
+// Counts may differ by a few for a while. This keeps the times together when the input, or stretches of it,
+// are sorted by duration: dealing in rounds of exactly one sample per shard made the times drift apart by
+// hundreds of seconds. Surpluses are kept for each dataset separately: in a mix of 20 datasets that was as
+// good as looking at the totals, and a dataset that comes rarely does not use outdated totals.
 // as well as looking at the total, and a dataset that comes rarely does not see stale totals.
 #pragma once
 
@@ -25,7 +26,7 @@ namespace shardmill::deal {
 
 using Duration = std::chrono::nanoseconds;
 
-/// What a shard holds of a dataset.
+/// What a shard contains of a dataset.
 struct Holding {
   std::uint64_t samples = 0;
   Duration duration{};
@@ -35,28 +36,31 @@ struct Holding {
 
 class DatasetDeal {
  public:
-  /// Goes on from what the shards hold and from the statistics of all samples seen so far.
+  /// Statistics of all samples seen so far. With these and the contents of the shards, another object can
+  /// continue.
   struct Seen {
     std::uint64_t samples = 0;
     Duration duration{};
-    Duration deviation{};  // sum of distances from the mean at that time
+    Duration deviation{};  // sum of the distances from the mean as it was at each sample
 
     bool operator==(const Seen&) const = default;
   };
   DatasetDeal(std::vector<Holding> shards, const Seen& seen);
 
-  /// A sample that will be dealt or held back.
+  /// Counts a sample that will be dealt or held back.
   void see(Duration duration);
-  /// The shard that a sample is given to; to be seen first.
+  /// The shard for a sample, which must have been given to see() before.
   std::uint32_t deal(Duration duration);
 
   const Seen& seen() const { return seen_; }
   std::span<const Holding> shards() const { return shards_; }
 
  private:
-  using Entry = std::pair<Duration, std::uint32_t>;  // what a shard held when it entered, and the shard
+  /// What a shard held when it entered a level, and the shard.
+  using Entry = std::pair<Duration, std::uint32_t>;
 
-  /// Shards with the same number of samples. Those that have left stay in the queues until they come up.
+  /// Shards that have the same number of samples. A shard that leaves stays in the queues until its turn
+  /// comes.
   struct Level {
     explicit Level(std::uint64_t level_samples) : samples(level_samples) {}
 
@@ -73,7 +77,7 @@ class DatasetDeal {
 
   std::vector<Holding> shards_;
   Seen seen_;
-  std::deque<Level> levels_;  // by number of samples, without gaps; the first has members
+  std::deque<Level> levels_;  // by number of samples, without gaps; the first one is not empty
 };
 
 }  // namespace shardmill::deal

@@ -8,18 +8,18 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// How many samples are held back. Simulated with speech-like durations (64 to 1000 samples a shard, 2 to 5000
-// shards, one to 20 datasets, random and sorted orders): 12 a shard always kept the promise and mostly came
-// within a millisecond; 8 failed where the input is sorted or several datasets are mixed. With few shards
-// there are fewer partners for exchanges, and more samples cost little.
+// How many samples are held back. This was simulated with speech-like durations (64 to 1000 samples per
+// shard, 2 to 5000 shards, one to 20 datasets, random and sorted orders). 12 per shard always kept the
+// promise, and mostly came within a millisecond; 8 failed when the input was sorted or several datasets were
+// mixed. Few shards have fewer partners for exchanges, so they get more, which costs little.
 constexpr std::uint64_t kHeldPerShard = 12;
 constexpr std::uint64_t kHeldPerShardOfFew = 16;
 constexpr std::uint64_t kHeldByFew = 256;
-// Of these a third comes from all over the input, so that long and short ones are among them even if the
-// input ends with neither.
+// A third of these comes from all over the input, so that there are long and short ones among them even when
+// the input ends with neither.
 constexpr std::uint64_t kHeldOnTheWayPerShard = 4;
 constexpr std::int64_t kUsualTimesMean = 4;
-// Of each dataset, so that its counts can be made equal: three for two shards.
+// At least this many of each dataset (three for every two shards), so that its counts can be made equal.
 constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
 
 }  // namespace
@@ -71,7 +71,7 @@ bool Dealer::should_hold(std::uint32_t number, Duration duration) const {
   if (held_ + expected_ < to_hold) return true;
   if (2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_) return true;
   const DatasetDeal::Seen& seen = dataset.deal.seen();
-  // The sooner an unusually long sample is dealt, the more of the input is left to make up for it.
+  // An unusually long sample is dealt at once, so that as much input as possible is left to make up for it.
   const bool usual = duration < kUsualTimesMean * (seen.duration / static_cast<std::int64_t>(seen.samples));
   return usual &&
          Wide{dataset.held} * (seen_ + expected_) < Wide{kHeldOnTheWayPerShard * shards_} * seen.samples;

@@ -19,11 +19,11 @@ ShardNumbers strided(const ShardNumbers& order, std::size_t first, std::size_t s
   return taken;
 }
 
-/// WeNet from 3.0.1 on (wenet/dataset/datapipes.py, WenetTarShardDatasetSource): the list, shuffled
-/// since 3.1, goes through PyTorch's ShardingFilterIterDataPipe, which gives line i to instance i mod (W x
-/// K). DataLoader
-/// (_sharding_worker_init_fn) makes worker k of rank r the instance k x W + r. An epoch here is one pass
-/// through the list; with `cycle: n` WeNet splits n passes as one list, and the remainder wanders.
+/// WeNet from 3.0.1 on (wenet/dataset/datapipes.py, WenetTarShardDatasetSource): the list (shuffled since
+/// 3.1) goes through PyTorch's ShardingFilterIterDataPipe, which gives line i to instance i mod (W x K).
+/// DataLoader (_sharding_worker_init_fn) makes worker k of rank r the instance k x W + r. Here an epoch is
+/// one pass through the list. With `cycle: n` WeNet splits n passes as one list, so other ranks get the
+/// remainder each time.
 Split split_wenet(const ShardNumbers& order, const Team& team) {
   Split ranks(team.world_size, std::vector<ShardNumbers>(team.workers));
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -33,14 +33,14 @@ Split split_wenet(const ShardNumbers& order, const Team& team) {
   return ranks;
 }
 
-/// By rank, then by worker, each with a stride. What does not divide leaves some with one shard more:
-/// WeNet 2.0 to 3.0.0 (wenet/dataset/dataset.py, DistributedSampler.sample; later under deprecated/):
+/// Splits by rank, then by worker, each with a stride. When the numbers do not divide, some get one shard
+/// more. WeNet 2.0 to 3.0.0 (wenet/dataset/dataset.py, DistributedSampler.sample; later under deprecated/):
 ///   data[rank::world_size], then [worker_id::num_workers];
 /// WebDataset 0.2 to 1.0 (webdataset/shardlists.py, split_by_node and split_by_worker): islice with the same
 ///   strides; without nodesplitter=split_by_node the class WebDataset refuses to work on several ranks;
 /// Lhotse from 1.8 on (lhotse/shar/readers/lazy.py, LazySharIterator with split_for_dataloading=True): the
-///   same as WebDataset. Without that option nothing is split: every worker reads everything in an order of
-///   its own, as NeMo's LazyNeMoTarredIterator does, and neither has epochs to be uneven in.
+///   same as WebDataset. Without that option nothing is split: every worker reads everything in its own
+///   order, as NeMo's LazyNeMoTarredIterator does, and neither has epochs that could be uneven.
 Split split_by_strides(const ShardNumbers& order, const Team& team) {
   Split ranks;
   for (std::size_t rank = 0; rank < team.world_size; ++rank) {
@@ -50,7 +50,7 @@ Split split_by_strides(const ShardNumbers& order, const Team& team) {
 }
 
 /// NeMo (nemo/collections/asr/data/audio_to_text.py, expand_sharded_filepaths, shard_strategy 'scatter'):
-/// rank r has shards [r x b, (r + 1) x b), b = n / W rounded down; nobody reads the rest. Among workers
+/// rank r has shards [r x b, (r + 1) x b), where b = n / W rounded down; nobody reads the rest. Among workers
 /// webdataset_split_by_workers splits with a stride.
 Split split_nemo(const ShardNumbers& order, const Team& team) {
   const std::size_t block = order.size() / team.world_size;
@@ -63,8 +63,9 @@ Split split_nemo(const ShardNumbers& order, const Team& team) {
   return ranks;
 }
 
-/// PyTorch's ShufflerIterDataPipe with a buffer that holds the whole list, WeNet's default: draws one after
-/// the other. Its seed comes from PyTorch's generator, the same on all ranks; here it is seed + epoch.
+/// PyTorch's ShufflerIterDataPipe with a buffer that holds the whole list (WeNet's default) draws one line
+/// after another. Its seed comes from PyTorch's generator, which is the same on all ranks; here it is seed +
+/// epoch.
 ShardNumbers drawn_by_torch(ShardNumbers list, std::uint64_t seed) {
   PythonRandom random(seed);
   ShardNumbers order;
@@ -114,7 +115,7 @@ ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, 
       return shuffled_by_python(std::move(list), seed + epoch);
     case Loader::webdataset:
     case Loader::nemo:
-      break;  // each worker shuffles only what it was given
+      break;  // each worker shuffles only its own shards
   }
   return list;
 }

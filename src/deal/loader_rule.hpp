@@ -1,4 +1,4 @@
-// Loader rules: which shards of a list each training rank, and each loader worker of a rank, reads.
+// Loader rules: which shards of a list each training rank reads, and each loader worker of a rank.
 #pragma once
 
 #include <array>
@@ -19,29 +19,29 @@ inline constexpr std::array kAllLoaders{Loader::wenet, Loader::wenet_old, Loader
 std::string_view name(Loader loader);
 std::optional<Loader> loader_by_name(std::string_view name);
 
-/// The processes that read one dataset together; both at least 1.
+/// The processes that read one dataset together. Both numbers are at least 1.
 struct Team {
   std::size_t world_size = 1;  // ranks
   std::size_t workers = 1;     // loader processes of each rank
 };
 
-/// Numbers of shards, by place in the list.
+/// Shards, as their places in the list.
 using ShardNumbers = std::vector<std::size_t>;
-/// [rank][worker]: what it reads, in its order.
+/// [rank][worker]: what the worker reads, in its order.
 using Split = std::vector<std::vector<ShardNumbers>>;
 
-/// 0, 1, ... as the list stands.
+/// 0, 1, ...: the order of the list.
 ShardNumbers list_order(std::size_t shards);
-/// False where the loader splits the list as it stands, in every epoch alike.
+/// False when the loader splits the list as it stands, the same in every epoch.
 bool shuffles_before_split(Loader loader);
-/// The list as the loader has shuffled it in an epoch, counted from 0, when it comes to splitting it.
+/// The list as the loader has shuffled it when it splits it, in an epoch counted from 0.
 ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, std::uint64_t epoch);
 
-/// How the loader splits a list of this order.
+/// How the loader splits a list that has this order.
 Split split(Loader loader, const ShardNumbers& order, const Team& team);
 
-/// Every team.workers-th shard of a rank's list, from the worker's number on: how all of them split among
-/// workers.
+/// Divides a rank's list among its workers, as all these loaders do: each worker gets every team.workers-th
+/// shard, beginning with the worker's number.
 std::vector<ShardNumbers> split_among_workers(const ShardNumbers& rank_list, const Team& team);
 
 }  // namespace shardmill::deal

@@ -5,7 +5,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// A smaller fraction of `a` is consumed than of `b`. A stream of no size counts as not begun.
+/// True when a smaller fraction of `a` is consumed than of `b`. A stream of unknown size counts as not begun.
 bool behind(const Mixer::Stream& a, const Mixer::Stream& b) {
   if (a.total_bytes == 0 || b.total_bytes == 0) return a.total_bytes < b.total_bytes && b.consumed_bytes > 0;
   return Wide{a.consumed_bytes} * b.total_bytes < Wide{b.consumed_bytes} * a.total_bytes;

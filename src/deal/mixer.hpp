@@ -1,4 +1,4 @@
-// Mixer: which of several streams is read next, so that all of them end at the same time.
+// Mixer: chooses which of several streams is read next, so that all of them end at the same time.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace shardmill::deal {
 
-/// Pure and deterministic; its streams are its whole state.
+/// Deterministic: the streams are the whole state.
 class Mixer {
  public:
   struct Stream {
     std::uint64_t consumed_bytes = 0;
-    std::uint64_t total_bytes = 0;  // 0: unknown or empty, then read before all others
+    std::uint64_t total_bytes = 0;  // 0: unknown or empty; then it is read before all others
     bool finished = false;
 
     bool operator==(const Stream&) const = default;
@@ -23,7 +23,7 @@ class Mixer {
 
   explicit Mixer(std::vector<Stream> streams) : streams_(std::move(streams)) {}
 
-  /// The unfinished stream of which the smallest fraction is consumed, the first of equals; nullopt when all
+  /// The unfinished stream of which the smallest fraction is consumed; of equals the first. nullopt when all
   /// are finished.
   std::optional<std::size_t> next() const;
   void consumed(std::size_t stream, std::uint64_t bytes) { streams_[stream].consumed_bytes += bytes; }

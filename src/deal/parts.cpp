@@ -9,8 +9,8 @@ namespace shardmill::deal {
 
 namespace {
 
-// What files hold differs by several per cent from one to the next; the more of them a part has, the more of
-// that evens out. With a hundred files 3% are held back.
+// Files of the same size hold amounts of audio that differ by several per cent. The more files a part has,
+// the more this evens out: with a hundred files, 3% are held back.
 constexpr double kHeldWithOneFile = 0.3;
 constexpr double kLeastHeld = 0.01;
 

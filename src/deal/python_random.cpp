@@ -5,7 +5,7 @@
 
 namespace shardmill::deal {
 
-// The Mersenne Twister MT19937 with the seeding by array of its authors, Matsumoto and Nishimura.
+// The Mersenne Twister MT19937, seeded by an array as its authors Matsumoto and Nishimura do it.
 
 PythonRandom::PythonRandom(std::uint64_t seed) {
   constexpr std::uint32_t kArraySeed = 19650218;
@@ -61,7 +61,7 @@ std::uint32_t PythonRandom::next() {
   return word ^ (word >> 18);
 }
 
-// Python draws as many bits as `bound` has, again and again until they make a number below it.
+// Like Python, draws as many bits as `bound` has until they make a number below it.
 std::size_t PythonRandom::below(std::size_t bound) {
   const auto bits = static_cast<unsigned>(std::bit_width(bound));
   std::size_t drawn = 0;

@@ -1,4 +1,4 @@
-// PythonRandom: the numbers of Python's random.Random(seed): loaders shuffle their lists with it.
+// PythonRandom: the numbers of Python's random.Random(seed), with which loaders shuffle their lists.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ namespace shardmill::deal {
 
 class PythonRandom {
  public:
-  /// As random.Random(seed) of Python 3 does for a whole number.
+  /// Seeds like random.Random(seed) of Python 3 with a whole number.
   explicit PythonRandom(std::uint64_t seed);
 
-  /// random.randrange(bound); `bound` from 1 to 2^32 - 1.
+  /// random.randrange(bound), for a `bound` from 1 to 2^32 - 1.
   std::size_t below(std::size_t bound);
 
   /// random.shuffle(items).

@@ -8,8 +8,8 @@ namespace {
 
 using Dealt = std::span<const std::span<const Holding>>;
 
-/// Chooses which shards get one sample more than others, dataset by dataset, so that the choices add up
-/// evenly.
+/// Chooses the shards that get one sample more than others, dataset by dataset, so that in total each shard
+/// is chosen equally often.
 class Extras {
  public:
   explicit Extras(Dealt dealt) : durations_(dealt.front().size()), chosen_(dealt.front().size()) {
@@ -22,7 +22,8 @@ class Extras {
     for (std::size_t shard = 0; shard < extra.size(); ++shard) chosen_[shard] += extra[shard] ? 1U : 0U;
   }
 
-  /// Adds `number` shards to `extra`: those chosen least often so far; of equals, those that hold least.
+  /// Marks `number` shards in `extra`: those that were chosen least often so far; of equals, those with the
+  /// least audio.
   void choose(std::uint64_t number, std::vector<bool>& extra) {
     candidates_.clear();
     for (std::uint32_t shard = 0; shard < extra.size(); ++shard) {
@@ -39,12 +40,13 @@ class Extras {
   }
 
  private:
-  std::vector<Duration> durations_;    // what each shard holds of all datasets
-  std::vector<std::uint32_t> chosen_;  // times each shard was chosen
+  std::vector<Duration> durations_;    // of each shard, over all datasets
+  std::vector<std::uint32_t> chosen_;  // how often each shard was chosen
   std::vector<std::uint32_t> candidates_;
 };
 
-/// Up to how many samples all shards can be filled with `held` samples, and how many are left over then.
+/// The number of samples to which `held` samples can fill all shards, and how many samples are left over
+/// then.
 struct Fill {
   std::uint64_t level = 0;
   std::uint64_t left = 0;
@@ -70,7 +72,7 @@ Fill fill(std::span<const Holding> shards, std::uint64_t held) {
 std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held) {
   std::vector<Fill> fills;
   std::vector<Quota> quotas;
-  std::vector<bool> bound;  // datasets of which some shards have more than all can get
+  std::vector<bool> bound;  // datasets of which some shards already have more than all can get
   Extras extras(dealt);
   for (std::size_t d = 0; d < dealt.size(); ++d) {
     fills.push_back(fill(dealt[d], held[d]));
@@ -79,7 +81,7 @@ std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held)
     bound.push_back(std::find(quota.extra.begin(), quota.extra.end(), true) != quota.extra.end());
     extras.count(quota.extra);
   }
-  // Those that are free to choose any shard choose last: they can make up for what the others had to take.
+  // Datasets that may choose any shard choose last: they can make up for what the others had to take.
   for (const bool first : {true, false}) {
     for (std::size_t d = 0; d < dealt.size(); ++d) {
       if (bound[d] == first) extras.choose(fills[d].left, quotas[d].extra);

@@ -1,4 +1,4 @@
-// Quotas: how many of the held samples of each dataset each shard is to get, so that counts come out equal.
+// Quotas: how many of the held samples of each dataset each shard gets, so that counts become equal.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace shardmill::deal {
 
-/// Of one dataset.
+/// The quota of one dataset.
 struct Quota {
-  std::vector<std::uint32_t> samples;  // per shard: held samples to get
-  std::vector<bool> extra;             // per shard: whether it ends up with one more than the fewest
+  std::vector<std::uint32_t> samples;  // by shard: how many held samples it gets
+  std::vector<bool> extra;             // by shard: whether it ends up with one more than the fewest
 };
 
-/// One Quota a dataset. `held` is the number of held samples of each. Shards are filled up from the one that
-/// has fewest; which of those filled to the same level get one more is chosen so that the total over all
-/// datasets comes out equal too.
+/// One Quota for each dataset; `held` is the number of held samples of each. Shards are filled from the one
+/// that has fewest. Which of several equally filled shards get one more is chosen so that the totals over all
+/// datasets become equal, too.
 std::vector<Quota> make_quotas(std::span<const std::span<const Holding>> dealt,
                                std::span<const std::uint64_t> held);
 

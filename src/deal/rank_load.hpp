@@ -1,4 +1,4 @@
-// RankLoad: how much each rank and worker gets by a split, and how long ranks wait for each other.
+// RankLoad: how much each rank and worker gets from a split, and how long ranks wait for each other.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace shardmill::deal {
 
-/// What shards hold: one of them, or all that somebody reads.
+/// How much one shard contains, or how much somebody reads in all.
 struct Load {
   std::size_t shards = 0;
   std::uint64_t samples = 0;
@@ -23,25 +23,25 @@ struct Load {
 struct RankLoad {
   Load total;
   std::vector<Load> workers;
-  double idle_share = 0;  // of the epoch: it waits for the rank that has most audio, if all work as fast
+  double idle_share = 0;  // of the epoch that it waits for the rank with most audio, if all are equally fast
 };
 
 struct SplitLoad {
   std::vector<RankLoad> ranks;
   ShardNumbers unread;  // shards that nobody reads
 
-  /// The rank that waits longest, the first of equals.
+  /// The rank that waits longest; of equals, the first.
   std::size_t idlest() const;
   double worst_idle_share() const { return ranks[idlest()].idle_share; }
-  /// Those without a single sample.
+  /// How many ranks have no samples at all.
   std::size_t ranks_without_data() const;
   std::size_t workers_without_data() const;
 };
 
-/// `split` has at least one rank and speaks of `shards` only.
+/// `split` must have at least one rank, and use only numbers of `shards`.
 SplitLoad weigh(const Split& split, std::span<const Load> shards);
 
-/// The sum of all.
+/// The sum of all loads.
 Load sum(std::span<const Load> shards);
 
 }  // namespace shardmill::deal

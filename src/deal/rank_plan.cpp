@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kMostSwaps = 1000;
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// Some shards of a list, longest last.
+/// Some shards of a list, sorted by duration, the longest last.
 struct Bin {
-  std::size_t room = kNoLimit;  // for how many shards
+  std::size_t room = kNoLimit;  // how many shards it can take
   ShardNumbers shards{};
   double seconds = 0;
 };
@@ -47,8 +47,8 @@ class EvenDeal {
     bin.seconds += seconds(number);
   }
 
-  /// The pair between the fullest and the emptiest bin whose difference is nearest to half the gap; false
-  /// when no swap makes the gap smaller.
+  /// Swaps the pair of shards of the fullest and the emptiest bin whose difference is nearest to half the
+  /// gap. False when no swap makes the gap smaller.
   bool swap_once() {
     const auto by_seconds = [](const Bin& a, const Bin& b) { return a.seconds < b.seconds; };
     const auto [emptiest, fullest] = std::minmax_element(bins_.begin(), bins_.end(), by_seconds);
@@ -65,7 +65,7 @@ class EvenDeal {
       give = &from;
       take = to;
     }
-    // Rounding must not make it swap the same pair to and fro.
+    // With rounding errors it could otherwise swap the same pair again and again.
     if (give == nullptr || best_miss > gap / 2 * (1 - 1e-9)) return false;
     const double moved = seconds(*give) - seconds(*take);
     std::swap(*give, *take);
@@ -94,7 +94,7 @@ class EvenDeal {
   std::vector<Bin> bins_;
 };
 
-/// The numbers of each bin as the list has them.
+/// The numbers of the shards in each bin, in the order of the list.
 std::vector<ShardNumbers> numbers_of(std::vector<Bin> bins) {
   std::vector<ShardNumbers> all;
   for (Bin& bin : bins) {
@@ -107,7 +107,7 @@ std::vector<ShardNumbers> numbers_of(std::vector<Bin> bins) {
 std::vector<ShardNumbers> deal_to_workers(std::span<const Load> shards, const ShardNumbers& numbers,
                                           const Team& team) {
   std::vector<Bin> bins(team.workers);
-  // A stride gives the first workers one more where it does not divide.
+  // Where the number does not divide, a stride gives the first workers one more.
   for (std::size_t worker = 0; worker < team.workers; ++worker) {
     bins[worker].room = (numbers.size() + team.workers - 1 - worker) / team.workers;
   }

@@ -1,4 +1,4 @@
-// Rank plans: shards dealt to ranks and workers by hand, as evenly as they let themselves be dealt.
+// Rank plans: assigns shards to ranks and workers so that they are as even as possible.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace shardmill::deal {
 
-/// Every shard goes to one rank. All ranks get the same number of shards where that divides; audio time is
-/// as equal as greedy dealing and swapping make it, and decides alone where it does not divide. A rank's
-/// workers are those that split_among_workers() makes of rank_list(), and even too. There must be at least as
-/// many shards as ranks. The same for the same input everywhere.
+/// Gives every shard to one rank. If the number of shards can be divided, all ranks get the same number, and
+/// audio time is as equal as greedy dealing and swapping can make it; otherwise only audio time counts. The
+/// workers of a rank are even, too, and are those that split_among_workers() makes of rank_list(). There must
+/// be at least as many shards as ranks. Deterministic.
 Split even_split(std::span<const Load> shards, const Team& team);
 
-/// A rank's shards in the order in which a list must name them.
+/// A rank's shards, in the order in which its list must name them.
 ShardNumbers rank_list(const std::vector<ShardNumbers>& workers);
 
 }  // namespace shardmill::deal

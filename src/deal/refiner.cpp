@@ -13,34 +13,34 @@ namespace {
 
 using Nanoseconds = std::int64_t;
 
-constexpr Nanoseconds kGoal = 1'000'000;      // spread at which refining ends
+constexpr Nanoseconds kGoal = 1'000'000;      // refining ends at this spread
 constexpr std::size_t kPartners = 32;         // shards tried against the worst one
-constexpr std::size_t kSamplesTried = 64;     // of each shard: more would only take time
-constexpr std::size_t kExchangesTried = 256;  // together with others
-constexpr std::size_t kHardCases = 256;       // times that the thorough search is worth its time
+constexpr std::size_t kSamplesTried = 64;     // of each shard; more only take time
+constexpr std::size_t kExchangesTried = 256;  // in combination with others
+constexpr std::size_t kHardCases = 256;       // how often the thorough search is worth its time
 
 struct Item {
   Nanoseconds duration = 0;
   std::uint32_t dataset = 0;
-  std::uint32_t index = 0;  // into the held samples
+  std::uint32_t index = 0;  // among the held samples
 };
 
-/// Sample `from` of one shard against sample `to` of another.
+/// Sample `from` of one shard for sample `to` of another.
 struct Exchange {
-  Nanoseconds moved = 0;  // audio time that changes sides
+  Nanoseconds moved = 0;  // audio time that changes shards
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  bool across = false;  // between datasets
+  bool across = false;  // the samples are of different datasets
 };
 
-/// Up to three exchanges between the same two shards, to be carried out together.
+/// Up to three exchanges between the same two shards, which are made together.
 struct Bundle {
   std::array<Exchange, 3> exchanges{};
   std::size_t size = 0;
   Nanoseconds moved = 0;
 
-  /// False, and nothing added, when the exchange shares a sample with another, or is the second between
-  /// datasets.
+  /// False, and nothing is added, when the exchange shares a sample with another one, or would be the second
+  /// between datasets.
   bool add(const Exchange& exchange) {
     for (std::size_t i = 0; i < size; ++i) {
       const Exchange& other = exchanges[i];
@@ -54,7 +54,7 @@ struct Bundle {
   }
 };
 
-/// The bundle that brings the worst shard and any partner nearest to the mean.
+/// The bundle found so far that brings the worst shard and a partner nearest to the mean.
 class Best {
  public:
   explicit Best(Nanoseconds worst_error)
@@ -83,25 +83,25 @@ class Best {
   }
 
   Nanoseconds worst_error_;
-  Nanoseconds error_;  // of the two shards, the larger
+  Nanoseconds error_;  // the larger error of the two shards
   Nanoseconds partner_error_;
   std::uint32_t candidate_ = 0;
   std::uint32_t partner_ = 0;
   Bundle bundle_;
 };
 
-/// The exchanges that are possible between two shards, and which of them together move about as much audio
-/// time as wanted.
+/// The possible exchanges between two shards; finds those that together move about the wanted audio time.
 class Exchanges {
  public:
   void clear() { all_.clear(); }
   void add(const Exchange& exchange) { all_.push_back(exchange); }
-  /// Keeps no more than are worth combining, evenly chosen, and sorts them by audio time moved. (To sort all
-  /// of them first, and then choose, takes ten times as long and finds no more.)
+  /// Keeps only as many exchanges as are worth combining, evenly chosen, and sorts them by the audio time
+  /// they move. (Sorting all of them before choosing takes ten times as long and finds nothing better.)
   void prepare_to_combine() {
     if (all_.size() > kExchangesTried) {
       const std::size_t step = all_.size() / kExchangesTried;
-      // One of each step, not always the same place in it: that would leave out most samples of one shard.
+      // Takes one of each step, but at changing places in it: a fixed place would leave out most samples of
+      // one shard.
       for (std::size_t i = 0; i < kExchangesTried; ++i) {
         all_[i] = all_[i * all_.size() / kExchangesTried + i % step];
       }
@@ -112,7 +112,7 @@ class Exchanges {
     });
   }
 
-  /// Each offers what it finds to `best`. The last two need prepare_to_combine().
+  /// Each of these offers what it finds to `best`. The last two need prepare_to_combine().
   void try_singles(Best& best) const {
     for (const Exchange& exchange : all_) {
       if (best.beaten_by(exchange.moved)) best.take({{exchange}, 1, exchange.moved});
@@ -143,7 +143,7 @@ class Exchanges {
   std::vector<Exchange> all_;
 };
 
-/// Which of a shard's items to try: all, or some from all over them.
+/// Which of a shard's items to try: all of them, or some from everywhere among them.
 std::vector<std::uint32_t> choose(const std::vector<Item>& items) {
   std::vector<std::uint32_t> chosen(std::min(items.size(), kSamplesTried));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -175,7 +175,7 @@ class Refiner {
   std::span<std::uint32_t> shard_of_;
   std::vector<std::vector<Item>> items_;                   // held samples of each shard
   std::set<std::pair<Nanoseconds, std::uint32_t>> order_;  // totals and shards, without those set aside
-  Nanoseconds mean_ = 0;                                   // of those
+  Nanoseconds mean_ = 0;                                   // of these shards
   Nanoseconds goal_ = 0;
   Exchanges exchanges_;
 };
@@ -183,7 +183,7 @@ class Refiner {
 Refiner::Refiner(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
                  std::span<std::uint32_t> shard_of)
     : totals_(totals), quotas_(std::move(quotas)), shard_of_(shard_of), items_(totals.size()) {
-  Nanoseconds step = 0;  // what all differences are multiples of: no spread below it can be reached
+  Nanoseconds step = 0;  // all differences are multiples of this, so no smaller spread can be reached
   for (std::uint32_t i = 0; i < held.size(); ++i) {
     items_[shard_of[i]].push_back({held[i].duration.count(), held[i].dataset, i});
     step = std::gcd(step, (held[i].duration - held[0].duration).count());
@@ -207,7 +207,7 @@ void Refiner::run() {
   }
 }
 
-/// A shard that cannot be helped shall not keep the others from being evened out.
+/// Sets aside a shard that cannot be improved, so that the others can still be made even.
 void Refiner::set_aside(std::uint32_t shard) {
   order_.erase({total(shard), shard});
   set_mean();
@@ -220,8 +220,8 @@ void Refiner::set_mean() {
   mean_ = least + above / static_cast<Nanoseconds>(order_.size());
 }
 
-/// Exchanges samples between `worst` and another shard so that both come nearer to the mean than `worst` was;
-/// false when nothing helps.
+/// Exchanges samples between `worst` and another shard so that both come nearer to the mean than `worst` was.
+/// False when no exchange does that.
 bool Refiner::improve(std::uint32_t worst, Effort effort) {
   const Nanoseconds good_enough = std::max(goal_ / 2, std::abs(error(worst)) / 8);
   Best best(error(worst));

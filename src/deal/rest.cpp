@@ -9,15 +9,15 @@
 namespace shardmill::deal {
 namespace {
 
-/// Held samples next to each other in order of duration, one for each shard whose quota is at least `level`.
+/// Held samples of neighbouring durations: one for each shard whose quota is at least `level`.
 struct Handful {
   std::uint32_t dataset = 0;
   std::uint32_t level = 0;
   std::span<const std::uint32_t> samples;  // longest first
-  Duration range{};                        // from the shortest to the longest
+  Duration range{};                        // difference between the shortest and the longest
 };
 
-/// The indices of the held samples of each dataset, longest first.
+/// For each dataset, the indices of its held samples, longest first.
 std::vector<std::vector<std::uint32_t>> sort_by_dataset(std::span<const HeldSample> held,
                                                         std::size_t datasets) {
   std::vector<std::vector<std::uint32_t>> sorted(datasets);
@@ -60,7 +60,8 @@ std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> d
   for (const auto& samples : sorted) held_counts.push_back(samples.size());
   const std::vector<Quota> quotas = make_quotas(dealt, held_counts);
 
-  // Coarse corrections first, fine ones last: the longest of each handful to the shard that has least.
+  // Coarse corrections come first and fine ones last. In each handful, the longest sample goes to the shard
+  // with least audio.
   std::vector<Duration> totals(dealt.front().size());
   for (const auto& shards : dealt) {
     for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].duration;

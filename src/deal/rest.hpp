@@ -1,4 +1,4 @@
-// The end of the deal: the samples that were held back go where they make counts and seconds equal.
+// deal_rest: deals the samples that were held back, so that counts and audio times become equal.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct HeldSample {
   Duration duration{};
 };
 
-/// The shard of each held sample. `dealt` is what each shard holds already, of each dataset. Of every dataset
-/// and in total, each shard ends up with the same number of samples or one more, as far as there are enough
-/// held samples to make up for the differences before.
+/// The shard for each held sample. `dealt` is what each shard already has of each dataset. Afterwards all
+/// shards have the same number of samples, or one more, of every dataset and in total, as far as there are
+/// enough held samples to make up for earlier differences.
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
                                      std::span<const HeldSample> held);
 

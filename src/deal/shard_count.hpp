@@ -1,16 +1,16 @@
-// How many shards there will be, from what the user asked for and an estimate of the input.
+// shard_count: how many shards to make, from what the user asked for and an estimate of the input.
 #pragma once
 
 #include <cstdint>
 
 namespace shardmill::deal {
 
-/// What the number of shards is derived from.
+/// What the user asked for.
 struct ShardSizing {
   enum class By { shards, seconds, bytes, samples };
 
   By by = By::samples;
-  std::uint64_t amount = 1000;    // the number of shards itself, or how much of it a shard holds; at least 1
+  std::uint64_t amount = 1000;    // the number of shards itself, or how much one shard holds; at least 1
   std::uint64_t multiple_of = 1;  // at least 1
 };
 
@@ -22,10 +22,10 @@ struct InputEstimate {
 
 /// At least 1, and a multiple of `multiple_of`.
 ///
-/// A given number of shards is taken as it is. Otherwise it is the estimate divided by what a shard holds, to
-/// the nearest, halves up; but no more than there are samples. Then it is rounded to the nearest multiple,
-/// halves up, at least one multiple; where that exceeds the number of samples, down, again to at least one
-/// multiple.
+/// A given number of shards is taken as it is. Otherwise the estimate is divided by what a shard holds and
+/// rounded to the nearest (halves up), but there are never more shards than samples. Then the number is
+/// rounded to the nearest multiple (halves up), but to at least one multiple. If that is more than the number
+/// of samples, it is rounded down, again to at least one multiple.
 std::uint64_t shard_count(const ShardSizing& sizing, const InputEstimate& estimate);
 
 }  // namespace shardmill::deal

@@ -6,7 +6,7 @@ namespace shardmill::deal {
 
 namespace {
 
-// FNV-1a, then the finaliser of SplitMix64: every bit of the key reaches every bit of the result.
+// FNV-1a, then the last step of SplitMix64, so that every bit of the key affects every bit of the result.
 std::uint64_t mix(std::uint64_t seed, std::string_view key) {
   std::uint64_t hash = 0xcbf29ce484222325 ^ seed;
   for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

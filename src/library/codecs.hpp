@@ -1,4 +1,4 @@
-// Codecs of the public API, as the engines name them.
+// Converts between the codecs of the public API and those of src/codec.
 #pragma once
 
 #include "codec/codec.hpp"

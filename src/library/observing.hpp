@@ -1,4 +1,4 @@
-// ObservingReporter: what the engines report, passed on to the observer of a caller of the library.
+// ObservingReporter: passes reports on to the observer of whoever calls the library.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -19,7 +19,7 @@ class ObservingReporter final : public base::Reporter {
   Observer& observer_;
 };
 
-/// The number of threads that `limits` stand for.
+/// The number of threads that `limits` allows.
 unsigned threads_of(const Limits& limits);
 
 }  // namespace shardmill::library

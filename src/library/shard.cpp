@@ -18,7 +18,7 @@ shard::KeyRule internal(KeyRule rule) {
   return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
 }
 
-/// Ends a scan from inside the callback; never leaves this file.
+/// Thrown to end a scan from inside the callback. Never leaves this file.
 struct Stopped {};
 
 class Delivery {

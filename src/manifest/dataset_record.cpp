@@ -108,7 +108,7 @@ DatasetRecord::Source read_source(const JsonValue& json) {
 }
 
 DatasetRecord read_fields(const JsonValue& json) {
-  // The first datasets did not say.
+  // The first datasets have no version.
   const auto version = json.find("format_version");
   if (version && version->unsigned_integer() > kFormatVersion) {
     throw NewerFormat(fmt::format("was written by a newer shardmill: its format has version {}, and this "

@@ -1,5 +1,5 @@
-// DatasetRecord: dataset.json: what the dataset is and what it was made of; the same for every run that makes
-// it.
+// DatasetRecord: dataset.json, which says what the dataset is and what it was made of. Every run that makes
+// the same dataset writes the same record.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace shardmill::manifest {
 
 struct DatasetRecord {
   struct Balance {
-    std::uint64_t min_samples = 0;  // of all shards
+    std::uint64_t min_samples = 0;  // over all shards
     std::uint64_t max_samples = 0;
     double min_seconds = 0;
     double mean_seconds = 0;
     double max_seconds = 0;
   };
-  /// How much there is of one kind of audio.
+  /// How much audio of one kind there is.
   struct AudioKind {
     std::string format;
     std::uint32_t sample_rate = 0;
@@ -30,10 +30,10 @@ struct DatasetRecord {
     std::uint64_t samples = 0;
     double seconds = 0;
   };
-  /// What was brought to another form than its source has.
+  /// How much audio was converted to another form than its source has.
   struct Reencoded {
     std::uint64_t samples = 0;
-    std::uint64_t clipped_samples = 0;  // those with values beyond full scale then
+    std::uint64_t clipped_samples = 0;  // samples that had values beyond full scale in this
     std::uint64_t clipped_values = 0;
   };
   struct Part {
@@ -45,7 +45,7 @@ struct DatasetRecord {
   };
   struct Source {
     std::string dataset;
-    std::string path;  // as given
+    std::string path;  // as the user gave it
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
   };
@@ -61,32 +61,34 @@ struct DatasetRecord {
   /// How many samples were left out, by reason. Datasets of earlier versions do not say.
   std::optional<std::map<std::string, std::uint64_t>> left_out;
   std::optional<std::uint64_t> with_text;  // samples that have a transcript; none: as above
-  std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were taken
+  std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were removed
   Balance balance;
   std::vector<AudioKind> audio;
   Reencoded reencoded;
   std::vector<Part> datasets;
-  std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, defaults included
+  std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, with defaults
   std::vector<Source> sources;
-  base::Xxh128 inputs_xxh3;  // of the names and sizes of all source files
+  base::Xxh128 inputs_xxh3;  // over the names and sizes of all source files
 };
 
-/// All audio has one sample rate and one number of channels.
+/// True when all audio has one sample rate and one number of channels.
 bool is_uniform(const DatasetRecord& record);
 
-/// All shards have the same number of samples, or one more, and the same audio time, to 10 ms or 1e-5 of the
-/// mean.
+/// True when all shards have the same number of samples, or one more, and the same audio time, within 10 ms
+/// or 1e-5 of the mean.
 bool is_even(const DatasetRecord::Balance& balance);
 
-/// The whole file: indented JSON.
+/// The text of the whole file: indented JSON.
 std::string to_json(const DatasetRecord& record);
-/// A dataset that a later version of the program made: nothing in it can be taken for what it seems to be.
+/// The dataset was made by a later version of the program, so none of its fields can be trusted to mean the
+/// same.
 class NewerFormat : public Error {
  public:
   using Error::Error;
 };
 
-/// Throws Error, with the file, when it cannot be read or a field is missing or impossible, and NewerFormat.
+/// Throws Error, with the file, when it cannot be read or a field is missing or impossible; NewerFormat as
+/// said above.
 DatasetRecord read_dataset_record(const std::string& path);
 
 }  // namespace shardmill::manifest

@@ -1,4 +1,4 @@
-// Fields that several records have, read strictly.
+// Reads fields that several records have, strictly.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace shardmill::manifest {
 
-/// 0 or more. All throw Error without a place.
+/// A number that is 0 or more. This and the next two throw Error, which names no file.
 double seconds_field(const base::JsonValue& object, std::string_view name);
 /// 32 lower-case hexadecimal digits.
 base::Xxh128 xxh3_field(const base::JsonValue& object, std::string_view name);

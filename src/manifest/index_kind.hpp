@@ -1,4 +1,4 @@
-// IndexKind: the files that other projects' loaders want to find beside shards.
+// IndexKind: the index files that other projects' loaders want besides shards.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ std::string_view name(IndexKind kind);
 std::optional<IndexKind> index_kind_by_name(std::string_view name);
 /// "wids,dali", or "none".
 std::string names(const std::vector<IndexKind>& kinds);
-/// What names() wrote; nullopt for anything else.
+/// Reads what names() wrote; nullopt for anything else.
 std::optional<std::vector<IndexKind>> index_kinds_by_names(std::string_view names);
 
-/// It says where in the plain tar something lies, so it is of no use for compressed shards.
+/// True when the index contains places in the plain tar, so that it is useless for compressed shards.
 bool needs_plain_tar(IndexKind kind);
-/// It is made from the manifests, so only shards that shardmill made can have it.
+/// True when the index is made from manifests, which only shards made by shardmill have.
 bool needs_manifests(IndexKind kind);
 
 }  // namespace shardmill::manifest

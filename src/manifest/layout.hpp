@@ -1,4 +1,4 @@
-// The names of everything that lies in a dataset's folder.
+// The names of everything in a dataset's folder.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ inline constexpr std::string_view kChecksums = "SHA256SUMS";
 inline constexpr std::string_view kDataset = "dataset.json";
 inline constexpr std::string_view kRun = "run.json";
 inline constexpr std::string_view kRankFolder = "ranks";
-inline constexpr std::string_view kRankPlan = "plan.json";  // in it
+inline constexpr std::string_view kRankPlan = "plan.json";  // in the folder of rank lists
 inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::string_view kWorkFolder = ".shardmill";
 inline constexpr std::string_view kLockFile = ".shardmill/lock";
 inline constexpr std::string_view kStagedIndexes = "staged_indexes";  // in .shardmill, while `index` works
 
-/// Throws UsageError for a prefix that some loader, shell or list would trip over.
+/// Throws UsageError for a prefix that some loader, shell or list would misread.
 void check_prefix(std::string_view prefix);
 
 /// "audio_000000012.tar.zst"; `codec_suffix` is ".zst", or empty for plain tar.
@@ -33,7 +33,7 @@ std::string manifest_file_name(std::uint64_t shard_id);
 /// All shards in brace notation: "audio_{000000000..000000063}.tar". `shards` must not be 0.
 std::string shard_file_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix);
 
-/// Throws Error for a path in a record that leads out of the dataset's folder or could forge a line.
+/// Throws Error for a path in a record that leads out of the dataset's folder or could fake a line of a list.
 void check_inner_path(std::string_view path);
 
 }  // namespace shardmill::manifest

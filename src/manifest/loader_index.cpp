@@ -15,7 +15,7 @@ namespace {
 
 using base::JsonWriter;
 
-/// "a/x.tar" -> "a/x"; a name without an extension stays.
+/// "a/x.tar" -> "a/x"; a name without ".tar" stays as it is.
 std::string_view without_tar(std::string_view name) {
   constexpr std::string_view kTar = ".tar";
   if (name.ends_with(kTar)) name.remove_suffix(kTar.size());
@@ -104,7 +104,7 @@ std::string energon_split(const std::vector<IndexedShard>& shards) {
       throw Error("Energon would take the braces or the backslash in its name for a pattern", at(shard.name),
                   "rename the shard");
     out += "  - ";
-    base::append_json_string(out, shard.name);  // which YAML reads too
+    base::append_json_string(out, shard.name);  // YAML reads this, too
     out += '\n';
   }
   return out + "exclude: []\n";

@@ -1,5 +1,4 @@
-// Loader indexes: the text of the files by which wids, DALI and Megatron-Energon find samples in plain tar
-// shards.
+// Loader indexes: the files with which wids, DALI and Megatron-Energon find samples in plain tar shards.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +10,26 @@
 
 namespace shardmill::manifest {
 
-/// A shard as indexes of a whole dataset know it.
+/// A shard in the index of a whole dataset.
 struct IndexedShard {
   std::string name;  // relative to the folder that the index is for
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;
 };
 
-/// WebDataset's wids: one file for all shards, "wids-shard-index-v1", with names relative to itself.
+/// WebDataset's wids: one file for all shards, "wids-shard-index-v1". Names in it are relative to the file.
 inline constexpr std::string_view kWidsIndex = "shardindex.json";
 std::string wids_index(std::vector<IndexedShard> shards);
-/// Throws Error for a shard in which wids, which reads tars in its own way, finds other samples.
+/// Throws Error for a shard in which wids, which reads tars in its own way, would find other samples.
 void check_for_wids(const ShardLayout& layout, const std::string& path);
 
-/// NVIDIA DALI: a file beside each shard, as its wds2idx writes them, version 1.2: "a/x.tar" has "a/x.idx".
+/// NVIDIA DALI: one file for each shard, as wds2idx writes it, version 1.2. "a/x.tar" has "a/x.idx".
 std::string dali_index_name(std::string_view shard_name);
 std::string dali_index(const ShardLayout& layout);
 
-/// Megatron-Energon: a file beside each shard ("a/x.tar" has "a/x.tar.idx": where its samples begin, and
-/// where the last one ends, as 64-bit little-endian numbers), and three for all in a folder of their own. All
-/// shards are its train split, read as crude samples.
+/// Megatron-Energon: one file for each shard ("a/x.tar" has "a/x.tar.idx") with the places where its samples
+/// begin and where the last one ends, as 64-bit little-endian numbers; and three files for all, in their own
+/// folder. All shards are in the train split, and are read as crude samples.
 inline constexpr std::string_view kEnergonFolder = ".nv-meta";
 inline constexpr std::string_view kEnergonInfo = ".nv-meta/.info.json";
 inline constexpr std::string_view kEnergonSplit = ".nv-meta/split.yaml";
@@ -38,7 +37,7 @@ inline constexpr std::string_view kEnergonDataset = ".nv-meta/dataset.yaml";
 std::string energon_index_name(std::string_view shard_name);
 std::string energon_index(const ShardLayout& layout);
 std::string energon_info(const std::vector<IndexedShard>& shards);
-/// Throws Error for a shard name that Energon would take for a pattern.
+/// Throws Error for a shard name that Energon would read as a pattern.
 std::string energon_split(const std::vector<IndexedShard>& shards);
 std::string energon_dataset();
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHexDigits = 64;
 constexpr std::string_view kBetween =
-    "  ";  // sha256sum's mark of a file read in text mode, which Linux ignores
+    "  ";  // sha256sum's mark for a file read in text mode, which does not matter on Linux
 
 void for_each_line(const std::string& path, const std::function<void(std::string_view)>& use) {
   base::LineReader lines(path);

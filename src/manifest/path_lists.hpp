@@ -1,4 +1,4 @@
-// data.list and SHA256SUMS: the two records that are plain lines, not JSON.
+// data.list and SHA256SUMS: the two records that consist of plain lines, not of JSON.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace shardmill::manifest {
 
-/// `root`/`inner_path`: a file of the dataset as lists name it.
+/// `root`/`inner_path`: the name of a file of the dataset in lists.
 std::string listed_path(std::string_view root, std::string_view inner_path);
 
-/// Throws UsageError for a root with control characters: the format has no way to escape them.
+/// Throws UsageError for a root with control characters, because the format cannot escape them.
 void check_list_root(std::string_view root);
 
 /// Appends a line of data.list: listed_path(). Throws Error when the path holds control characters.
 void append_list_line(std::string& out, std::string_view root, std::string_view inner_path);
-/// The lines of data.list. Strict: throws Error, with file and line, for an empty or cut line.
+/// The lines of data.list. Strict: throws Error, with file and line, for an empty line or one that was cut.
 std::vector<std::string> read_list(const std::string& path);
 
 struct Checksum {
@@ -23,9 +23,9 @@ struct Checksum {
   std::string path;  // relative to the dataset's folder
 };
 
-/// Appends a line that `sha256sum -c` takes.
+/// Appends a line that `sha256sum -c` accepts.
 void append_line(std::string& out, const Checksum& checksum);
-/// The lines of SHA256SUMS. Strict: throws Error, with file and line, for any that append_line() would not
+/// The lines of SHA256SUMS. Strict: throws Error, with file and line, for a line that append_line() would not
 /// write.
 std::vector<Checksum> read_checksums(const std::string& path);
 

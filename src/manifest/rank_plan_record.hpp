@@ -1,4 +1,4 @@
-// RankPlanRecord: ranks/plan.json: what each rank gets by the lists beside it.
+// RankPlanRecord: ranks/plan.json, which says what each rank gets with the lists next to it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct RankPlanRecord {
   };
   struct World {
     std::uint64_t world_size = 0;
-    double idle_share = 0;       // of the rank that waits longest
+    double idle_share = 0;       // for the rank that waits longest
     std::string strided_list{};  // relative to plan.json; empty where there is none
     std::vector<Rank> ranks{};
   };
@@ -26,8 +26,9 @@ struct RankPlanRecord {
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
   double seconds = 0;
-  std::uint64_t workers = 0;  // of each rank, that the order within the lists is for
-  std::string list_root{};    // stands before shards/ in the lists; empty for shards of other origin
+  std::uint64_t workers = 0;  // per rank, for which the lists are ordered
+  /// The prefix of shards/ in the lists; empty for shards that shardmill did not make.
+  std::string list_root{};
   std::vector<World> worlds{};
 };
 
@@ -35,13 +36,13 @@ struct RankPlanRecord {
 std::string world_folder(std::uint64_t world_size);
 /// "world-8/rank-3.list".
 std::string rank_list_name(std::uint64_t world_size, std::uint64_t rank);
-/// "world-8/data.list": all shards, for loaders that split a list with a stride.
+/// "world-8/data.list": all shards, for loaders that split one list with a stride.
 std::string strided_list_name(std::uint64_t world_size);
 
-/// True for what the two above make.
+/// True for names that the two functions above make.
 bool is_rank_list_name(std::string_view name);
 
-/// The whole file: indented JSON.
+/// The text of the whole file: indented JSON.
 std::string to_json(const RankPlanRecord& record);
 /// Throws Error, with the file, when it cannot be read or a field is missing or impossible.
 RankPlanRecord read_rank_plan(const std::string& path);

@@ -8,7 +8,7 @@ namespace shardmill::manifest {
 
 namespace {
 
-/// SpeechBrain puts all texts through Python's str.format().
+/// Doubles the braces, because SpeechBrain gives all texts to Python's str.format().
 std::string without_fields(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string without_fields(std::string_view text) {
   return out;
 }
 
-/// A field of CSV, quoted whatever it holds: unquoted blanks at its begin would be lost.
+/// A field of CSV, always in quotes: without them, blanks at the beginning would be lost.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Recipe lists: what SpeechBrain and Amphion want to know of each sample, as JSON and CSV.
+// Recipe lists: the JSON and CSV files in which SpeechBrain and Amphion expect the facts about each sample.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace shardmill::manifest {
 
-/// SpeechBrain: one object for all samples, by key, for DynamicItemDataset.from_json(path, {"data_root":
+/// SpeechBrain: one object with all samples by key, for DynamicItemDataset.from_json(path, {"data_root":
 /// DIR}). `wav` is the shard; the audio is `wav_bytes` bytes of it at `wav_offset`.
 inline constexpr std::string_view kSpeechBrainList = "speechbrain.json";
-/// Without separator or line end. `shard_name` is relative to the dataset's folder.
+/// Has no separator and no line end. `shard_name` is relative to the dataset's folder.
 std::string speechbrain_entry(const SampleRecord& record, std::string_view shard_name,
                               std::string_view speaker);
 
-/// The same as a table for from_csv(). There SpeechBrain takes `$` before a letter or digit for a variable,
-/// and knows no way around it: such a text is read from the JSON, or not at all.
+/// The same as a table for from_csv(). SpeechBrain reads `$` before a letter or digit in it as a variable,
+/// and has no way to escape it, so such texts can only be read from the JSON.
 inline constexpr std::string_view kSpeechBrainTable = "speechbrain.csv";
 inline constexpr std::string_view kSpeechBrainColumns = "ID,duration,wav,wav_offset,wav_bytes,spk_id,wrd\n";
-/// With its line end.
+/// Includes the line end.
 std::string speechbrain_row(const SampleRecord& record, std::string_view shard_name,
                             std::string_view speaker);
 
-/// Amphion: for each dataset NAME the array amphion/NAME/train.json, an empty one in test.json, which it
-/// wants as well, and amphion/NAME/singers.json, which numbers the speakers. `Path` is below the folder where
-/// the shards are to be unpacked.
+/// Amphion: for each dataset NAME the array amphion/NAME/train.json, an empty array in test.json, which
+/// Amphion also expects, and amphion/NAME/singers.json, which numbers the speakers. `Path` is relative to the
+/// folder where the user will unpack the shards.
 inline constexpr std::string_view kAmphionFolder = "amphion";
 inline constexpr std::string_view kAmphionAudio = "audio";
 std::string amphion_list_name(std::string_view dataset);
 std::string amphion_test_list_name(std::string_view dataset);
 std::string amphion_singers_name(std::string_view dataset);
-/// Without separator or line end.
+/// Has no separator and no line end.
 std::string amphion_entry(const SampleRecord& record, std::uint64_t index, std::string_view speaker);
 
 }  // namespace shardmill::manifest

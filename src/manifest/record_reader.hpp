@@ -1,4 +1,4 @@
-// RecordReader: the records of a JSON-lines file, strictly and one at a time.
+// RecordReader: reads the records of a JSON-lines file strictly, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace shardmill::manifest {
 
-/// For any record with a read_record(). Errors name the file and the line. One thread at a time.
+/// Works for every record that has a read_record(). Errors name the file and the line. One thread at a time.
 class RecordReader {
  public:
   explicit RecordReader(const std::string& path) : lines_(path) {}
 
-  /// False at the end of the file. Reusing one record saves allocations.
+  /// Fills `record`; false at the end of the file. Using the same record again saves allocations.
   template <typename Record>
   bool next(Record& record) {
     std::string_view line;
@@ -28,11 +28,11 @@ class RecordReader {
     return true;
   }
 
-  /// Of the record that next() gave last, from 1.
+  /// The line of the record that next() gave last, from 1.
   std::uint64_t line_number() const noexcept { return lines_.line_number(); }
 
  private:
-  /// Refuses a last line without an end: the file was cut.
+  /// Throws Error for a last line without an end, because then the file was cut.
   bool next_line(std::string_view& line);
 
   base::LineReader lines_;

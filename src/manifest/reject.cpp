@@ -77,7 +77,8 @@ void read_record(const base::JsonValue& json, Reject& reject) {
   reject.file_bytes = read_range(json, "file_bytes");
   reject.tar_bytes = read_range(json, "tar_bytes");
   const auto reason = reject_reason(json["reason"].text());
-  if (!reason) throw Error(fmt::format("'reason' is '{}', which is none", printable(json["reason"].text())));
+  if (!reason)
+    throw Error(fmt::format("'reason' is '{}', which is no known reason", printable(json["reason"].text())));
   reject.reason = *reason;
   reject.problem = json["problem"].text();
   const auto samples = json.find("samples");

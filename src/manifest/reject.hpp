@@ -1,4 +1,4 @@
-// Reject: one line of rejects.jsonl: something that was left out, where it was, and why.
+// Reject: one line of rejects.jsonl, which says what was left out, where it was, and why.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace shardmill::manifest {
 
-/// What kind of trouble, for programs; Reject::problem says it for people.
+/// The kind of problem, for programs; Reject::problem describes it for people.
 enum class RejectReason {
   no_audio,           // a sample without an audio member
   several_audio,      // more than one audio member
   no_text,            // a sample without a transcript, where one is required
   bad_text,           // a transcript that is not UTF-8
   empty_audio,        // no bytes or no frames
-  bad_audio,          // not decodable, its header is absurd, or it cannot be brought to the form wanted
+  bad_audio,          // cannot be decoded, has an absurd header, or cannot be converted as wanted
   truncated_audio,    // ends before what its header promises
   too_short,          // less than --min-duration
   too_long,           // more than --max-duration
   duplicate_key,      // another sample has the key
-  unsafe_member,      // no regular file, or a name that leads out of the folder
+  unsafe_member,      // not a regular file, or a name that leads out of the folder
   too_large,          // larger than the memory bound allows
   damaged_source,     // lost to damage in a compressed or tar file
   truncated_source,   // lost because a file ends too early
@@ -37,7 +37,7 @@ enum class RejectReason {
 
 /// "no_audio" and so on.
 std::string_view name(RejectReason reason);
-/// The reason with this name; nullopt where there is none.
+/// The reason with this name; nullopt when there is none.
 std::optional<RejectReason> reject_reason(std::string_view name);
 
 struct Reject {
@@ -49,20 +49,20 @@ struct Reject {
 
   std::string dataset;
   std::string source;                   // the file
-  std::optional<std::string> key;       // as found there, when known
-  std::optional<std::string> member;    // when the trouble is with one member
-  std::optional<ByteRange> file_bytes;  // where in the file as it lies on disk, when known
-  std::optional<ByteRange> tar_bytes;   // where in the uncompressed tar, when known
+  std::optional<std::string> key;       // as found there, if known
+  std::optional<std::string> member;    // when the problem is with one member
+  std::optional<ByteRange> file_bytes;  // where in the file on disk, if known
+  std::optional<ByteRange> tar_bytes;   // where in the uncompressed tar, if known
   RejectReason reason = RejectReason::bad_audio;
   std::string problem;
-  std::optional<std::uint64_t> samples;  // how many are lost, where it is not one
-  bool samples_unknown = false;          // how many are lost nobody can say
+  std::optional<std::uint64_t> samples;  // how many are lost, when it is not one
+  bool samples_unknown = false;          // nobody can say how many are lost
 };
 
 /// One JSON object and a newline.
 void append_line(std::string& out, const Reject& reject);
-/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
-/// ignored.
+/// Fills every field. Throws Error, which names no file, for a missing or impossible field; ignores unknown
+/// ones.
 void read_record(const base::JsonValue& json, Reject& reject);
 
 }  // namespace shardmill::manifest

@@ -26,7 +26,7 @@ RunRecord read_fields(const base::JsonValue& json) {
   record.threads = json["threads"].unsigned_integer();
   record.memory_bytes = json["memory_bytes"].unsigned_integer();
   record.list_root = json["list_root"].text();
-  // Records of earlier versions do not have it: the default is the strictest.
+  // Records of earlier versions do not have this. The default is the strictest value.
   if (const auto most = json.find("max_rejects")) record.max_rejects = most->unsigned_integer();
   for (const auto& [name, version] : json["versions"].members()) {
     record.versions.emplace_back(name, version.text());

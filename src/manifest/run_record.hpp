@@ -1,4 +1,4 @@
-// RunRecord: run.json: what differs from run to run: when, how long, where, with what.
+// RunRecord: run.json, which says what differs from run to run: when, how long, where, with which versions.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace shardmill::manifest {
 
 struct RunRecord {
-  /// A source file as it was when the run began: by these a later run notices that it changed.
+  /// A source file as it was when the run began. From these a later run sees that a source changed.
   struct Input {
     std::string dataset;
     std::string path;
@@ -20,26 +20,26 @@ struct RunRecord {
   std::string command;
   std::string started;  // UTC, "2026-01-31T12:00:00Z"
   double seconds = 0;
-  std::uint64_t resumed = 0;  // how often the run was interrupted and went on
+  std::uint64_t resumed = 0;  // how often the run was interrupted and continued
   std::string host;
   std::string system;       // "Linux 6.1.0 x86_64"
   std::string cpu;          // its name
   std::string vector_path;  // base::VectorPath
-  std::string filesystem;   // that was written to: "ext4"
+  std::string filesystem;   // under the output folder: "ext4"
   std::uint64_t cores = 0;
   std::uint64_t threads = 0;
   std::uint64_t memory_bytes = 0;
   std::string list_root;
-  std::uint64_t max_rejects = 0;  // how many samples might be left out for an error
+  std::uint64_t max_rejects = 0;  // how many samples may be left out because of errors
   std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
   std::vector<Input> inputs;
 };
 
-/// The whole file: indented JSON. Its last member, self_xxh3, is the hash of the whole text with zeros for
-/// the hash's own digits: no other record vouches for this file.
+/// The text of the whole file: indented JSON. Its last member, self_xxh3, is the hash of the text with zeros
+/// in place of the hash's own digits, because no other record has a checksum of this file.
 std::string to_json(const RunRecord& record);
-/// Throws Error, with the file, when it cannot be read, a field is missing or impossible, or any byte was
-/// changed.
+/// Throws Error, with the file, when it cannot be read, when a field is missing or impossible, or when any
+/// byte was changed.
 RunRecord read_run_record(const std::string& path);
 
 }  // namespace shardmill::manifest

@@ -73,7 +73,7 @@ void read_record(const base::JsonValue& json, SampleRecord& record) {
 
 void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
   read_record(json, static_cast<SampleRecord&>(record));
-  // These are in no record: where a line has them, they are facts.
+  // These names can be facts: SampleRecord has no fields for them.
   constexpr std::array<std::string_view, 3> kFree{"offset", "source_begin", "source_end"};
   record.facts.clear();
   for (const auto& [name, value] : json.members()) {

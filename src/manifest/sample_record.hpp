@@ -13,9 +13,9 @@
 namespace shardmill::manifest {
 
 struct SampleRecord {
-  std::string audio_filepath;  // the name of the audio member in the tar
+  std::string audio_filepath;  // name of the audio member in the tar
   double duration_seconds = 0;
-  std::optional<std::string> text;  // absent when transcripts are members only
+  std::optional<std::string> text;  // absent when transcripts are only members
   std::uint64_t shard_id = 0;
   std::string key;
   std::string dataset;
@@ -25,21 +25,21 @@ struct SampleRecord {
   base::Xxh128 xxh3;                        // of the audio bytes
   std::string source;                       // the file it came from
   std::string source_key;                   // the key it had there
-  std::optional<base::Xxh128> source_xxh3;  // of the audio bytes there, where they were encoded anew
-  std::string facts;  // what else the source says of it: more JSON members, as they are to be written
+  std::optional<base::Xxh128> source_xxh3;  // of the audio bytes in the source, if they were converted
+  std::string facts;  // everything else the source says about it: more JSON members, ready to be written
 };
 
-/// True for the names of members that have a meaning of their own in a manifest line, NeMo's `offset` (a
-/// start time) among them: no fact may be called so.
+/// True for names that already have a meaning in a manifest line, including NeMo's `offset` (a start time).
+/// No fact may have such a name.
 bool is_sample_field(std::string_view name);
 
 /// One JSON object and a newline.
 void append_line(std::string& out, const SampleRecord& record);
-/// Fills every field but `facts`. Throws Error, without a place, for a missing or impossible one; unknown
-/// ones are ignored.
+/// Fills every field but `facts`. Throws Error, which names no file, for a missing or impossible field;
+/// ignores unknown ones.
 void read_record(const base::JsonValue& json, SampleRecord& record);
 
-/// For RecordReader: the facts are read, too.
+/// A SampleRecord for which RecordReader also reads the facts.
 struct WholeSampleRecord : SampleRecord {};
 void read_record(const base::JsonValue& json, WholeSampleRecord& record);
 

@@ -11,12 +11,12 @@ namespace shardmill::manifest {
 namespace {
 
 constexpr std::string_view kSeal = "self_xxh3";
-constexpr std::string_view kBehindSeal = "\"\n}\n";  // what follows the digits
+constexpr std::string_view kBehindSeal = "\"\n}\n";  // comes after the digits
 constexpr std::string_view kBeforePageSeal = "<!-- self_xxh3 ";
 constexpr std::string_view kBehindPageSeal = " -->\n";
 constexpr std::size_t kHexDigits = 32;
 
-/// Puts the hash over the zeros that stand for it, before the last `behind` bytes.
+/// Puts the hash in place of its zeros. `behind` is the number of bytes that follow them.
 void seal(std::string& text, std::size_t behind) {
   const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
   text.replace(text.size() - behind - kHexDigits, kHexDigits, hex);

@@ -1,5 +1,4 @@
-// A seal: the hash of a file in its last line, in JSON as the last member, where no other file has its
-// checksum: whatever changes it afterwards is found.
+// Seals: a hash at the end of a file that no other file has a checksum of, so that any later change is found.
 #pragma once
 
 #include <string>
@@ -8,14 +7,15 @@
 
 namespace shardmill::manifest {
 
-/// Ends the object that is the whole file, and seals it. `json` writes to `text`.
+/// Ends the JSON object that is the whole file, and seals it. `json` must write to `text`.
 void end_sealed(base::JsonWriter& json, std::string& text);
-/// Throws Error, without a place, when the text is not as it was sealed.
+/// Throws Error, which names no file, when the text has changed since it was sealed.
 void check_seal(const std::string& text);
 
 /// Ends an HTML page with a comment that seals it.
 void end_sealed_page(std::string& text);
-/// False for a page without a seal. Throws Error, without a place, when the page is not as it was sealed.
+/// False for a page without a seal. Throws Error, which names no file, when the page has changed since it was
+/// sealed.
 bool check_page_seal(const std::string& text);
 
 }  // namespace shardmill::manifest

@@ -21,12 +21,13 @@ struct ShardRecord {
   std::uint64_t shard_id = 0;
   std::string path;  // relative to the dataset's folder
   std::uint64_t samples = 0;
-  std::optional<std::uint64_t> with_text;  // of the samples; none: the dataset is older than this field
+  /// Samples with a transcript; none: the dataset is older than this field.
+  std::optional<std::uint64_t> with_text;
   double seconds = 0;
-  double min_seconds = 0;  // of its shortest and longest sample
+  double min_seconds = 0;  // the shortest sample; max_seconds is the longest
   double max_seconds = 0;
   std::uint64_t bytes = 0;      // of the file
-  std::uint64_t tar_bytes = 0;  // of the tar, uncompressed
+  std::uint64_t tar_bytes = 0;  // of the uncompressed tar
   std::string codec;
   std::string sha256;         // of the file
   std::vector<Share> shares;  // "datasets" on disk
@@ -34,8 +35,8 @@ struct ShardRecord {
 
 /// One JSON object and a newline.
 void append_line(std::string& out, const ShardRecord& record);
-/// Fills every field. Throws Error, without a place, for a missing or impossible one; unknown ones are
-/// ignored.
+/// Fills every field. Throws Error, which names no file, for a missing or impossible field; ignores unknown
+/// ones.
 void read_record(const base::JsonValue& json, ShardRecord& record);
 
 }  // namespace shardmill::manifest

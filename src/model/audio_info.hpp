@@ -1,4 +1,4 @@
-// AudioInfo: what is known of a piece of audio without decoding it.
+// AudioInfo: what the headers of a piece of audio say, without decoding it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finding: something that a check found, as a value: where it is, what it is, and whether it is damage.
+// Finding: something that a check found: where it is, what it is, and whether it is damage.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace shardmill {
 struct Finding {
   enum class Severity {
     finding,  // something is damaged, lost or contradicts a record
-    note      // worth knowing, nothing is wrong with the data
+    note      // worth knowing, but nothing is wrong with the data
   };
 
   Severity severity = Severity::finding;
-  Where where;                                // its offset counts in the file as it lies on disk
-  std::optional<std::uint64_t> tar_offset{};  // in the uncompressed tar
+  Where where;                                // its offset is the place in the file on disk
+  std::optional<std::uint64_t> tar_offset{};  // place in the uncompressed tar
   std::string what;                           // one clause
-  bool is_cause = false;  // the file is missing or damaged as a whole: other findings may follow from it
+  bool is_cause = false;  // the whole file is missing or damaged, so other findings may follow from this one
 };
 
-/// "shards/a.tar: member 'x.wav': tar offset 1024: what"; control characters escaped.
+/// "shards/a.tar: member 'x.wav': tar offset 1024: what"; control characters are escaped.
 std::string to_string(const Finding& finding);
 
-/// Collects findings from any thread.
+/// Collects findings from any thread. Thread-safe.
 class FindingList {
  public:
   void add(Finding finding);
   void add(Where where, std::string what) { add({.where = std::move(where), .what = std::move(what)}); }
   void add(const Error& error) { add(error.where(), error.problem()); }
-  /// A file that is missing, cannot be read, or is not what was written.
+  /// Adds a finding about a file that is missing, cannot be read, or is not what was written.
   void add_cause(Where where, std::string what) {
     add({.where = std::move(where), .what = std::move(what), .is_cause = true});
   }
@@ -44,7 +44,7 @@ class FindingList {
     add({.severity = Finding::Severity::note, .where = std::move(where), .what = std::move(what)});
   }
 
-  /// All of them, by file, place and text: the same order whatever the threads did.
+  /// All findings, sorted by file, place and text, so that the order does not depend on threads.
   std::vector<Finding> take();
 
  private:

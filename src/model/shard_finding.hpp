@@ -1,4 +1,4 @@
-// ShardFinding: something odd or damaged in a shard, as a value; what to do about it is the caller's choice.
+// ShardFinding: something odd or damaged in a shard. The caller decides what to do about it.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 namespace shardmill {
 
 enum class ShardProblem {
-  // A member that is no sample data, or not to be read.
+  // A member that is not sample data, or must not be read.
   directory,
   link,          // symbolic or hard: never followed
-  special_file,  // device, fifo, or a type of member that is not known
+  special_file,  // a device, a fifo, or an unknown type of member
   sparse_file,
   oversized_member,
   odd_name,          // absolute, with "..", or with control characters; the member is still delivered
   no_key,            // the key rule finds no key and extension in the name
-  duplicate_member,  // a second member of the same extension in one sample; it begins a new sample
+  duplicate_member,  // a member whose extension the sample already has; it begins a new sample
   // Damage.
   not_a_tar,
-  bad_header,       // what stands where a header should be is none
+  bad_header,       // the bytes where a header should be are not a header
   bad_extension,    // a pax or long-name header that cannot be trusted; its member is left out
   gap,              // the decoder lost bytes here
   resumed,          // the next readable header after bad_header or gap; `bytes` were skipped
@@ -31,7 +31,7 @@ enum class ShardProblem {
 
 struct ShardFinding {
   ShardProblem problem{};
-  std::string name;          // of the member concerned, as it stands in the tar; empty where unknown
+  std::string name;          // of the member, as it stands in the tar; empty where unknown
   std::uint64_t offset = 0;  // of the first byte concerned, in the plain tar
   std::uint64_t bytes = 0;   // how many bytes are concerned or missing
   std::string text;          // the problem in one clause, without name and offset
@@ -40,7 +40,7 @@ struct ShardFinding {
 /// A word for records: "directory", "bad_header".
 std::string_view name(ShardProblem problem);
 
-/// True when the shard itself is broken, false when it merely holds what is not wanted.
+/// True when the shard itself is broken, false when it only holds something that is not wanted.
 bool is_damage(ShardProblem problem);
 
 }  // namespace shardmill

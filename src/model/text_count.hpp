@@ -10,7 +10,7 @@ struct TextCount {
   std::uint64_t with_text = 0;
 
   std::uint64_t without_text() const noexcept { return samples - with_text; }
-  /// More than a tenth has no transcript: for speech recognition that is a mistake, not a gap.
+  /// True when more than a tenth has no transcript. For speech recognition that is a mistake in the input.
   bool misses_too_many() const noexcept { return without_text() > samples / 10; }
 
   void add(bool has_text) noexcept {

@@ -10,7 +10,7 @@ namespace shardmill::page {
 
 namespace {
 
-/// 1, 2 or 5 times a power of ten, not less than `step`.
+/// The smallest number of the form 1, 2 or 5 times a power of ten that is at least `step`.
 double round_step(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0}) {

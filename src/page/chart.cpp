@@ -12,8 +12,8 @@ constexpr double kRight = 12;
 constexpr double kTop = 26;
 constexpr double kBottom = 38;
 constexpr double kWidestColumn = 64;
-constexpr double kTitlesApart = 400;  // what the titles above the columns need side by side
-constexpr double kThinnest = 0.75;    // of a segment that must stay visible
+constexpr double kTitlesApart = 400;  // the titles above the columns need this much width
+constexpr double kThinnest = 0.75;    // so that even a small segment stays visible
 
 class Drawing {
  public:

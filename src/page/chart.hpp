@@ -1,4 +1,4 @@
-// Chart: columns over an axis, drawn as SVG that says its values when the pointer rests on them.
+// Chart: columns over an axis, drawn as SVG, which shows its values when the pointer rests on them.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace shardmill::page {
 
-/// Colours are classes that the style sheet of the page defines.
+/// One piece of a column. Colours are classes, which the page's style sheet defines.
 struct Segment {
-  double from = 0;  // on the axis; cut where that ends
+  double from = 0;  // on the axis; cut off where the axis ends
   double to = 0;
   std::string_view tone;
 };
@@ -24,32 +24,32 @@ struct ChartColumn {
 };
 
 struct Tick {
-  double place = 0;  // in columns, from the left edge
+  double place = 0;  // in columns, counted from the left edge
   std::string label;
 };
 
-/// Drawn across all columns.
+/// A line across all columns.
 struct Level {
   double value = 0;
   std::string label;
 };
 
 struct Chart {
-  std::string about;    // the picture in words, for those who cannot see it
+  std::string about;    // describes the picture for those who cannot see it
   std::string y_title;  // what is counted, with its unit
   std::string x_title;
   Axis y{};
   std::vector<ChartColumn> columns;
   std::vector<Tick> ticks;  // below the columns
   std::optional<Level> level{};
-  double width = 960;  // in pixels where there is room
+  double width = 960;  // in pixels; less when the window is narrow
   double height = 220;
-  bool is_joined = false;  // no gaps between the columns: a histogram
+  bool is_joined = false;  // no gaps between the columns, as in a histogram
 };
 
 void draw(MarkupWriter& markup, const Chart& chart);
 
-/// Ticks that number `items` from 0, which stand in `columns` columns.
+/// Ticks that number `items` items from 0; the items stand in `columns` columns.
 std::vector<Tick> number_ticks(std::size_t items, std::size_t columns, std::size_t most_ticks);
 
 }  // namespace shardmill::page

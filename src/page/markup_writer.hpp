@@ -1,4 +1,4 @@
-// MarkupWriter: HTML and SVG that are well-formed and hold every text as text, however hostile it is.
+// MarkupWriter: writes HTML and SVG that stay well-formed whatever the texts in them contain.
 #pragma once
 
 #include <concepts>
@@ -9,15 +9,15 @@
 
 namespace shardmill::page {
 
-/// `text` for between tags or in a quoted attribute. What browsers or people could take for something else
-/// (control characters, what turns the direction of writing, what is no character) is shown as \x0a or
-/// \u202e; what is not UTF-8 becomes U+FFFD.
+/// `text` for use between tags or in a quoted attribute. Characters that could mislead browsers or people are
+/// shown as \x0a or \u202e: control characters, characters that change the direction of writing, code points
+/// that are no characters. What is not UTF-8 becomes U+FFFD.
 std::string escaped(std::string_view text);
 
-/// At most `most_characters`: where there are more, some in the middle give way to "…".
+/// `text` with at most `most_characters` characters: "…" replaces the middle of a longer one.
 std::string shortened(std::string_view text, std::size_t most_characters);
 
-/// With two decimals at most: "12", "0.5", "33.33".
+/// `number` with at most two decimals: "12", "0.5", "33.33".
 std::string coordinate(double number);
 
 struct Attribute {
@@ -33,7 +33,7 @@ struct Attribute {
 
 using Attributes = std::initializer_list<Attribute>;
 
-/// Appends to a string that the caller owns. Names of tags and attributes are taken as they are: they must be
+/// Appends to a string that the caller owns. Names of tags and attributes are not escaped: they must be
 /// literals, and live as long as the element is open. One thread at a time.
 ///
 ///   markup.open("p", {{"class", "lead"}}).text("a < b").close();      <p class="lead">a &lt; b</p>
@@ -42,14 +42,14 @@ class MarkupWriter {
   explicit MarkupWriter(std::string& out) : out_(out) {}
 
   MarkupWriter& open(std::string_view tag, Attributes attributes = {});
-  /// Ends the element that was opened last.
+  /// Closes the element that was opened last.
   MarkupWriter& close();
   MarkupWriter& text(std::string_view text);
-  /// An element that holds a text and nothing else.
+  /// An element that contains only a text.
   MarkupWriter& element(std::string_view tag, std::string_view text, Attributes attributes = {});
   /// An element without content: "<rect .../>".
   MarkupWriter& empty(std::string_view tag, Attributes attributes = {});
-  /// For what the program itself brings along: a document type, a style sheet.
+  /// Adds markup as it is. Only for text of the program itself: a document type, a style sheet.
   MarkupWriter& literal(std::string_view markup);
 
  private:

@@ -1,4 +1,4 @@
-// AdmissionState: what was taken and left out so far, and how far the deal is, as plain values for a journal.
+// AdmissionState: what has been taken and left out, and how far the deal is, as plain values for a journal.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace shardmill::pipeline {
 
-/// What decides whether a trainer reads two utterances alike.
+/// The properties that decide whether a trainer reads two utterances in the same way.
 struct AudioForm {
   std::string format;
   std::uint32_t sample_rate = 0;
@@ -32,15 +32,15 @@ struct AudioAmount {
 /// What was taken and what was left out, and why.
 struct IntakeCounts {
   std::uint64_t taken = 0;
-  std::uint64_t errors = 0;                       // rejects that are no filter's or policy's doing
+  std::uint64_t errors = 0;                       // rejects that do not come from a filter or a policy
   std::map<std::string, std::uint64_t> left_out;  // by reason
   std::map<std::string, std::uint64_t> warnings;  // by kind
-  std::map<std::string, TextCount> texts;         // of those taken, by dataset
-  std::uint64_t texts_cleaned = 0;                // of those taken, see shard::is_unclean()
+  std::map<std::string, TextCount> texts;         // of the samples taken, by dataset
+  std::uint64_t texts_cleaned = 0;                // of the samples taken; see shard::is_unclean()
   std::uint64_t audio_bytes = 0;
   std::map<AudioForm, AudioAmount> forms;
-  std::uint64_t reencoded = 0;        // of those taken
-  std::uint64_t clipped_samples = 0;  // with values beyond full scale when they were encoded anew
+  std::uint64_t reencoded = 0;        // of the samples taken
+  std::uint64_t clipped_samples = 0;  // samples with values beyond full scale when they were converted
   std::uint64_t clipped_values = 0;
 };
 
@@ -48,7 +48,8 @@ struct AdmissionState {
   deal::DealerState dealer;
   FileMark key_log;
   FileMark reject_log;
-  std::string first_taken{};  // the sample that later ones are held against, where all must be alike
+  /// The first sample taken, with which later ones are compared when all must be alike.
+  std::string first_taken{};
   IntakeCounts counts;
 };
 
@@ -56,7 +57,7 @@ void put(base::BinaryWriter& out, const AdmissionState& state);
 /// Throws Error when the bytes are not what put() wrote.
 AdmissionState read_admission_state(base::BinaryReader& in);
 
-/// Of several parts of one run.
+/// The sum over several parts of one run.
 IntakeCounts sum(const std::vector<IntakeCounts>& parts);
 
 }  // namespace shardmill::pipeline

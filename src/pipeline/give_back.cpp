@@ -15,13 +15,13 @@ namespace shardmill::pipeline {
 namespace {
 
 struct SpooledSample {
-  Utterance utterance;           // packed.bytes not yet read
-  std::uint64_t begin = 0;       // in the tar
-  std::uint64_t end = 0;         // there, too
-  std::uint64_t line_bytes = 0;  // in the manifest
+  Utterance utterance;           // packed.bytes are read later
+  std::uint64_t begin = 0;       // place in the tar
+  std::uint64_t end = 0;         // end in the tar
+  std::uint64_t line_bytes = 0;  // size of its line in the manifest
 };
 
-/// Gives the samples of one spool, in order.
+/// Reads the samples of one spool, in order.
 class SpoolReader {
  public:
   SpoolReader(const std::string& folder, std::uint32_t shard)
@@ -29,12 +29,12 @@ class SpoolReader {
         walk_(archive::walk_tar(tar_)),
         lines_(spooled_manifest_path(folder, shard)) {}
 
-  /// Throws Error when the files do not hold what was written to them.
+  /// Throws Error when the files have changed since they were written.
   void check(const SpoolState& spool) const {
     check_file(tar_.path(), spool.tar_mark());
     check_file(lines_.path(), spool.manifest_mark());
   }
-  /// For what is left of them.
+  /// Computes the hashes of what remains after the cut.
   void mark(SpoolState& spool) const {
     spool.tar_check = hash_of_start(tar_.path(), spool.tar_bytes).digest();
     spool.manifest_check = hash_of_start(lines_.path(), spool.manifest_bytes).digest();
@@ -54,7 +54,7 @@ class SpoolReader {
     if (begin == end || dataset == datasets.end())
       throw Error("does not fit its manifest", at(tar_.path()), "start over with --force");
     member_ += static_cast<std::size_t>(end - begin);
-    // A transcript is the member before the audio, and the manifest's where there is no such member.
+    // The transcript is the member before the audio; without such a member, it is in the manifest.
     utterance.has_text = !utterance.record.text.value_or("").empty() ||
                          (begin->name == utterance.record.key + ".txt" && begin->bytes > 0);
     sample.begin = begin->header_offset;
@@ -77,7 +77,7 @@ class SpoolReader {
     read_record(parser_.parse(line), utterance.record);
     std::string without_facts;
     append_line(without_facts, utterance.record);
-    // What else the line has is facts, behind a comma and before the brace.
+    // Everything else in the line is facts: they follow a comma, and the closing brace follows them.
     const std::size_t begin = without_facts.size() - kEnd.size() + 1;
     if (line.size() > begin) utterance.record.facts = line.substr(begin, line.size() - 1 - begin);
     return utterance;
@@ -85,12 +85,12 @@ class SpoolReader {
 
   base::File tar_;
   archive::TarWalk walk_;
-  std::size_t member_ = 0;  // the first of the next sample
+  std::size_t member_ = 0;  // the first member of the next sample
   base::LineReader lines_;
   base::JsonParser parser_;
 };
 
-/// Cuts one spool behind the first `kept` samples; the others go to `held`.
+/// Cuts one spool after its first `kept` samples, and moves the others to `held`.
 void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::uint64_t kept,
          SpoolState& spool, ShardTally& tally, HeldStore& held) {
   const std::uint64_t samples = tally.samples();

@@ -1,4 +1,4 @@
-// join_files: many files one behind the other in one, and the checksums of all of them.
+// join_files: writes many files one after another into one file, and computes their checksums.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace shardmill::pipeline {
 
 /// Hashes of the files; SHA-256 as `sha256sum` prints it.
 struct JoinedFiles {
-  std::vector<std::string> sha256;   // of each
-  std::vector<std::uint64_t> quick;  // of each, as RunningHash gives it
-  std::string sha256_of_all;         // of what was written
+  std::vector<std::string> sha256;   // of each file
+  std::vector<std::uint64_t> quick;  // of each file, as RunningHash computes it
+  std::string sha256_of_all;         // of everything that was written
 };
 
-/// Writes them to `all`, which is left to commit. A file that is not there counts as an empty one. Reading,
-/// hashing and writing go on side by side, in bounded memory.
+/// Writes the files to `all`, which the caller must commit. A missing file counts as an empty one. Reads,
+/// hashes and writes at the same time, in bounded memory.
 JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& all, Workers& workers,
                        base::Reporter& reporter);
 

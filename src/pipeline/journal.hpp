@@ -1,4 +1,4 @@
-// Journal: the one file that says from where a run can go on; replaced whole at each checkpoint.
+// Journal: the file that says from where a run can continue. It is replaced as a whole at each checkpoint.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 namespace shardmill::pipeline {
 
 struct Journal {
-  std::string fingerprint;  // of all that the result depends on, as lines of text
+  std::string fingerprint;  // of everything that the result depends on, as lines of text
   Bytes body;
 };
 
 std::string journal_path(const std::string& work_folder);
 
-/// Durable when it returns.
+/// Durable on return.
 void write_journal(const std::string& path, const Journal& journal);
-/// True for a journal of this or another version, damaged or not. Never throws.
+/// True for a journal of this or another version, even a damaged one. Never throws.
 bool looks_like_journal(const std::string& path);
 /// nullopt when there is none. Throws Error when the file is damaged.
 std::optional<Journal> read_journal(const std::string& path);

@@ -1,5 +1,5 @@
-// KeySet: which keys are taken, kept as 128-bit hashes: 50 million keys in about 1.1 GB, whatever their
-// length.
+// KeySet: the set of keys that are taken. It keeps 128-bit hashes: 50 million keys of any length take about
+// 1.1 GB.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class KeySet {
  public:
   KeySet();
 
-  /// False when the key is taken already.
+  /// False when the key is already in the set.
   bool insert(std::string_view key) { return insert(base::xxh3_128(base::as_bytes(key))); }
   bool insert(const base::Xxh128& key_hash);
   bool contains(std::string_view key) const;
@@ -27,9 +27,9 @@ class KeySet {
   std::size_t slot_of(const base::Xxh128& key_hash) const;
   void grow();
 
-  std::vector<base::Xxh128> slots_;  // open addressing; all zeros: free
+  std::vector<base::Xxh128> slots_;  // open addressing; a slot of zeros is free
   std::size_t size_ = 0;
-  bool zero_taken_ = false;  // the one hash that cannot stand in a slot
+  bool zero_taken_ = false;  // the hash that consists of zeros, which cannot be in a slot
 };
 
 }  // namespace shardmill::pipeline

@@ -35,11 +35,11 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
   return reject;
 }
 
-/// The members of a sample by what they are for.
+/// The members of a sample, by their roles.
 struct Parts {
   Member* audio = nullptr;
   const Member* transcript = nullptr;
-  std::string text{};  // of it, clean
+  std::string text{};  // its text, cleaned
   std::vector<Member> extras;
   std::size_t audio_members = 0;
 };
@@ -75,7 +75,7 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
   }
 }
 
-/// Why the sample cannot be taken, as far as its members and its transcript tell.
+/// Why the sample cannot be taken, judged by its members and its transcript.
 std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts& parts,
                                  const Origin& origin) {
   if (!sample.damage.empty()) return reject_of(sample, origin, RejectReason::damaged_source, sample.damage);
@@ -95,7 +95,7 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts
   return std::nullopt;
 }
 
-/// Why the user does not want samples of this key; nullopt when it is wanted.
+/// Why the user does not want samples with this key; nullopt when they are wanted.
 std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& key,
                                                              const KeyPatterns& patterns) {
   if (!patterns.includes(key)) {
@@ -107,7 +107,8 @@ std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& 
   return std::nullopt;
 }
 
-/// What the user does not want is not missed.
+/// If the user did not want this sample anyway, gives that as the reason, so that it does not count as an
+/// error.
 void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
   if (auto why = unwanted(reject.key.value_or(""), patterns))
     std::tie(reject.reason, reject.problem) = std::move(*why);
@@ -116,13 +117,13 @@ void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
 /// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
 std::string differs_from(const manifest::SampleRecord& listed, const Parts& parts) {
   if (base::xxh3_128(parts.audio->bytes) != listed.xxh3)
-    return "its audio is not what was written: the hash in the manifest is another";
+    return "its audio has changed: the manifest has another hash";
   if (listed.text && parts.text != shard::clean_transcript(*listed.text))
     return "its transcript is not that of the manifest";
   return {};
 }
 
-/// Why the user's filters of length and text leave the sample out.
+/// Why the user's filters for duration and text leave the sample out.
 std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Parts& parts,
                                   const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
   const double seconds = info.seconds();
@@ -138,7 +139,7 @@ std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Part
   return std::nullopt;
 }
 
-/// What a finished dataset says of the sample stays as it is.
+/// Keeps what a finished dataset says about the origin of the sample.
 void keep_origin(const manifest::SampleRecord& listed, manifest::SampleRecord& record) {
   record.source = listed.source;
   record.source_key = listed.source_key;
@@ -178,7 +179,8 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   return utterance;
 }
 
-/// Of what holds no one knows which samples. Where they are listed, each that is lost is told by itself.
+/// Usually nobody knows how many samples are lost. When they are listed, this reject counts none, because
+/// each lost sample gets its own reject.
 void set_loss(Reject& reject, bool is_listed) {
   if (is_listed) {
     reject.samples = 0;
@@ -187,7 +189,7 @@ void set_loss(Reject& reject, bool is_listed) {
   }
 }
 
-/// Nothing where nothing is lost by it.
+/// The reject for a finding in the tar; nullopt when nothing is lost.
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
   const auto make = [&](RejectReason reason) {
     Reject reject;
@@ -205,12 +207,12 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
     return reject;
   };
   switch (finding.problem) {
-    // Nothing is lost by these; where a name is odd or a member doubled, the sample itself shows it.
+    // These lose nothing. An odd name or a duplicate member shows in the sample itself.
     case ShardProblem::directory:
     case ShardProblem::odd_name:
     case ShardProblem::duplicate_member:
     case ShardProblem::lone_zero_block:
-    // The search that a gap or a bad header began has ended: those were reported.
+    // The search after a gap or a bad header has ended. The gap or header was reported.
     case ShardProblem::resumed:
       return std::nullopt;
     case ShardProblem::no_key:

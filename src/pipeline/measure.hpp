@@ -1,4 +1,4 @@
-// measure: what is in a sample; from bytes to an utterance ready to be dealt, or the reason why it cannot be.
+// measure: turns the bytes of a sample into an utterance that is ready to be dealt, or says why it cannot.
 #pragma once
 
 #include <optional>
@@ -18,29 +18,29 @@ namespace shardmill::pipeline {
 struct Origin {
   std::uint32_t dataset = 0;
   std::string dataset_name;
-  std::string source;       // the file
-  bool is_tar = true;       // so that places in it can be named
-  std::uint32_t given = 0;  // number of the source among those that were given
-  bool is_listed = false;   // all its samples are known by name, so those that are lost are told one by one
+  std::string source;       // path
+  bool is_tar = true;       // places in it can be named
+  std::uint32_t given = 0;  // number of the source, in the order in which sources were given
+  bool is_listed = false;   // all its samples are known by name, so lost ones are reported one by one
 };
 
 struct Measured {
   std::variant<Utterance, manifest::Reject> outcome;
   std::string warning{};      // about audio that is taken nevertheless; empty: none
-  std::uint64_t clipped = 0;  // values of it, when it was brought to another form
+  std::uint64_t clipped = 0;  // how many values were clipped in conversion
 };
 
-/// Takes the sample apart, probes its audio and brings it to the form wanted, packs it; or says why not, be
-/// it that the user's own filters leave it out. Thread-safe, depends on its arguments alone.
+/// Examines the members, probes the audio, converts it to the wanted form, and packs the sample; or says why
+/// not, for example because the user's filters leave it out. Thread-safe; depends only on its arguments.
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);
-/// What any item means for the dataset; nullopt where nothing is lost by it.
+/// What any item means for the dataset; nullopt when nothing is lost by it.
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options);
 
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
 manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);
 
-/// False for what the user's own filters and policies leave out.
+/// False for reasons that come from the user's own filters and policies.
 bool is_error(manifest::RejectReason reason);
 
 }  // namespace shardmill::pipeline

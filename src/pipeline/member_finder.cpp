@@ -52,7 +52,7 @@ void MemberFinder::take(archive::TarMember&& member) {
   if (parts && parts->key == wanted_) {
     same_key_.push_back(std::move(member));
   } else {
-    // Members of a sample are adjacent: behind it nothing more is to be found.
+    // Members of a sample are adjacent, so after it there is nothing more to find.
     decided_ = !same_key_.empty();
   }
 }

@@ -1,4 +1,4 @@
-// MemberFinder: picks one member, named by KEY or KEY.EXT, out of a stream of tar bytes.
+// MemberFinder: finds one member, named by KEY or KEY.EXT, in a stream of tar bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,17 @@ namespace shardmill::pipeline {
 
 class MemberFinder {
  public:
-  /// `wanted` is a member's whole name, or the key of a sample: then its audio is meant, or its only member.
+  /// `wanted` is the whole name of a member, or the key of a sample: then its audio is meant, or its only
+  /// member.
   explicit MemberFinder(std::string wanted);
   ~MemberFinder();
 
   void feed(std::span<const std::byte> tar_bytes);
   void finish();
-  /// No later byte can change what is found.
+  /// True when later bytes cannot change the result.
   bool decided() const noexcept { return decided_; }
-  /// Throws Error, naming `shard`, when there is no such member or the key alone does not say which.
+  /// Throws Error, which names `shard`, when there is no such member, or when the key alone could mean
+  /// several.
   const archive::TarMember& found(const std::string& shard) const;
 
  private:

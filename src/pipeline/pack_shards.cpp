@@ -24,7 +24,7 @@ void read_through(const std::string& path, base::Reporter& reporter, Use use) {
   }
 }
 
-/// What is written down of a compressed shard before it gets its name.
+/// The file that records a compressed shard before the shard gets its name.
 std::string sum_path(const std::string& packed_path) {
   return packed_path + ".sum";
 }
@@ -40,7 +40,7 @@ PackedShard hashed(const std::string& path, base::Reporter& reporter) {
   return packed;
 }
 
-/// A tar that was cut: only now its SHA-256 is known.
+/// Hashes a tar that was cut, because its SHA-256 could not be kept.
 PackedShard hashed_tar(const SpoolSet& spools, std::uint32_t shard, const SpoolState& state,
                        base::Reporter& reporter) {
   check_file(spools.tar_path(shard), state.tar_mark(), [&] { reporter.check_stop(); });
@@ -81,7 +81,7 @@ PackedShard compress(const SpoolSet& spools, std::uint32_t shard, const SpoolSta
   return packed;
 }
 
-/// The estimate of what is left to compress gives way to what it is.
+/// Replaces the estimate of what remains to be compressed by the true size.
 void expect(const SpoolSet& spools, const codec::EncoderOptions& format, base::Reporter& reporter) {
   std::uint64_t left = 0;
   for (std::uint32_t shard = 0; shard < spools.size(); ++shard) {

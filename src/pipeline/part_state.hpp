@@ -1,4 +1,4 @@
-// PartState: what one part of a run has done, as others see it.
+// PartState: what one part of a run has done, as the other parts see it.
 #pragma once
 
 #include <cstdint>
@@ -18,54 +18,56 @@ struct PartState {
   AdmissionState admission;
 };
 
-/// By the journal in its work folder; nullopt when there is none.
+/// Reads it from the journal in the part's work folder; nullopt when there is none.
 std::optional<PartState> read_part_state(const std::string& work_folder);
 
-/// Throws Error when the keys or rejects that a part has logged are not those that it wrote.
+/// Throws Error when the logs of keys or rejects of a part have changed since it wrote them.
 void check_logs(const std::string& work_folder, const PartState& state);
 
-/// Which shard, of all, each sample that the parts held back goes to: by part, in the order of its journal.
+/// For each sample that the parts held back, its shard (numbered over all parts): by part, in the order of
+/// its journal.
 using HeldShards = std::vector<std::vector<std::uint32_t>>;
 
-/// Deals over the shards of all parts, which stand in order.
+/// Deals over the shards of all parts. `parts` must be in order.
 HeldShards deal_held(const std::vector<PartState>& parts);
-/// Whether all shards then have the same number of samples, or one more, of each dataset and in all, and the
-/// same audio time.
+/// True when, with this deal, all shards have the same audio time, and the same number of samples, or one
+/// more, of each dataset and in all.
 bool is_even(const std::vector<PartState>& parts, const HeldShards& shards);
-/// How many samples of each shard the parts have to give back; durable when it returns.
+/// Records how many samples of each shard the parts must give back. Durable on return.
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples);
 /// 0 when there is no such file.
 std::uint64_t read_given_back(const std::string& path, const std::string& fingerprint);
-/// Durable when it returns.
+/// Durable on return.
 void write_held_shards(const std::string& path, const std::string& fingerprint, const HeldShards& shards);
-/// nullopt when they were not dealt yet. Throws Error when the file is damaged, or of another run.
+/// nullopt when they have not been dealt yet. Throws Error when the file is damaged or belongs to another
+/// run.
 std::optional<HeldShards> read_held_shards(const std::string& path, const std::string& fingerprint);
 
-/// The shards of a part when they are whole, in their order.
+/// The finished shards of a part, in their order.
 struct CompletePart {
   std::vector<PackedShard> shards;
   std::vector<std::uint64_t> tar_bytes;
   std::vector<std::uint64_t> manifest_checks;  // RunningHash of each manifest
 };
 
-/// Durable when it returns.
+/// Durable on return.
 void write_complete_part(const std::string& work_folder, const std::string& fingerprint,
                          const CompletePart& part);
-/// nullopt when it is not complete. Throws Error when the file is damaged, or of another run.
+/// nullopt when the part is not complete. Throws Error when the file is damaged or belongs to another run.
 std::optional<CompletePart> read_complete_part(const std::string& work_folder,
                                                const std::string& fingerprint);
 
-/// A key that came in two parts.
+/// A key that is in two parts.
 struct SharedKey {
   base::Xxh128 hash;
-  std::size_t part = 0;  // the later of them
+  std::size_t part = 0;  // the later of the two
 };
 
-/// The first key of a part that an earlier part has too; nullopt when all are different. Memory: about 22
-/// bytes a key.
+/// The first key of a part that an earlier part has, too; nullopt when there is none. Takes about 22 bytes of
+/// memory for each key.
 std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders);
 
-/// The key with that hash among the samples of a part, however long it takes to find it.
+/// The key with this hash among the samples of a part. It may take long to find.
 std::optional<std::string> key_of_hash(const std::string& work_folder, const base::Xxh128& hash);
 
 }  // namespace shardmill::pipeline

@@ -54,9 +54,9 @@ void ShardListing::read_next() {
       next_ = std::make_shared<manifest::SampleRecord>(std::move(sample));
       return;
     } catch (const Error& error) {
-      // The first is enough: samples whose lines are unreadable are told of one by one.
+      // One such error is enough: samples whose lines cannot be read are reported one by one.
       if (!std::exchange(has_bad_line_, true)) problems_.push_back(error);
-      if (reader_->line_number() == last_line) return;  // nothing behind it can be read
+      if (reader_->line_number() == last_line) return;  // nothing after this line can be read
       last_line = reader_->line_number();
     }
   }

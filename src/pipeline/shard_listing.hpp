@@ -1,4 +1,4 @@
-// ShardListing: the manifest of a finished dataset's shard, in step with the samples of that shard.
+// ShardListing: reads the manifest of a finished dataset's shard in step with the samples of that shard.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ class ShardListing {
  public:
   using Record = std::shared_ptr<const manifest::SampleRecord>;
 
-  /// `from`: an offset in the plain tar; samples before it are taken to have been read. What is wrong with
-  /// the manifest is among problems().
+  /// `from` is an offset in the plain tar: samples before it count as read already. Problems of the manifest
+  /// are in problems().
   ShardListing(const source::DatasetShard& shard, std::uint64_t from);
 
-  /// The line of the sample with this key, its facts too; none where it has none.
+  /// The line of the sample with this key, including its facts; none when there is no such line.
   Record take(std::string_view key);
-  /// True while samples come as the manifest lists them: only one line is held then.
+  /// True while samples come in the order of the manifest. Then only one line is kept in memory.
   bool is_in_step() const noexcept { return in_step_; }
-  /// At the end of the shard: the keys of all that were not taken, in their order.
+  /// At the end of the shard: the keys of all lines that were not taken, in their order.
   std::vector<std::string> take_rest();
-  /// What was found since the last call.
+  /// The problems found since the last call.
   std::vector<Error> take_problems();
 
  private:
@@ -41,7 +41,7 @@ class ShardListing {
   const source::DatasetShard& shard_;
   std::optional<manifest::RecordReader> reader_;
   std::vector<Error> problems_;
-  Record next_;  // none: no line is left
+  Record next_;  // none: there are no more lines
   bool in_step_ = true;
   bool has_bad_line_ = false;
 
@@ -49,7 +49,7 @@ class ShardListing {
     std::uint64_t place = 0;
     Record record;
   };
-  std::unordered_map<std::string, Waiting> waiting_;  // by key, once samples and lines are not in step
+  std::unordered_map<std::string, Waiting> waiting_;  // by key, once samples and lines are no longer in step
 };
 
 }  // namespace shardmill::pipeline

@@ -1,4 +1,4 @@
-// ShardTally: what one output shard holds, as it grows.
+// ShardTally: counts what one output shard contains, as it grows.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct ShardTally {
   };
 
   std::vector<Share> datasets;
-  std::uint64_t with_text = 0;  // samples
+  std::uint64_t with_text = 0;  // samples with a transcript
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
 
@@ -40,10 +40,10 @@ struct ShardTally {
   }
 };
 
-/// As records hold it.
+/// The duration as records hold it.
 double seconds(std::chrono::nanoseconds duration);
 
-/// At least one tally.
+/// There must be at least one tally.
 manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& tallies);
 
 }  // namespace shardmill::pipeline

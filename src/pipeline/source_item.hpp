@@ -12,24 +12,25 @@
 
 namespace shardmill::pipeline {
 
-/// A member larger than this is left out: one bound for all runs, so that results do not depend on --memory.
+/// Larger members are left out. The limit is the same for all runs, so that results do not depend on
+/// --memory.
 inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
 
-/// An utterance that a corpus names and that could not be got.
+/// An utterance that a corpus names and that could not be read.
 struct LostUtterance {
   std::string key;
   manifest::RejectReason reason{};
   std::string problem;
 };
 
-/// Of the compressed data.
+/// Damage of the compressed data, or of a manifest.
 struct Damage {
   Error error;
-  std::uint64_t bytes = 0;  // of the file that are of no use, from the offset of the error on; 0: not known
-  bool of_listing = false;  // not of the shard itself, but of what lists its samples
+  std::uint64_t bytes = 0;  // bytes of the file that are useless, from the offset of the error; 0: not known
+  bool of_listing = false;  // the damage is not in the shard, but in the manifest that lists its samples
 };
 
-/// A sample, something odd in the tar, damage, or an utterance that is not there.
+/// A sample, something odd in the tar, damage, or an utterance that is missing.
 using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, LostUtterance>;
 
 }  // namespace shardmill::pipeline

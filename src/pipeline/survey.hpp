@@ -1,4 +1,4 @@
-// survey: a glance at the input before the run; how many samples and hours there are, from a few of them.
+// survey: looks at a little of the input before the run, and estimates how many samples and hours there are.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,12 @@
 namespace shardmill::pipeline {
 
 struct Survey {
-  std::vector<deal::InputEstimate> estimates;  // one a stream, weights counted
-  std::set<std::string> audio_extensions;      // that were met, as they will be written
+  std::vector<deal::InputEstimate> estimates;  // one for each stream, including weights
+  std::set<std::string> audio_extensions;      // extensions that were met, as they will be written
 };
 
-/// Reads the first samples of up to three files of each stream and
-/// scales them up by the estimated plain size of all; damage met on the way is ignored, the run itself will
-/// report it.
+/// Reads the first samples of up to three files of each stream, and scales them up by the estimated plain
+/// size of all files. Ignores damage, which the run itself will report.
 Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
 deal::InputEstimate sum(const std::vector<deal::InputEstimate>& estimates);

@@ -8,7 +8,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// The numbers of its place are not known yet, and its key may still be changed.
+// Room for numbers that are not known before the sample has its place, and for a key that may still change.
 constexpr std::size_t kReservedBytes = 4096;
 constexpr std::size_t kMostLineBytes = base::kLongestLine - kReservedBytes;
 constexpr std::size_t kMostEscapedBytes = 6;  // \u0001

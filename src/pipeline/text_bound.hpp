@@ -1,4 +1,4 @@
-// The bound on texts: what repack takes, every command must be able to read again, line by line.
+// The limit on texts: repack takes only texts that every command can read again, line by line.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace shardmill::pipeline {
 
-/// Why a transcript of so many bytes is not taken; nullopt when it is.
+/// Why a transcript of this size is not taken; nullopt when it is.
 std::optional<std::string> find_long_transcript(std::uint64_t bytes);
 
-/// Why the manifest line of a sample would be too long, wherever the sample is placed; nullopt when it is
-/// not. The transcript counts also where manifests are to have none: what is taken once can be taken again.
+/// Why the manifest line of a sample would be too long, wherever the sample is placed; nullopt when it would
+/// not be. The transcript counts even if manifests will have no texts, so that the dataset can be repacked
+/// with texts.
 std::optional<std::string> find_long_line(const manifest::SampleRecord& record, std::string_view transcript);
 
 }  // namespace shardmill::pipeline

@@ -1,5 +1,5 @@
-// Text checks: no dataset loses its transcripts unseen; judged at a glance before the run, and by all its
-// samples after it.
+// Text checks: make sure that no dataset loses its transcripts unnoticed, with a quick look before the run
+// and a count of all samples after it.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@
 namespace shardmill::pipeline {
 
 /// Reads the first samples of up to three shards of each stream. Throws Error when none of them has a
-/// transcript and the options refuse that. Raw corpora were judged when they were found. The same files
-/// always get the same verdict; what cannot be read is left to the run.
+/// transcript and the options do not allow that. Raw corpora were checked when they were found. The same
+/// files always get the same verdict. What cannot be read is left to the run.
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
-/// `texts`: of all samples that were taken, by dataset. Throws Error where the options refuse that.
+/// `texts` counts all samples that were taken, by dataset. Throws Error when the options do not allow so many
+/// without a transcript.
 void check_texts(const Inputs& inputs, const std::map<std::string, TextCount>& texts,
                  const IntakeOptions& options);
 

@@ -7,7 +7,7 @@ namespace shardmill::pipeline {
 std::chrono::nanoseconds duration_of(const AudioInfo& audio) {
   constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
   const std::uint64_t rate = audio.sample_rate;
-  // Whole seconds apart from the rest, so that the product fits for recordings of any length.
+  // Whole seconds are computed separately, so that the product cannot overflow for recordings of any length.
   const std::uint64_t whole = audio.frames / rate * kNanosecondsPerSecond;
   return std::chrono::nanoseconds(whole + audio.frames % rate * kNanosecondsPerSecond / rate);
 }

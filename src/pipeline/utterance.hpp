@@ -14,19 +14,19 @@ namespace shardmill::pipeline {
 struct Utterance {
   std::uint32_t dataset = 0;
   manifest::SampleRecord record;  // shard_id and tar_offset are set when it gets its place
-  bool has_text = false;          // a transcript that is not empty
-  bool text_cleaned = false;      // see shard::is_unclean(); not kept by put()
+  bool has_text = false;          // it has a transcript that is not empty
+  bool text_cleaned = false;      // see shard::is_unclean(); put() does not keep this
   shard::PackedSample packed;
 
-  // Only until it is admitted:
-  bool reencoded = false;   // in this run
-  std::uint32_t given = 0;  // number of the source among those that were given
+  // Needed only until it is admitted:
+  bool reencoded = false;   // converted in this run
+  std::uint32_t given = 0;  // number of the source, in the order in which sources were given
 };
 
-/// Brings the packed members in line with a `record.key` that was changed.
+/// Renames the packed members after `record.key` was changed.
 void rename(Utterance& utterance);
 
-/// Rounded down to nanoseconds; exact enough to balance by, and the same on every machine.
+/// Rounded down to nanoseconds: exact enough for balancing, and the same on every machine.
 std::chrono::nanoseconds duration_of(const AudioInfo& audio);
 
 /// How many bytes put() appends.

@@ -20,8 +20,7 @@ std::string list_text(const RankShards& shards, const deal::ShardNumbers& number
   return text;
 }
 
-/// All shards in the order that strides take apart into the lists of the ranks; empty where their number does
-/// not divide.
+/// All shards, ordered so that a stride gives each rank its list; empty where their number cannot be divided.
 deal::ShardNumbers strided_order(const std::vector<deal::ShardNumbers>& rank_lists) {
   const std::size_t turns = rank_lists.front().size();
   deal::ShardNumbers order;

@@ -1,4 +1,4 @@
-// The rank lists of a plan, as text.
+// Writes the lists of a rank plan as text.
 #pragma once
 
 #include "dataset/rank_lists.hpp"
@@ -6,7 +6,7 @@
 
 namespace shardmill::ranks {
 
-/// The lists of all world sizes, and plan.json. Throws Error for paths that a list cannot hold.
+/// The lists for all world sizes, and plan.json. Throws Error for paths that a list cannot hold.
 dataset::RankFiles rank_files_of(const RanksSummary& summary);
 
 }  // namespace shardmill::ranks

@@ -1,4 +1,4 @@
-// ranks: what each training rank will get of some shards, and lists that give every rank the same.
+// ranks: what each training rank will get from some shards, and lists that give every rank the same.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@
 namespace shardmill::ranks {
 
 struct RanksOptions {
-  std::vector<std::string> targets;  // a dataset's folder, or shards of other origin
+  std::vector<std::string> targets;  // a dataset's folder, or shards that shardmill did not make
   std::vector<std::size_t> world_sizes;
-  std::size_t workers = 1;  // of each rank
+  std::size_t workers = 1;  // loader workers of each rank
   std::vector<deal::Loader> loaders;
-  std::uint64_t epochs = 0;  // shuffled; 0: the list as it stands
+  std::uint64_t epochs = 0;  // how many shuffled epochs to look at; 0: the list as it stands
   std::uint64_t seed = 0;
-  std::size_t buckets = 0;               // duration bins for so many buckets; 0: none
-  std::optional<double> needed{};        // seconds of audio a second, by each rank's trainer
-  std::optional<double> worker_speed{};  // the same, from each worker; none: measured
-  std::string out_folder{};              // empty: ranks/ of a dataset, nothing for other shards
-  std::string list_root{};               // empty: what data.list has
-  bool dry_run = false;                  // write nothing
-  std::string command{};                 // the command line, for whoever finds the folder locked
+  std::size_t buckets = 0;         // duration bins for so many buckets; 0: none
+  std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
+  /// Seconds of audio per second that each worker delivers; none: measured.
+  std::optional<double> worker_speed{};
+  std::string out_folder{};  // empty: ranks/ of a dataset; nothing is written for other shards
+  std::string list_root{};   // empty: the root in data.list
+  bool dry_run = false;      // write nothing
+  std::string command{};     // the command line, shown to others who find the folder locked
 };
 
-/// What one loader does with the shards: in the worst of the epochs.
+/// What one loader does with the shards, in its worst epoch.
 struct LoaderReport {
   deal::Loader loader{};
-  std::optional<std::uint64_t> epoch{};  // which that is; none: the list as it stands
+  std::optional<std::uint64_t> epoch{};  // that epoch; none: the list as it stands
   deal::SplitLoad load;
-  std::vector<deal::RankPace> pace{};  // empty where no supply was asked for
+  std::vector<deal::RankPace> pace{};  // empty unless the supply was asked for
 };
 
 struct WorldReport {
@@ -53,8 +54,9 @@ struct RanksSummary {
   RankShards shards;
   deal::Load total;
   std::vector<WorldReport> worlds;
-  std::vector<std::size_t> even_world_sizes;  // all that the shards divide into, with these workers
-  std::uint64_t multiple_of = 0;  // for --multiple-of: suits all the world sizes asked for; 0: nothing does
+  /// All that the shards can be divided by, with this number of workers.
+  std::vector<std::size_t> even_world_sizes;
+  std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
   std::vector<double> duration_bins{};  // empty where no buckets were asked for
   std::vector<deal::BucketShare> bucket_shares{};
   std::optional<LoaderSupply> supply{};

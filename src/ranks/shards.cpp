@@ -29,7 +29,7 @@ RankShard shard_of(const dataset::DatasetRecords& records, const manifest::Shard
   const std::string path = records.path(record.path);
   const auto codec = codec::codec_by_name(record.codec);
   if (!codec) {
-    throw Error(fmt::format("names the codec '{}', which is none", printable(record.codec)),
+    throw Error(fmt::format("names the codec '{}', which does not exist", printable(record.codec)),
                 at(records.path(manifest::kShardRecords)));
   }
   std::error_code failure;
@@ -49,7 +49,7 @@ RankShard shard_of(const dataset::DatasetRecords& records, const manifest::Shard
           .load = {.shards = 1, .samples = record.samples, .seconds = record.seconds, .bytes = bytes}};
 }
 
-/// Whoever changed a manifest or the durations without the rest hears of it here, not in training.
+/// Finds manifests or durations that were edited without the rest, before training does.
 void check_untouched(const dataset::DatasetRecords& records, pipeline::Workers& workers,
                      base::Reporter& reporter) {
   std::vector<std::string> names{std::string(manifest::kShardRecords), std::string(manifest::kDataset)};
@@ -68,7 +68,7 @@ RankShards dataset_shards(const std::string& folder, const std::string& list_roo
                           base::Reporter& reporter) {
   const dataset::DatasetRecords records = dataset::sound_records(folder);
   RankShards found{.is_dataset = true, .list_root = list_root, .shards = {}, .loads = {}};
-  // What repack was told, or where the folder lies now.
+  // The root that repack was given, or the place of the folder now.
   if (list_root.empty()) found.list_root = records.given_list_root().value_or(base::canonical(folder));
   std::uint64_t samples = 0;
   for (const manifest::ShardRecord& record : *records.shards) {
@@ -93,7 +93,7 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
   for (const check::DatasetReport& dataset : found.datasets) {
     for (const check::ShardReport& shard : dataset.shards) {
       if (shard.issues.has(check::Severity::damage))
-        reporter.warn(Error("is damaged: what can be read of it counts", at(shard.path),
+        reporter.warn(Error("is damaged: only what can be read of it is counted", at(shard.path),
                             "shardmill inspect says more"));
       const check::Contents& contents = shard.contents;
       shards.push_back({.path = shard.path,

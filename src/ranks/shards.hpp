@@ -1,4 +1,4 @@
-// RankShards: the shards that training ranks will read, and what is in each.
+// RankShards: the shards that training ranks will read, and what each contains.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace shardmill::ranks {
 
 struct RankShard {
   std::string path;       // to open it
-  std::string list_path;  // as a list names it: absolute, or below the list root
+  std::string list_path;  // its name in lists: absolute, or below the list root
   codec::Codec codec = codec::Codec::none;
   std::uint64_t tar_bytes = 0;  // uncompressed
   deal::Load load;
 };
 
 struct RankShards {
-  bool is_dataset = false;        // made by shardmill
-  std::string list_root{};        // of a dataset
+  bool is_dataset = false;        // shardmill made them
+  std::string list_root{};        // for a dataset only
   std::vector<RankShard> shards;  // in the order of the list
-  std::vector<deal::Load> loads;  // of the same
+  std::vector<deal::Load> loads;  // of the same shards
 };
 
-/// True when repack made what is in the folder, finished or not.
+/// True when repack made the contents of the folder, finished or not.
 bool is_dataset(const std::string& folder);
 
-/// Takes one dataset's folder at its word, once its records agree with each other, with their checksums and
-/// with the sizes of its shards; reads shards of other origin from end to end. `list_root` stands before
-/// shards/ in lists of a dataset; empty: what data.list has, or the folder itself. Throws Error for a dataset
-/// that is not finished or does not fit together, UsageError and Error like find_sources().
+/// For one dataset's folder, trusts the records, after checking that they agree with each other, with their
+/// checksums and with the sizes of the shards. Reads other shards from end to end. `list_root` comes before
+/// shards/ in the lists of a dataset; empty: the root of data.list, or the folder itself. Throws Error for a
+/// dataset that is unfinished or inconsistent, and UsageError and Error like find_sources().
 RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,
                             pipeline::Workers& workers, base::Reporter& reporter);
 

@@ -16,9 +16,9 @@ namespace shardmill::ranks {
 namespace {
 
 constexpr std::size_t kTrialShards = 4;
-constexpr std::size_t kTrialBytes = std::size_t{2} << 20;  // of each
+constexpr std::size_t kTrialBytes = std::size_t{2} << 20;  // of each shard that is tried
 
-/// The beginning of some shards: what everything is tried on.
+/// The beginnings of some shards, on which everything is measured.
 struct Trial {
   Bytes tar;
   std::vector<Bytes> audio;
@@ -55,7 +55,7 @@ void add_beginning(Trial& trial, const std::string& path, pipeline::Workers& wor
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error&) {
-    // Damage was warned of; what stands before it will do.
+    // The damage has been reported. What comes before it is enough here.
   }
 }
 
@@ -68,7 +68,7 @@ Trial take_trial(const std::vector<RankShard>& shards, pipeline::Workers& worker
   return trial;
 }
 
-/// How fast a worker would read it, had it been written with `codec`.
+/// How fast a worker would read the tar if it had been written with `codec`.
 double speed_if_written(codec::Codec codec, const Bytes& tar) {
   Bytes compressed;
   const auto encoder = codec::make_encoder({.codec = codec}, [&](std::span<const std::byte> bytes) {
@@ -79,8 +79,8 @@ double speed_if_written(codec::Codec codec, const Bytes& tar) {
   return codec::decoding_speed(compressed);
 }
 
-/// Bytes of tar a second: of codecs that the shards have, measured on the largest; of the others, on the
-/// trial.
+/// Bytes of tar per second for each codec: for codecs of the shards, measured on the largest shard of that
+/// codec; for others, on the trial.
 std::map<codec::Codec, double> tar_speeds(const std::vector<RankShard>& shards, const Trial& trial) {
   std::map<codec::Codec, const RankShard*> largest;
   for (const RankShard& shard : shards) {
@@ -99,14 +99,14 @@ std::map<codec::Codec, double> tar_speeds(const std::vector<RankShard>& shards, 
   return speeds;
 }
 
-/// What a worker has to read.
+/// What a worker must read.
 struct Work {
   double samples = 0;
   double tar_bytes = 0;
   double audio_seconds = 0;
 };
 
-/// Seconds that decoding takes; where a speed is not known, 0, that part is left out.
+/// How many seconds decoding takes. A part whose speed is not known (0) is left out.
 double decoding_seconds(const Work& work, double tar_speed, double audio_speed) {
   return (tar_speed > 0 ? work.tar_bytes / tar_speed : 0) +
          (audio_speed > 0 ? work.audio_seconds / audio_speed : 0);

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t kMostColumns = 200;
 constexpr std::size_t kMostTicks = 10;
-constexpr std::uint64_t kSamplesForBalance = 64;  // a shard: fewer leave too little to choose from
-constexpr double kEven = 1e-3;                    // of the mean: what nobody will notice
-constexpr double kHighestPeak = 4;                // of the mean: one odd shard must not flatten the rest
+constexpr std::uint64_t kSamplesForBalance = 64;  // per shard: with fewer there is too little to choose from
+constexpr double kEven = 1e-3;                    // of the mean: nobody will notice this difference
+constexpr double kHighestPeak = 4;  // of the mean, so that one odd shard does not flatten all other columns
 constexpr double kHighestRatio = 1e9;
 constexpr double kHeadroom = 1.06;
 
-/// Audio times, and how they look side by side.
+/// Audio times, and the range that a chart must show.
 struct Times {
   std::vector<double> seconds;
   page::Extent extent;
@@ -44,7 +44,7 @@ std::string tagged(double seconds) {
   return fmt::format("{} ({})", exact_seconds(seconds), base::format_audio(seconds));
 }
 
-/// Columns from 0; the mean stands at the same height in all charts of the same `peak`, in means.
+/// Columns from 0. In all charts with the same `peak` (in means), the mean is at the same height.
 page::Chart time_chart(const Times& times, double peak, std::string_view one) {
   const TimeUnit unit = time_unit(times.extent.mean);
   page::Chart chart{
@@ -82,7 +82,7 @@ std::string signed_time(double milliseconds) {
                                        : fmt::format("{:+.1f} s", milliseconds / 1e3);
 }
 
-/// Far more closely than shard_chart(): the little that is left of the differences.
+/// Enlarges the small differences that time_chart() cannot show.
 page::Chart difference_chart(const Times& times) {
   const double above = times.extent.highest - times.extent.mean;
   const double below = times.extent.lowest - times.extent.mean;

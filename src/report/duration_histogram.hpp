@@ -1,4 +1,4 @@
-// DurationHistogram: how long the samples of a dataset are, however many there are.
+// DurationHistogram: counts samples by duration, in bounded memory.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace shardmill::report {
 
-/// Counts in steps of 10 ms up to an hour; what is longer is one step more. One thread at a time.
+/// Counts in steps of 10 ms up to an hour; longer samples share one more step. One thread at a time.
 class DurationHistogram {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -20,16 +20,16 @@ class DurationHistogram {
 
   std::uint64_t samples() const noexcept { return samples_; }
   Duration total() const noexcept { return total_; }
-  /// Zero where there are no samples.
+  /// Zero when there are no samples.
   Duration shortest() const noexcept { return shortest_; }
   Duration longest() const noexcept { return longest_; }
-  /// The beginning of the step below whose end `share` (0 to 1) of the samples lie.
+  /// The beginning of the step that contains the `share`-quantile (0 to 1) of the samples.
   Duration quantile(double share) const;
-  /// How many samples there are in the steps from `first` to before `last`, or to the end of all.
+  /// How many samples there are in the steps from `first` to before `last`, or to the end.
   std::uint64_t count(std::size_t first, std::size_t last) const;
 
  private:
-  std::vector<std::uint64_t> counts_;  // as long as the longest sample needs
+  std::vector<std::uint64_t> counts_;  // only as long as the longest sample needs
   std::uint64_t samples_ = 0;
   Duration total_{};
   Duration shortest_{};

@@ -13,9 +13,9 @@ namespace shardmill::report {
 namespace {
 
 constexpr std::size_t kMostBins = 80;
-constexpr double kShownWhole = 0.999;  // of the samples: the few that are longer share the last bin
+constexpr double kShownWhole = 0.999;  // of the samples; the few longer ones share the last bin
 
-/// The bins of a histogram, in steps of DurationHistogram.
+/// The bins of a chart, in steps of DurationHistogram.
 struct Bins {
   std::size_t width = 1;
   std::size_t count = 1;
@@ -38,7 +38,7 @@ Bins bins_for(const DurationHistogram& durations) {
   return {.width = chosen, .count = (steps + chosen - 1) / chosen};
 }
 
-/// At the edges of bins; the bin of what is longer has its own.
+/// Ticks at the edges of bins; the bin for longer samples has its own tick.
 std::vector<page::Tick> duration_ticks(const Bins& bins, bool has_longer) {
   const page::Axis seconds = page::axis_for(0, bins.seconds(bins.count), 10);
   const double end = static_cast<double>(bins.count);

@@ -26,7 +26,7 @@ using manifest::ShardRecord;
 
 constexpr std::size_t kMostSources = 200'000;
 constexpr std::uint64_t kSamplesBetweenLooks = 10'000;
-constexpr double kLongestSeconds = 3.6e6;  // 1000 hours in one sample are a mistake
+constexpr double kLongestSeconds = 3.6e6;  // 1000 hours in one sample must be a mistake
 constexpr auto kAdvice = "shardmill verify lists all that does not fit together";
 
 struct Amount {
@@ -80,7 +80,8 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
                      [&name = dataset](const ShardRecord::Share& other) { return other.dataset == name; });
     const std::uint64_t samples = share == shard.shares.end() ? 0 : share->samples;
     const double seconds = share == shard.shares.end() ? 0 : share->seconds;
-    // As repack sums and verify checks: whole nanoseconds from frames, never decimal seconds.
+    // Like repack and verify, compare whole nanoseconds, which are computed from frames, and not decimal
+    // seconds.
     if (durations.samples() == samples && pipeline::seconds(durations.total()) == seconds) continue;
     throw Error(fmt::format("has {} of {} with {:.6f} s, and {} says {} with {:.6f} s",
                             base::format_count(durations.samples(), "sample"), printable(dataset),
@@ -101,14 +102,14 @@ std::string manifest_path(const dataset::DatasetRecords& records, const ShardRec
                       manifest::manifest_file_name(shard.shard_id));
 }
 
-/// 0 where the system cannot tell: reading will say why.
+/// 0 when the system cannot tell; reading the file will then report why.
 std::uint64_t bytes_of(const std::string& path) {
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(path, failure);
   return failure ? 0 : bytes;
 }
 
-/// Frames and sample rate tell how long a sample is; `duration` must say the same.
+/// The length of a sample follows from its frames and sample rate. `duration` must agree.
 void check_duration(const manifest::SampleRecord& sample, std::uint64_t line, const std::string& path) {
   const bool has_rate = sample.audio.sample_rate != 0;
   if (has_rate && sample.audio.seconds() <= kLongestSeconds &&
@@ -152,7 +153,7 @@ SampleFacts read_manifests(const dataset::DatasetRecords& records, pipeline::Wor
   return all;
 }
 
-/// dataset.json against what was read.
+/// Compares dataset.json with what was read.
 void check_totals(const dataset::DatasetRecords& records, const SampleFacts& found) {
   const Where where = at(records.path(manifest::kDataset));
   if (records.shards->empty()) throw Error("names no shards", where);

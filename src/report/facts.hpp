@@ -1,4 +1,4 @@
-// ReportFacts: what the records in a dataset's folder say, summed up as far as a page of figures needs it.
+// ReportFacts: what the records of a dataset say, summed up for the report page.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace shardmill::report {
 
-/// What the dataset has of one shard that it was made from.
+/// How much of the dataset came from one source shard.
 struct SourceShare {
   std::string dataset;
   std::string path;
@@ -34,18 +34,18 @@ struct RejectGroup {
 };
 
 struct ReportFacts {
-  dataset::DatasetRecords records;                     // each of them is there, and has shards
+  dataset::DatasetRecords records;                     // each of them exists, and there are shards
   std::map<std::string, DurationHistogram> durations;  // by dataset
-  /// By dataset, in their order, and path. Empty where nothing came from shards, or from too many to tell
-  /// apart.
+  /// By dataset, in the order of the datasets, and path. Empty when nothing came from shards, or from too
+  /// many to tell them apart.
   std::vector<SourceShare> sources;
-  bool has_other_sources = false;    // recordings, not shards
+  bool has_other_sources = false;    // some audio came from recordings, not from shards
   std::vector<RejectGroup> rejects;  // the most frequent first
   std::optional<manifest::RankPlanRecord> plan;
 };
 
-/// Reads the records and all manifests, none of the shards; holds little in memory however many samples there
-/// are. Throws Error when the dataset is not finished, or its records cannot be read or contradict each
+/// Reads the records and all manifests, but no shards. Memory does not grow with the number of samples.
+/// Throws Error when the dataset is not finished, or when its records cannot be read or contradict each
 /// other.
 ReportFacts read_report_facts(const std::string& folder, pipeline::Workers& workers,
                               base::Reporter& reporter);

@@ -18,9 +18,9 @@ using manifest::ShardRecord;
 constexpr std::size_t kMostColumns = 120;
 constexpr std::size_t kMostTicks = 10;
 constexpr std::size_t kMostRows = 50;
-constexpr double kSameShare = 0.02;  // of the audio: what counts as the same proportion
+constexpr double kSameShare = 0.02;  // of the audio: such a difference counts as the same proportion
 
-/// The audio of each series in some shards.
+/// The audio time of each series in some shards.
 class SeriesSeconds {
  public:
   explicit SeriesSeconds(const std::vector<Series>& series) : series_(series), seconds_(series.size()) {}
@@ -46,7 +46,7 @@ struct ShareRange {
   double highest = 0;
 };
 
-/// Of each series, over all shards.
+/// The range of each series' share over all shards.
 std::vector<ShareRange> share_ranges(const std::vector<Series>& series,
                                      const std::vector<ShardRecord>& shards) {
   std::vector<ShareRange> ranges(series.size());

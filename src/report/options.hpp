@@ -13,7 +13,7 @@ namespace shardmill::report {
 struct ReportOptions {
   std::string folder;    // of a finished dataset
   std::string out_file;  // empty: report.html in that folder
-  std::string command;   // the command line, for whoever finds the folder locked
+  std::string command;   // the command line, shown to others who find the folder locked
 };
 
 struct ReportSummary {
@@ -21,9 +21,10 @@ struct ReportSummary {
   std::uint64_t bytes = 0;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
-  std::optional<std::uint64_t> with_text{};  // of them; none: the dataset's records do not say
+  /// Samples with a transcript; none: the dataset's records do not say.
+  std::optional<std::uint64_t> with_text{};
   double seconds = 0;
-  double spread_seconds = 0;  // from the emptiest to the fullest shard
+  double spread_seconds = 0;  // between the emptiest and the fullest shard
 };
 
 }  // namespace shardmill::report

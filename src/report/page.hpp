@@ -1,4 +1,4 @@
-// report_page: the figures of a dataset as one HTML page that needs nothing else.
+// report_page: the figures of a dataset as one HTML page that needs no other files.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace shardmill::report {
 
-/// The same for the same records; well below a megabyte however many shards, datasets and sources there are.
+/// Deterministic. The page stays well below a megabyte, however many shards, datasets and sources there are.
 std::string report_page(const ReportFacts& facts);
 
 }  // namespace shardmill::report

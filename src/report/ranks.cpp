@@ -65,7 +65,7 @@ Row world_row(const World& world) {
           format_spread(extent.highest - extent.lowest), format_percent(world.idle_share)};
 }
 
-/// How many readers the shards divide among.
+/// Says by how many readers the shards can be divided evenly.
 std::string divisor_text(std::uint64_t shards) {
   std::string text;
   std::size_t found = 0;

@@ -1,5 +1,4 @@
-// The sections of the page that `report` writes: each a heading, one sentence that says what follows from it,
-// and the figures.
+// The sections of the report page. Each has a heading, one sentence with the conclusion, and the figures.
 #pragma once
 
 #include "page/markup_writer.hpp"
@@ -7,7 +6,7 @@
 
 namespace shardmill::report {
 
-/// Audio per shard, after and before repacking.
+/// Audio per shard, before and after repacking.
 void add_balance(page::MarkupWriter& html, const ReportFacts& facts);
 /// What each training rank gets.
 void add_ranks(page::MarkupWriter& html, const ReportFacts& facts);

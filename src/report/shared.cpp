@@ -68,7 +68,7 @@ void add_table(page::MarkupWriter& html, const std::vector<Column>& columns, con
   for (const Row& row : rows) {
     html.open("tr");
     for (std::size_t i = 0; i < row.size(); ++i) {
-      // Where the page is too narrow for columns, the heading stands before each cell.
+      // Where the page is too narrow for columns, the heading is shown before each cell.
       html.open("td", {{"class", class_of(columns[i])}, {"data-heading", columns[i].heading}});
       if (!row[i].tone.empty()) html.open("span", {{"class", "swatch " + std::string(row[i].tone)}}).close();
       html.text(page::shortened(row[i].text, kLongestCell)).close();

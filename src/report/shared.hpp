@@ -1,4 +1,4 @@
-// What the sections of a report share: the colours of datasets, tables, figures in words.
+// What the sections of a report share: colours of datasets, tables, and figures in words.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@
 
 namespace shardmill::report {
 
-/// A dataset with a colour of its own, or all those for which none was left.
+/// A dataset with its own colour, or all datasets for which no colour was left.
 struct Series {
   std::string label;
-  std::string_view tone;  // class in the style sheet
+  std::string_view tone;  // a class in the style sheet
   std::vector<std::string> datasets;
 
   bool holds(std::string_view dataset) const;
 };
 
-/// In the order of the datasets; what is too much for the palette is one series more, the last.
+/// In the order of the datasets. Those that get no colour share the last series.
 std::vector<Series> series_of(const manifest::DatasetRecord& dataset);
 
 struct Column {
@@ -35,7 +35,7 @@ struct Cell {
       : text(std::move(cell_text)), tone(cell_tone) {}
 
   std::string text;
-  std::string_view tone;  // a swatch of it stands before the text
+  std::string_view tone;  // a swatch of it is shown before the text
 };
 
 using Row = std::vector<Cell>;
@@ -45,7 +45,7 @@ void add_heading(page::MarkupWriter& html, std::string_view id, std::string_view
 void add_table(page::MarkupWriter& html, const std::vector<Column>& columns, const std::vector<Row>& rows);
 void add_legend(page::MarkupWriter& html, const std::vector<Series>& series);
 
-/// The unit in which audio times up to `seconds` read well.
+/// A unit that suits audio times up to `seconds`.
 struct TimeUnit {
   double seconds;
   std::string_view name;  // "hours"

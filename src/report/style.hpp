@@ -5,8 +5,8 @@
 
 namespace shardmill::report {
 
-/// Okabe and Ito's colours, which colour-blind people can tell apart; the yellow is darker here, to stand out
-/// from paper. System fonts only.
+/// The colours are Okabe and Ito's, which colour-blind people can tell apart; the yellow is darker, to be
+/// visible on paper. Only system fonts are used.
 inline constexpr std::string_view kReportStyle = R"css(
 :root {
   color-scheme: light dark;

@@ -17,8 +17,9 @@ std::size_t base_begin(std::string_view name) {
   return slash == kNone ? 0 : slash + 1;
 }
 
-/// WebDataset matches ^((?:.*/|)[^.]+)[.]([^/]*)$ : usually the first dot of the base name. A base name that
-/// begins with a dot has a key only when the folder before it can stand for "[^.]+", its slash included.
+/// WebDataset matches ^((?:.*/|)[^.]+)[.]([^/]*)$, so it usually cuts at the first dot of the base name. A
+/// base name that begins with a dot has a key only when the folder before it, with its slash, can match
+/// "[^.]+".
 bool webdataset_finds_key(std::string_view name) {
   const std::size_t base = base_begin(name);
   const std::size_t dot = name.find('.', base);
@@ -29,7 +30,7 @@ bool webdataset_finds_key(std::string_view name) {
   return name.find('/', run) < dot - 1;
 }
 
-/// WebDataset's default `skip_meta` and its older rule for names without a folder.
+/// WebDataset's default `skip_meta`, and its older rule for names without a folder.
 bool webdataset_skips(std::string_view name) {
   const std::string_view first = name.substr(0, name.find('/'));
   return first.starts_with("__") && first.ends_with("__") &&
@@ -68,7 +69,7 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
   const std::size_t base = base_begin(member_name);
   if (last_dot == kNone || last_dot == 0) {
     hazards.push_back(
-        {"WeNet", "drops the rest of the shard at a name with no dot behind its first character", true});
+        {"WeNet", "drops the rest of the shard at a name with no dot after its first character", true});
   } else if (last_dot < base) {
     hazards.push_back({"WeNet", "cuts the key at a dot in the folder's name"});
   }

@@ -1,4 +1,4 @@
-// Key rules: from a member's name to the key of its sample, and what stock loaders make of the name.
+// Key rules: how the name of a member gives the key of its sample, and what common loaders do with the name.
 #pragma once
 
 #include <optional>
@@ -16,25 +16,26 @@ enum class KeyRule {
 std::optional<KeyRule> key_rule_by_name(std::string_view name);
 
 struct KeyAndExtension {
-  std::string key;        // folders included, a leading "./" not
+  std::string key;        // with folders, but without a leading "./"
   std::string extension;  // without the dot, ASCII letters in lower case
 };
 
-/// nullopt when the base name has no dot, nothing before it or nothing behind it: such a member belongs to no
-/// sample. (WeNet itself stops reading a shard at some of these, see loader_hazards().)
+/// nullopt when the base name has no dot, or nothing before or after it: such a member belongs to no sample.
+/// (WeNet itself stops reading a shard at some of these, see loader_hazards().)
 std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule rule);
 
-/// What a stock loader will make of a member. Static texts, one clause each, without the name.
+/// What a common loader does wrong with a member. The texts are static: one clause each, without the name.
 struct LoaderHazard {
   std::string_view loader;  // "WeNet", "WebDataset"
   std::string_view effect;
-  bool drops_rest = false;  // of the shard, and the sample that stands before
+  bool drops_rest = false;  // the loader drops the rest of the shard, and the sample before it
 };
 
-/// `type` as in a tar header: '0' a regular file, '5' a directory, '1' and '2' links.
+/// `type` as in a tar header: '0' is a regular file, '5' a folder, '1' and '2' are links.
 std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type);
 
-/// wav flac mp3 ogg opus m4a wma sph aiff aif au oga; lower case. The content decides what it really is.
+/// wav flac mp3 ogg opus m4a wma sph aiff aif au oga, in lower case. Only the content shows what a file
+/// really is.
 bool is_audio_extension(std::string_view extension);
 
 }  // namespace shardmill::shard

@@ -10,7 +10,7 @@ namespace shardmill::shard {
 
 namespace {
 
-/// The dot that ends the key; npos for a name that has none, or that a loader skips.
+/// The dot that ends the key; npos for a name without one, and for a name that a loader skips.
 std::size_t key_end(std::string_view name) {
   const std::size_t base = name.rfind('/') + 1;  // 0 without a slash
   const std::size_t dot = name.find('.', base);

@@ -1,4 +1,4 @@
-// layout_of: the samples of a plain tar shard and where they lie, for indexes.
+// layout_of: finds the samples of a plain tar shard and their places, for indexes.
 #pragma once
 
 #include "base/io/file.hpp"
@@ -6,9 +6,10 @@
 
 namespace shardmill::shard {
 
-/// By WebDataset's rule: neighbouring members whose base names are the same up to the first dot are a sample.
-/// Reads the headers only. Throws Error for a tar that is compressed or damaged, and for a member whose name
-/// the loaders take for different things: none, or one, whichever index is asked. Thread-safe.
+/// Follows WebDataset's rule: neighbouring members whose base names are equal up to the first dot are a
+/// sample. Reads only the headers. Throws Error for a tar that is compressed or damaged. Also throws, for
+/// every kind of index, when loaders do not agree about a member's name: whether it has a key, and which.
+/// Thread-safe.
 ShardLayout layout_of(const base::File& tar);
 
 }  // namespace shardmill::shard

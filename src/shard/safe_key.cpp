@@ -7,7 +7,7 @@
 namespace shardmill::shard {
 namespace {
 
-/// Dots and slashes, and what cannot be seen or could forge a line: controls, blanks, direction marks.
+/// Dots, slashes, and characters that are invisible or could fake a line: controls, blanks, direction marks.
 bool is_unsafe(char32_t c) {
   return c <= 0x20 || c == '.' || c == '/' || c == '\\' || (c >= 0x7f && c <= 0xa0) || c == 0xad ||
          c == 0x1680 || (c >= 0x2000 && c <= 0x200f) || (c >= 0x2028 && c <= 0x202f) ||

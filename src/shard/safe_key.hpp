@@ -1,4 +1,4 @@
-// Safe names: keys and extensions that every loader reads alike.
+// Safe names: keys and extensions that every loader reads in the same way.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@ namespace shardmill::shard {
 
 inline constexpr std::size_t kMaxKeyBytes = 80;
 
-/// The key under which a sample is written: no dot, slash, backslash, blank or control character (each
-/// becomes "_"), no "-sub" (becomes "_sub": NeMo and Lhotse take KEY-sub1 for a part of KEY), valid UTF-8
-/// (damage becomes "_" too), never empty, and at most kMaxKeyBytes: a longer one is cut and ends in a hash of
-/// the whole. Depends on `source_key` alone; different keys may become the same.
+/// The key under which a sample is written. Each dot, slash, backslash, blank or control character becomes
+/// "_"; "-sub" becomes "_sub", because NeMo and Lhotse take KEY-sub1 for a part of KEY; invalid UTF-8 becomes
+/// "_", too. The result is never empty. It has at most kMaxKeyBytes bytes: a longer key is cut and ends with
+/// a hash of the whole. Depends only on `source_key`; different keys may become equal.
 std::string safe_key(std::string_view source_key);
 
-/// Lower-case letters, digits, "-" and "_"; anything else becomes "_".
+/// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".
 std::string safe_extension(std::string_view extension);
 
 }  // namespace shardmill::shard

@@ -107,7 +107,7 @@ void SampleGrouper::emit(std::uint64_t end_offset) {
   GroupedSample done = std::move(*open_);
   open_.reset();
   if (done.damage.empty() && open_beside_hole_ && !looks_whole(done.sample)) {
-    done.damage = "it stands beside damaged data, and members seem to be missing";
+    done.damage = "it is next to damaged data, and members seem to be missing";
   }
   if (done.damage.empty() && !open_beside_hole_) shape_ = shape_of(done.sample);
   open_beside_hole_ = false;

@@ -1,4 +1,4 @@
-// SampleGrouper: puts the members of a tar together into samples.
+// SampleGrouper: combines the members of a tar into samples.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ namespace shardmill::shard {
 
 struct GroupedSample {
   Sample sample;
-  std::string damage;              // what was lost of it, one clause; empty when it is whole
+  std::string damage;              // one clause that says what was lost of it; empty when it is whole
   std::uint64_t begin_offset = 0;  // of the first header of its first member
-  std::string facts;               // what a corpus says of it: members of a manifest line, as JSON
-  std::shared_ptr<const manifest::SampleRecord> listed;  // in a finished dataset: its line in the manifest
+  std::string facts;               // what a corpus says about it: members of a manifest line, as JSON
+  /// Its line in the manifest, when it comes from a finished dataset.
+  std::shared_ptr<const manifest::SampleRecord> listed;
 
-  // Where a new parser and a new grouper (with `shape`) can begin to read the samples behind this one, with
-  // the same result. None when what follows stands beside damage.
+  // Where a new parser and a new grouper (with `shape`) can begin to read the samples after this one, with
+  // the same result. None when damage is next to what follows.
   std::optional<std::uint64_t> resume_offset;
-  std::string shape;  // the extensions of the last whole sample up to here
+  std::string shape;  // the extensions of the last whole sample so far
 };
 
 /// Called in the order of the tar.
@@ -37,20 +38,21 @@ class SampleSink {
   virtual ~SampleSink() = default;
 
   virtual void on_sample(GroupedSample&& sample) = 0;
-  /// All findings of the parser, and those of the grouper: no_key, duplicate_member.
+  /// All findings of the parser, and the grouper's own: no_key, duplicate_member.
   virtual void on_finding(ShardFinding&& finding) = 0;
 };
 
-/// Stands behind a TarParser. Adjacent members of one key are a sample, which is handed out when the next key
-/// comes or at finish(). A second member of the same extension begins a new sample of the same key. One
-/// thread.
+/// Receives the members from a TarParser. Adjacent members with one key are a sample, which is passed on when
+/// the next key comes or at finish(). A second member with the same extension begins a new sample with the
+/// same key. One thread at a time.
 ///
-/// Where bytes are lost it is not always known whether the samples beside the hole are whole: a member may
-/// have been in it. Such a sample counts as whole when it has the same extensions as the last sample that was
-/// whole (when there was none yet: a transcript and audio).
+/// When bytes were lost, it may be unknown whether the samples next to the hole are whole, because one of
+/// their members may have been in it. Such a sample counts as whole when it has the same extensions as the
+/// last whole sample (or, before the first one, a transcript and audio).
 class SampleGrouper final : public archive::TarSink {
  public:
-  /// `shape`: empty at the start of a tar, or of the sample behind which an earlier run stopped.
+  /// `shape` is empty at the start of a tar; otherwise it is the shape of the sample after which an earlier
+  /// run stopped.
   explicit SampleGrouper(SampleSink& sink, KeyRule rule, std::string shape = {});
 
   void on_member(archive::TarMember&& member) override;
@@ -58,10 +60,10 @@ class SampleGrouper final : public archive::TarSink {
   /// Call after the parser's finish(), with the parser's offset().
   void finish(std::uint64_t end_offset);
 
-  /// Of the first header of the unfinished sample: reading can begin here again with the same result. nullopt
-  /// when there is none, or when it stands beside damage.
+  /// The first header of the unfinished sample: reading can begin there again with the same result. nullopt
+  /// when there is none, or when damage is next to it.
   std::optional<std::uint64_t> boundary() const;
-  /// For the grouper that begins at boundary().
+  /// The shape for a grouper that begins at boundary().
   const std::string& shape() const noexcept { return shape_; }
 
  private:
@@ -77,7 +79,7 @@ class SampleGrouper final : public archive::TarSink {
   std::optional<GroupedSample> open_;
   bool open_beside_hole_ = false;
   bool next_beside_hole_ = false;  // bytes were lost since the last member
-  std::string lost_key_;           // of a member that was lost since the last one
+  std::string lost_key_;           // key of a member that was lost since the last one
   std::string lost_text_;
 };
 

@@ -22,7 +22,7 @@ class Names {
  public:
   explicit Names(std::string_view key) : key_(key) {}
 
-  /// Extensions that were different may be the same once they are safe.
+  /// Different extensions may become equal when they are made safe.
   std::string unique(std::string_view extension) {
     std::string safe = safe_extension(extension);
     while (std::find(taken_.begin(), taken_.end(), safe) != taken_.end()) safe += '_';
@@ -89,7 +89,7 @@ PackedSample repack(const PackedSample& packed, std::string_view key) {
   std::size_t audio_index = 0;
   for (const archive::TarMember& member : collector.members) {
     if (member.name == packed.audio_name) audio_index = parts.size();
-    // A safe key holds no dot: the first one ends it.
+    // A safe key has no dots, so the first dot ends it.
     parts.push_back({std::string(key) + member.name.substr(member.name.find('.')), member.bytes});
   }
   return write_parts(parts, audio_index);

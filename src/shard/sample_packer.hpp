@@ -1,4 +1,4 @@
-// Packing: the bytes that a sample becomes in a shard.
+// pack: makes the bytes that a sample becomes in a shard.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ struct SampleParts {
   std::optional<std::span<const std::byte>> transcript;  // none: no KEY.txt is written
   std::string_view audio_extension;
   std::span<const std::byte> audio;
-  std::span<const Member> extras;  // written behind the audio, in the order of their extensions
+  std::span<const Member> extras;  // written after the audio, in the order of their extensions
 };
 
 struct PackedSample {
-  Bytes bytes;                     // whole blocks, to be appended to a shard
-  std::string audio_name;          // of the member
+  Bytes bytes;                     // whole blocks, which can be appended to a shard
+  std::string audio_name;          // name of the audio member
   std::uint64_t audio_offset = 0;  // of the audio bytes within `bytes`
 };
 
-/// Depends on its arguments alone; thread-safe.
+/// Depends only on its arguments. Thread-safe.
 PackedSample pack(const SampleParts& parts);
 
-/// The same members under another key, which is safe and unique like the first.
+/// The same members with another key, which must be safe and unique, too.
 PackedSample repack(const PackedSample& packed, std::string_view key);
 
 }  // namespace shardmill::shard

@@ -55,7 +55,7 @@ bool is_unclean(std::string_view text, std::string_view clean) {
 
 std::optional<std::string> why_not_text(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return "is UTF-16, not UTF-8";
-  // Text in UTF-16 without a mark is mostly valid UTF-8, but for this.
+  // UTF-16 without a mark is mostly valid UTF-8, except for zero bytes.
   if (bytes.find('\0') != std::string_view::npos) return "holds zero bytes: it is UTF-16, or no text";
   if (!base::is_utf8(bytes)) return "is not UTF-8";
   return std::nullopt;

@@ -97,7 +97,7 @@ class Audio(harness.Case):
                 self.check_record(record, data, source)
                 self.check_values(name, source, data, form)
             self.shardmill("verify", form, "--decode", "--against", "in.tar")
-            # Once more: all has the form now, so nothing is touched.
+            # A second run changes nothing, because everything has the wanted form.
             self.repack(f"{form}/shards/audio_000000000.tar", "--out", f"{form}2", "--audio", form)
             for record, data in self.made(f"{form}2").values():
                 self.assertNotIn("source_xxh3", record)
@@ -154,7 +154,7 @@ class Audio(harness.Case):
                 subprocess.run(["sox", "-D", "source.wav", "sox.wav", "rate", "-v", str(rate)], cwd=self.folder, check=True)
                 expected = read((self.folder / "sox.wav").read_bytes())
                 self.assertEqual(expected.shape, read(data).shape, name)
-                error = (expected - read(data))[rate // 400:]  # noise that sets in at once, sox and libsoxr begin differently
+                error = (expected - read(data))[rate // 400:]  # sox and libsoxr differ at the beginning
                 level = 10 * numpy.log10(numpy.mean(error ** 2) + 1e-30)
                 self.assertLess(level, -90, f"{name}: dBFS")
             self.shardmill("verify", out, "--against", "in.tar")
@@ -206,8 +206,8 @@ class Audio(harness.Case):
                              {"damaged": "bad_audio", "nan": "bad_audio", "nine": "bad_audio", "garbage": "truncated_audio"})
             self.assertTrue(all(key.startswith("good") for key in self.made(out)))
             self.shardmill("verify", out, "--against", "d=in.tar")
-        self.assertIn("no numbers", self.rejects("flac1")["nan"]["problem"])
-        # Nothing is decoded without need: then the damage inside is not seen, as for every copied byte.
+        self.assertIn("not numbers", self.rejects("flac1")["nan"]["problem"])
+        # Audio that is only copied is not decoded, so damage inside it is not seen.
         self.repack("in.tar", "--out", "keep", "--on-error", "skip", "--max-rejects", 9)
         self.assertEqual(set(self.rejects("keep")), {"garbage"})
 

@@ -179,7 +179,7 @@ class BadInput(harness.Case):
 
     def test_unreadable(self):
         self.write("a.tar", harness.shard()).chmod(0)
-        # root reads everything, unless it gives that right away
+        # root may read everything, unless it drops that right
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
         result = subprocess.run([*command, harness.PROGRAM, "cat", "a.tar"], cwd=self.folder, capture_output=True)
         self.assertEqual(result.returncode, 1)

@@ -68,7 +68,7 @@ class Converting(Case):
         magic = b"\x28\xb5\x2f\xfd"
         self.assertEqual(one.count(magic), 1)
         self.assertGreater(many.count(magic), 1)
-        self.assertEqual(many[-4:], b"\xb1\xea\x92\x8f")  # of the seek table
+        self.assertEqual(many[-4:], b"\xb1\xea\x92\x8f")  # the seek table's magic number
         self.assertEqual(decompress("zstd", many), plain)
 
     def test_sources(self):
@@ -145,7 +145,7 @@ class Again(Case):
             with self.subTest(options=options):
                 self.assertEqual(self.convert(*options)["converted"], 3)
                 self.assertEqual(self.convert(*options)["up_to_date"], 3)
-        self.assertEqual(self.convert("--level", 3)["up_to_date"], 3)  # which is what it does without
+        self.assertEqual(self.convert("--level", 3)["up_to_date"], 3)  # as without --level
 
     def test_source_of_another_time_or_size_is_done_again(self):
         source = self.folder / "in/s1.tar.bz2"

@@ -463,7 +463,7 @@ class Trouble(Corpora):
         self.kaldi(text=b"\xef\xbb\xbfa\tone two\t\r\n\r\n")
         result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
         self.assertIn("k/text: begins with a byte order mark, which is skipped", result.err)
-        # What ends a line of a list is no part of a text: nothing is cleaned.
+        # The end of a line of a list is not part of the text, so it does not count as cleaned.
         self.assertNotIn("cleaned", result.out.decode())
         self.assertEqual(self.read_dataset()["a"][1], "one two")
 

@@ -245,7 +245,7 @@ def symbol_cases():
     yield "no byte in the map, run symbols", stream(Block(TEXT, used=[], symbols=[0, 0, 1], tables=[[1, 1]] * 2))
     yield "end symbol first", stream(Block(b"", folded=b"a", origin=0, symbols=[2], used=[97]))
     yield "end symbol missing", stream(Block(TEXT, symbols=symbols))
-    yield "symbols behind the end symbol", stream(Block(TEXT, symbols=symbols + [end, 2, 3]))
+    yield "symbols after the end symbol", stream(Block(TEXT, symbols=symbols + [end, 2, 3]))
     yield "end symbol early", stream(Block(TEXT, symbols=symbols[:40] + [end]))
     yield "all 256 bytes", stream(Block(ODD))
     yield "map tells more bytes than occur", stream(
@@ -354,8 +354,8 @@ def magic_cases():
             TEXT, tables=[flat] * 6, selectors=[0] * 20000, selector_count=6 + 60,
             selector_bits="0" * 6 + as_selectors(bits, 60)))
         yield f"{name} magic as stored CRC", stream(Block(TEXT, crc=magic >> 16))
-        yield f"{name} magic behind the end", stream(Block(TEXT)) + magic.to_bytes(6, "big")
-        yield f"{name} magic and more behind the end", stream(Block(TEXT)) + magic.to_bytes(6, "big") + b"\0" * 40
+        yield f"{name} magic after the end", stream(Block(TEXT)) + magic.to_bytes(6, "big")
+        yield f"{name} magic and more after the end", stream(Block(TEXT)) + magic.to_bytes(6, "big") + b"\0" * 40
     yield "two fake block magics", stream(Block(
         TEXT, tables=[flat] * 6, selectors=[0] * 20000, selector_count=6 + 120,
         selector_bits="0" * 6 + as_selectors(format(BLOCK_MAGIC, "048b") * 2, 120)))

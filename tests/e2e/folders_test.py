@@ -419,7 +419,7 @@ class Locks(Folders):
             for arguments in self.COMMANDS:
                 with self.subTest(arguments):
                     self.fails(*arguments, says=["a run is at work here", "pid 7"])
-            # What writes nothing into the folder needs no lock.
+            # A command that writes nothing into the folder needs no lock.
             self.shardmill("report", "out", "--out", "page.html", "-q")
             self.shardmill("ranks", "out", "--world-size", "1", "--dry-run", "-q")
 
@@ -430,7 +430,7 @@ class Locks(Folders):
         run = subprocess.Popen([harness.PROGRAM, "report", "out", "-q"], cwd=self.folder, stderr=subprocess.PIPE)
         time.sleep(0.5)
         self.assertIsNone(run.poll())
-        # The same run again finds its work done meanwhile.
+        # The same run finds that its work was done meanwhile.
         self.shardmill("repack", "in", "--out", "out", "--shards", "2", "-q")
         lock.close()
         self.assertEqual((run.communicate()[1], run.returncode), (b"", 0))

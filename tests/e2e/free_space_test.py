@@ -37,7 +37,7 @@ class FreeSpace(harness.Case):
         self.shardmill("convert", "in", "--out", "b", env=room)
         self.shardmill("repack", "in", "--out", "c", "--shards", 1, "--ignore-free-space", env=self.free(0))
         self.shardmill("convert", "in", "--out", "d", "--ignore-free-space", env=self.free(0))
-        # What is finished needs nothing.
+        # A finished dataset needs no space.
         self.shardmill("repack", "in", "--out", "a", "--shards", 1, env=self.free(0))
         self.shardmill("convert", "in", "--out", "b", env=self.free(0))
 

@@ -73,7 +73,7 @@ class Case(unittest.TestCase):
     def fails(self, *arguments, says, code=1, **more):
         """Runs the program, which must fail with one line that holds each of `says`; returns the result."""
         result = self.shardmill(*arguments, code=code, **more)
-        # A slow run tells its progress now and then; that is no message.
+        # A slow run shows its progress now and then; this is not a message.
         lines = [line for line in result.err.splitlines() if not re.match(r"shardmill \w+: +\d+%", line)]
         self.assertEqual(len(lines), 1, result.err)
         self.assertTrue(lines[0].startswith("shardmill"), lines[0])
@@ -123,7 +123,7 @@ def output_of(*command, data=b""):
 
 
 def compress(codec, data):
-    """By the codec's own program, never by shardmill."""
+    """Compresses with the codec's own program, never with shardmill."""
     return output_of(*COMPRESSORS[codec], data=data)
 
 

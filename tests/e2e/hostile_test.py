@@ -21,7 +21,7 @@ MEASURE = """import os, sys
 _, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024)"""
 MEMORY = 128 * MEBIBYTE
-# Beside --memory: the program, its libraries, and the compressors' own windows and tables.
+# Memory in addition to --memory: the program, its libraries, and the windows and tables of compressors.
 BESIDE_MEMORY = 64 * MEBIBYTE
 
 
@@ -42,7 +42,7 @@ def padded(data):
     return data + bytes(-len(data) % 512)
 
 
-# The second stands next to the damage: whether it is whole, nobody can tell.
+# The second sample is next to the damage, so nobody can tell whether it is whole.
 GOOD = b"".join(header(name, len(tone(1600))) + padded(tone(1600)) for name in (b"good.wav", b"next.wav"))
 END = bytes(1024)
 

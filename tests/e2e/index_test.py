@@ -18,7 +18,7 @@ ALL = "wids,dali,energon,speechbrain,amphion"
 
 
 def members_of(shard):
-    """Of a plain tar: (header offset, data offset, name, bytes) of each regular file, by Python's tarfile."""
+    """The (header offset, data offset, name, bytes) of each regular file of a plain tar, by Python's tarfile."""
     with tarfile.open(shard, "r:") as archive:
         found = [(each.offset, each.offset_data, each.name, archive.extractfile(each).read())
                  for each in archive if each.isreg()]

@@ -14,7 +14,7 @@ TIMINGS = ("seconds", "decoded_bytes_per_second", "audio_hours_per_second", "pla
 
 
 def entry(name, kind=tarfile.REGTYPE, data=b""):
-    """One member as it stands in a tar, without the end."""
+    """The bytes of one member of a tar, without the end of the tar."""
     info = tarfile.TarInfo(name)
     info.type = kind
     info.size = len(data)

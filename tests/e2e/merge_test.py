@@ -184,7 +184,7 @@ class Fields(Merging):
             self.assertEqual(len(doubles), 30)
             self.assertEqual({line["dataset"] for line in doubles}, {winner})
             self.shardmill("verify", "m", "--against", *order)
-        # What a filter leaves out keeps no other from its place.
+        # A sample that a filter leaves out does not take the place of another.
         self.shardmill("repack", "s", "l", "--out", "m", "--shards", 2, "--on-duplicate", "first", "--force",
                        "--min-duration", "0.1")
         self.assertEqual({line["dataset"] for line in self.lines("m")}, {"large"})

@@ -67,8 +67,8 @@ class Messages(harness.Case):
         for option in ("out", "depfile", "list-root", "prefix", "shards", "text"):
             for given in ([f"--{option}", ""], [f"--{option}="]):
                 more = [] if option == "out" else ["--out", "out"]
-                self.fails("repack", "mandarin", *more, *given, code=2, says=f"--{option} is given an empty text")
-        self.fails("convert", "mandarin", "--out", "", code=2, says="--out is given an empty text")
+                self.fails("repack", "mandarin", *more, *given, code=2, says=f"--{option} has an empty value")
+        self.fails("convert", "mandarin", "--out", "", code=2, says="--out has an empty value")
         self.fails("repack", "", "--out", "out", code=2, says="a source is empty")
 
     def test_seconds_are_said_as_seconds(self):

@@ -9,7 +9,7 @@ DOCS = sorted((ROOT / "docs").rglob("*.md"))
 
 
 def blocks(text, language="sh"):
-    """What stands between ```language and ```, in order."""
+    """The texts between ```language and ```, in order."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 

@@ -129,8 +129,8 @@ class Whole(Parts):
         self.done_in_parts("out")
         self.check_against("out", self.contents)
         self.check_balance("out")
-        # There is nobody to hold samples back for: it is the run that it would be without parts.
-        # Only that parts know their sources by absolute paths.
+        # With one part nothing is held back for others: the run is the same as without parts.
+        # The only difference is that parts know their sources by absolute paths.
         self.repack(*(self.folder / name for name in "xyz"), "--out", "whole", "--shards", self.shards, "--list-root", "/r", "-q")
         self.same_bytes("out", "whole")
 
@@ -322,7 +322,7 @@ class Again(Parts):
     def kill_until_done(self, step, seconds, random_):
         """Returns how often the step was killed before it got through."""
         kills = 0
-        # Longer each time: a machine that has become slow meanwhile gets through at last, too.
+        # Longer each time, so that even a machine that has become slow gets through in the end.
         while not self.killed_or_done(step, random_.uniform(0, 1.2 * seconds) * 1.1 ** kills):
             kills += 1
         return kills

@@ -37,7 +37,7 @@ class Streams(harness.Case):
         self.assertEqual(self.shell("$S repack in --out want --shards 2; $S convert in --out plain"), 0)
         for number, closed in enumerate(("<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-")):
             with self.subTest(closed=closed):
-                # A summary that nobody gets is a failure, of a dataset that is whole.
+                # If nobody gets the summary, the command fails, but the dataset is whole.
                 failed = int(" >&-" in " " + closed)
                 self.assertEqual(self.shell(f"$S repack in --out r{number} --shards 2 --progress bar {closed}"), failed)
                 self.assertEqual(self.contents(f"r{number}"), self.contents("want"))
@@ -84,7 +84,7 @@ class Limits(harness.Case):
 
     @unittest.skipUnless(INJECTOR, "the fault injector was not built")
     def test_threads_that_cannot_be_started(self):
-        # A limit that is reached later, by other processes, is met by the library that starts threads.
+        # When other processes reach the limit later, the library that starts threads fails.
         for most in (0, 1, 2, 5, 8, 9, 10):
             with self.subTest(most=most):
                 result = self.shardmill("repack", "in", "--out", "out", "--shards", "1", "-j", 8, code=1,

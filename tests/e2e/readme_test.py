@@ -148,7 +148,7 @@ class Formats(harness.Case):
         self.shardmill("report", "mixed")
 
     def inner_names(self, name, value):
-        """Of the members of what is inside a field."""
+        """The names of the members inside a field."""
         if isinstance(value, list):
             return set().union(*(self.inner_names(name, each) for each in value))
         if not isinstance(value, dict) or name in self.MAPS:

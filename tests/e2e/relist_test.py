@@ -47,7 +47,7 @@ class Moved(harness.Case):
         for path in self.lists("moved"):
             self.assertTrue(path.startswith(f"{self.folder}/moved/shards/"), path)
             self.assertTrue(os.path.exists(path), path)
-        # What was made is still what the same command would make.
+        # The same command would still make the same dataset.
         (self.folder / "moved").rename(self.folder / "out")
         self.assertIn(b"finished already", self.shardmill("repack", "in", "--out", "out", "--shards", 2).out)
 
@@ -76,7 +76,7 @@ class Moved(harness.Case):
         self.shardmill("ranks", "moved", "-w", 1)
         self.assertTrue((self.folder / "moved/ranks/world-1/rank-0.list").read_text().startswith(f"{self.folder}/moved/"))
         said = " ".join(self.shardmill("ranks", "--help").out.decode().split())
-        self.assertIn("what repack was given, else where the dataset lies now", said)
+        self.assertIn("what repack was given, else the place of the dataset now", said)
 
     def test_a_plan_for_another_place_than_data_list(self):
         self.dataset("--list-root", "/a")

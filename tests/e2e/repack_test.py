@@ -425,7 +425,7 @@ class BadInput(Repacking):
 
     def test_cut_tars(self):
         whole = tar([("good.txt", b"good"), ("good.wav", tone(1600)), ("b.txt", b"b"), ("b.wav", tone(1600))])
-        self.write("a.tar", whole[:512 * 4 + 3244 // 512 * 512 + 512])  # behind the first sample, no end blocks
+        self.write("a.tar", whole[:512 * 4 + 3244 // 512 * 512 + 512])  # cut after the first sample, without end blocks
         self.refused("a.tar", says=["a.tar", "end"])
         self.write("a.tar", whole[:512 * 16 + 7])
         self.refused("a.tar", says="a.tar")
@@ -498,7 +498,7 @@ class Damage(Repacking):
 
     def test_a_truncated_shard_gives_what_is_before_the_cut(self):
         tars, contents = corpus("k", 100, shards=1)
-        # Small blocks where the format has blocks: a block that is cut is lost as a whole.
+        # Small blocks where the format has blocks, because a block that is cut is lost completely.
         for codec in (["bzip2", "-1c"], ["zstd", "-qc"], ["gzip", "-c"], ["xz", "-c"], ["lz4", "-qcB4"]):
             with self.subTest(codec=codec):
                 data = harness.output_of(*codec, data=tars[0])

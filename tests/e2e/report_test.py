@@ -52,7 +52,7 @@ class Page:
         return next(titles for label, titles in self.charts() if label.startswith(about))
 
     def rows(self, *headings):
-        """Of the table with these first headings."""
+        """The rows of the table that begins with these headings."""
         for table in self.root.iter("table"):
             if [cell.text or "" for cell in table.iter("th")][:len(headings)] == list(headings):
                 return [["".join(cell.itertext()) for cell in row.iter("td")] for row in table.find("tbody").iter("tr")]

@@ -21,7 +21,7 @@ class Resuming(Repacking):
             tars, contents = corpus(name, 150, form=form, shards=4)
             self.put(name, tars, codec)
             self.contents.update(contents)
-        # One file of many blocks, as real shards are: it is gone on with in its middle.
+        # One file of many blocks, like real shards: the run must continue in the middle of it.
         tars, contents = corpus("m", 150, shards=1)
         self.write("x/many.tar.bz2", harness.output_of("bzip2", "-1c", data=tars[0]))
         self.contents.update(contents)
@@ -52,7 +52,7 @@ class Resuming(Repacking):
         while True:
             process = self.start(out, *options)
             try:
-                # Longer each time: a machine that has become slow meanwhile gets through at last, too.
+                # Longer each time, so that even a machine that has become slow gets through in the end.
                 error = process.communicate(timeout=random_.uniform(0, seconds) * 1.1 ** kills)[1]
                 self.assertEqual((process.returncode, error), (0, b""))
                 return kills

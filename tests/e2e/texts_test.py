@@ -230,7 +230,7 @@ class Shares(Texts):
         for step in ("--deal", "--finish"):
             self.fails("repack", "--out", "out", step, says="dataset 'd': 5 of 40 samples have no transcript")
         self.assertFalse((self.folder / "out/dataset.json").exists())
-        # What was read is not read again by those who mean it.
+        # A user who now allows missing text need not have the sources read again.
         self.shardmill("repack", "d", "--out", "out", "--shards", 4, "--parts", 2, "--allow-missing-text")
         self.assertIn("resumed", self.says("repack", "--out", "out", "--part", 0, "--json"))
         self.shardmill("repack", "--out", "out", "--finish")

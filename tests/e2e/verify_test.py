@@ -348,7 +348,7 @@ class Contradictions(Verifying):
             records[1]["key"] = key
 
         self.change_manifest(change, shard=1)
-        self.finds("out", file="manifest_000000001.json", says="another sample before it")
+        self.finds("out", file="manifest_000000001.json", says="the same key as an earlier sample")
 
     def test_file_of_all_samples(self):
         lines = self.lines("tarred_audio_manifest.json")
@@ -358,7 +358,7 @@ class Contradictions(Verifying):
         self.finds("out", file="tarred_audio_manifest.json", says="differs from")
         self.write_lines("tarred_audio_manifest.json", lines[1:])
         self.seal()
-        self.finds("out", file="tarred_audio_manifest.json", says="one behind the other")
+        self.finds("out", file="tarred_audio_manifest.json", says="one after another")
 
     def test_totals(self):
         for field in ("samples", "seconds", "bytes", "tar_bytes", "audio_bytes", "rejects", "shards"):
@@ -448,7 +448,7 @@ class Decoding(Verifying):
         self.make(tone(900), tone(900, 1)[:44] + bytes(1800), float_wav(samples))
         notes = self.notes("out", "--decode")
         self.assertEqual(len(notes), 2)
-        self.assertIn("holds values that are no finite numbers", notes)
+        self.assertIn("holds values that are not finite numbers", notes)
         self.assertIn("is silent: every value is zero", notes)
         self.assertEqual(self.notes("in/part_0.tar", "--decode"), notes)
 

@@ -84,6 +84,17 @@ def bzip2_reader():
         yield TEXT + choices
 
 
+def gzip_reader():
+    for level in (1, 6, 9):
+        yield gzip.compress(TEXT * 400, level, mtime=0) + gzip.compress(TEXT, mtime=0) + bytes(2)
+    # Behind the data, read from its end: no flips; members; of each the level, strategy, memory, window, flushes, header,
+    # repeats and zeros behind it; then the sizes and the order.
+    words = b" ".join(b"%d" % (number * number % 997) for number in range(2500))
+    for choices in (bytes([9, 9, 9, 9, 0, 0, 0, 3, 1, 0, 6, 8, 0, 6, 1, 0]), bytes([7, 40, 0, 0, 1, 7, 1, 0, 6, 1, 5, 1, 1, 0]),
+                    bytes([3, 3, 3, 1, 0, 1, 2, 6, 0, 2, 9, 2, 0])):
+        yield words + choices
+
+
 def codec_open():
     shard = harness.tar([("a.txt", TEXT), ("a.wav", audio())])
     yield shard
@@ -180,8 +191,8 @@ def tar():
 
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
-                        ("codec_open", codec_open), ("corpus", corpus), ("list", path_list), ("manifest", manifest),
-                        ("tar", tar), ("tree", tree), ("archive", archive)):
+                        ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
+                        ("manifest", manifest), ("tar", tar), ("tree", tree), ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)
         small = [content for content in seeds() if len(content) <= MAX_BYTES]

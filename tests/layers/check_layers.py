@@ -45,6 +45,7 @@ LIBRARIES = {
     "oneapi/": r"pipeline/",
     "bzlib.h": r"codec/bzip2/",
     "zlib.h": r"codec/gzip",
+    "isa-l.h": r"codec/gzip/checksum",
     "lzma.h": r"codec/xz",
     "zstd": r"codec/zstd",
     "lz4": r"codec/lz4",

@@ -1,5 +1,4 @@
-// Hashes: XXH3 with 128 bits to tell audio apart, SHA-256 for whole files, with a state that survives a
-// crash.
+// Hashes: XXH3 with 128 bits to compare audio, SHA-256 for whole files; the state of a SHA-256 can be saved.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@
 
 namespace shardmill::base {
 
-/// Lower-case hexadecimal digits, two a byte.
+/// Lower-case hexadecimal digits, two for each byte.
 std::string to_hex(std::span<const std::byte> bytes);
 /// Fills `out`; false when `hex` has another length or anything but lower-case hexadecimal digits.
 bool from_hex(std::string_view hex, std::span<std::byte> out);
@@ -31,15 +30,15 @@ struct Xxh128 {
 
 Xxh128 xxh3_128(std::span<const std::byte> data, VectorPath path = chosen_vector_path());
 
-/// SHA-256 of a stream. A plain value: copies go their own ways.
+/// SHA-256 of a stream. A plain value: a copy continues independently of the original.
 class Sha256 {
  public:
   using Digest = std::array<std::byte, 32>;
-  /// Everything that is needed to go on elsewhere; the same on every machine.
+  /// Everything that is needed to continue in another process; the same on every machine.
   using State = std::array<std::byte, 104>;
 
   void update(std::span<const std::byte> data);
-  /// Of all bytes so far; more may follow.
+  /// The hash of all bytes so far; more may follow.
   Digest digest() const;
 
   State state() const;

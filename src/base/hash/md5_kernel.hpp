@@ -1,5 +1,4 @@
-// Md5Kernel: the rounds of MD5 on eight lanes, for the instruction set that the including file is compiled
-// for.
+// Md5Kernel: the rounds of MD5 on eight lanes. The including file sets the instruction set.
 #pragma once
 
 #include <cstring>
@@ -9,7 +8,7 @@
 
 namespace shardmill::base {
 
-/// `Path`: a type without external linkage, so that each file has code of its own.
+/// `Path` must be a type without external linkage, so that each including file gets code of its own.
 template <typename Path>
 class Md5Kernel {
  public:
@@ -29,7 +28,7 @@ class Md5Kernel {
   // One 32-bit word of each lane.
   typedef std::uint32_t Word __attribute__((vector_size(4 * kMd5Lanes)));
 
-  static constexpr std::size_t kWords = 16;  // of a block
+  static constexpr std::size_t kWords = 16;  // in a block
   static constexpr std::uint32_t kSines[64]{
       0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
       0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
@@ -47,7 +46,8 @@ class Md5Kernel {
     return word;
   }
 
-  /// Half a block of each lane; then a word of all lanes a register.
+  /// Reads half a block of each lane and transposes it, so that each register holds the same word of all
+  /// lanes.
   static void read_half(Word* w, const Md5LaneData& data, std::size_t offset) {
     Word r[kMd5Lanes];
     Word t[kMd5Lanes];
@@ -87,7 +87,7 @@ class Md5Kernel {
     a = b + (sum << kBits | sum >> (32 - kBits));
   }
 
-  /// Each step changes the word that the step before it took for its last.
+  /// The four words rotate: each step changes the word that was the last argument of the step before.
   template <std::size_t... kSteps>
   static void add_block(Word (&state)[4], const Word* w, std::index_sequence<kSteps...>) {
     Word s[4]{state[0], state[1], state[2], state[3]};

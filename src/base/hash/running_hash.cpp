@@ -1,6 +1,6 @@
 #include "base/hash/running_hash.hpp"
 
-// For the size of the state, which is to live in a plain value.
+// Makes the size of XXH64's state known, so that the state fits into a plain value.
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 

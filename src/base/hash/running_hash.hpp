@@ -1,4 +1,5 @@
-// RunningHash: a quick hash (XXH64) of a file that grows, to tell later whether its bytes are still the same.
+// RunningHash: a quick hash (XXH64) of a growing file, which tells later whether its bytes are still the
+// same.
 #pragma once
 
 #include <array>
@@ -9,14 +10,14 @@
 
 namespace shardmill::base {
 
-/// A plain value of 88 bytes: copies go their own ways. Finds accidents, not forgery.
+/// A plain value of 88 bytes: a copy continues independently. It finds accidents, not forgery.
 class RunningHash {
  public:
   RunningHash();
 
   void update(std::span<const std::byte> data);
   void update(std::string_view text) { update(std::as_bytes(std::span(text.data(), text.size()))); }
-  /// Of all bytes so far; more may follow.
+  /// The hash of all bytes so far; more may follow.
   std::uint64_t digest() const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace shardmill::base {
 
-// One stream at work, with the whole blocks of the piece it is at.
+// A stream that is being hashed, and how many whole blocks are left in its current piece.
 struct Sha256Lane {
   Sha256Feed* feed = nullptr;
   std::size_t blocks = 0;
@@ -16,7 +16,8 @@ struct Sha256Lane {
     find_blocks();
   }
 
-  // What is no whole block goes to the stream by itself. No blocks afterwards: the feed is used up.
+  // Finds the next piece that has whole blocks. Bytes that do not fill a block go to the stream alone, not to
+  // the lanes. If no blocks are left afterwards, the feed is used up.
   void find_blocks() {
     constexpr std::size_t kBlock = Sha256::kBlockBytes;
     for (; feed->next < feed->pieces.size(); ++feed->next) {
@@ -53,11 +54,11 @@ void Sha256Feed::finish() {
 namespace {
 
 #if defined(__x86_64__)
-// As many blocks as the lane has that has least.
+// Adds as many blocks to every lane as the shortest lane has.
 void add_blocks(std::span<Sha256Lane> lanes) {
   Sha256LaneWords words{};
   std::array<const std::byte*, kSha256Lanes> data;
-  data.fill(lanes.front().piece().data());  // lanes without a stream read something, too
+  data.fill(lanes.front().piece().data());  // lanes without a stream must read something, too
   std::size_t blocks = lanes.front().blocks;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     lanes[i].load(words, i);

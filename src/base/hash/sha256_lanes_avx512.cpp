@@ -11,9 +11,9 @@ namespace {
 // One 32-bit word of each of the sixteen streams.
 using Words = __m512i;
 
-constexpr std::size_t kWords = 16;  // of a block
+constexpr std::size_t kWords = 16;  // in a block
 constexpr std::size_t kBlockBytes = 64;
-// Sixteen streams are more than the CPU foresees; a read beyond the end does no harm.
+// The CPU does not prefetch sixteen streams by itself. A prefetch after the end of a buffer does no harm.
 constexpr std::size_t kPrefetchBytes = 16 * kBlockBytes;
 
 constexpr std::array<std::uint32_t, 64> kRoundConstants{
@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 64> kRoundConstants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// Truth tables of three inputs.
+// Truth tables of three inputs, for the ternary logic instruction.
 constexpr int kXor = 0x96;
 constexpr int kChoose = 0xca;
 constexpr int kMajority = 0xe8;
@@ -51,7 +51,7 @@ Words rotations_and_shift(Words x) {
   return exclusive_or(_mm512_ror_epi32(x, A), _mm512_ror_epi32(x, B), _mm512_srli_epi32(x, Shift));
 }
 
-// From a block a register to a word of all blocks a register.
+// Turns registers that hold one block each into registers that hold the same word of all blocks.
 void transpose(Words (&w)[kWords]) {
   Words t[kWords];
   for (std::size_t i = 0; i < kWords; i += 2) {

@@ -12,7 +12,7 @@ struct Xxh3Value {
   std::uint64_t low;
 };
 
-/// Only where VectorPath::avx512 is available.
+/// Call this only where VectorPath::avx512 is available.
 Xxh3Value xxh3_avx512(std::span<const std::byte> data);
 
 }  // namespace shardmill::base

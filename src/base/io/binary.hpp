@@ -1,4 +1,4 @@
-// BinaryWriter and BinaryReader: values to bytes and back, for files only shardmill itself reads (journal,
+// BinaryWriter and BinaryReader: values to bytes and back, for files that only shardmill reads (journal,
 // scratch).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace shardmill::base {
 
-/// Integers are little-endian whatever the machine; texts and bytes carry their length.
+/// Integers are little-endian on every machine; a text or a range of bytes is written after its length.
 class BinaryWriter {
  public:
   void put(std::uint64_t value) {
@@ -34,7 +34,7 @@ class BinaryWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Throws Error where the bytes end too early: they are then not what a BinaryWriter wrote.
+/// Throws Error when the bytes end too early, as bytes of a BinaryWriter never do.
 class BinaryReader {
  public:
   explicit BinaryReader(std::span<const std::byte> bytes) : rest_(bytes) {}

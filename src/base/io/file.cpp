@@ -16,7 +16,7 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr mode_t kFileMode = 0666;  // less the umask
+constexpr mode_t kFileMode = 0666;  // the umask takes bits away
 
 template <typename Call>
 auto retry(Call call) {
@@ -44,7 +44,7 @@ File duplicate_of(int descriptor, const char* doing, const std::string& path) {
   return {copy, path};
 }
 
-/// Reads once, and waits for that where it must, until a signal asks the program to stop.
+/// Reads once. Waits for data until a signal asks the program to stop.
 ssize_t read_some(int descriptor, std::span<std::byte> out) {
   for (;;) {
     if (descriptor >= 0) wait_readable(descriptor);
@@ -53,14 +53,14 @@ ssize_t read_some(int descriptor, std::span<std::byte> out) {
   }
 }
 
-/// Where a write was cut short: a pipe that nobody empties would block the next one for ever.
+/// Called after a short write: the next write to a pipe that nobody reads would block for ever.
 void check_stop_at(const File& file) {
   const int error = errno;
   if (stop_signal() != 0 && !file.is_regular()) check_stop();
   errno = error;
 }
 
-/// True when `path` still names the open file; not so when another process renamed or removed it meanwhile.
+/// True when `path` still names the open file. Another process may have renamed or removed it.
 bool still_named(const File& file, const std::string& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return false;
@@ -70,7 +70,7 @@ bool still_named(const File& file, const std::string& path) {
 
 constexpr std::string_view kPartSuffix = ".shardmill.part";
 
-/// Hidden, and with a name that nobody else gives: "a/x.tar" is written as "a/.x.tar.shardmill.part".
+/// A hidden name that nobody else uses: "a/x.tar" is written as "a/.x.tar.shardmill.part".
 std::string part_path(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string name = "." + whole.filename().string() + std::string(kPartSuffix);
@@ -85,7 +85,7 @@ void lock_part(const File& file) {
     throw Error("another process is writing it", at(file.path()), "wait for it to end");
 }
 
-/// Removes what a crash left behind. The lock went with the writer.
+/// Removes the part file of a run that crashed: its lock went with the process.
 void remove_abandoned_part(const std::string& part) {
   const int descriptor =
       retry([&] { return ::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); });
@@ -99,7 +99,7 @@ void remove_abandoned_part(const std::string& part) {
   if (still_named(file, part)) remove_file(part);
 }
 
-/// Makes and locks the part file of `path`. The lock goes with the descriptor, so a crash leaves none.
+/// Creates and locks the part file of `path`. The lock belongs to the descriptor, so a crash releases it.
 File open_part(const std::string& part, const std::string& path) {
   for (;;) {
     const int descriptor = retry(
@@ -115,7 +115,7 @@ File open_part(const std::string& part, const std::string& path) {
   }
 }
 
-/// A name that stands for a folder, a link or a device is nobody's to replace.
+/// Refuses to replace a folder, a link or a device.
 std::string checked_target(std::string path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -143,7 +143,7 @@ File::~File() {
 }
 
 File File::open_read(const std::string& path) {
-  // Looked at before it is opened: that alone makes a pipe wait for its writer, and a device act.
+  // We must look before we open: opening a pipe waits for its writer, and opening a device may make it act.
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     throw Error(S_ISDIR(status.st_mode) ? "is a folder, not a file" : "is not a regular file", at(path));
@@ -152,8 +152,8 @@ File File::open_read(const std::string& path) {
 }
 
 File File::open_stream(const std::string& path) {
-  // A pipe that nobody writes to yet would block open(), where no signal ends the wait for good; read() waits
-  // too.
+  // Without O_NONBLOCK, open() would wait for the writer of a pipe, and no signal could end that wait. read()
+  // waits instead.
   File file = open_file(path, O_RDONLY | O_NONBLOCK, "cannot open");
   if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
   return file;
@@ -252,14 +252,14 @@ void File::sync() const {
 }
 
 void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-  // Only a hint: a filesystem that cannot do it loses nothing but time.
+  // This is only a hint: when the filesystem cannot do it, the sync takes longer.
   ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
                     SYNC_FILE_RANGE_WRITE);
 }
 
 void File::close() {
   if (!is_open()) return;
-  // Linux closes the descriptor even when close() is interrupted or fails: never retried.
+  // Never retried: Linux closes the descriptor even when close() is interrupted or fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
     throw system_error("cannot close", path_);
 }
@@ -300,7 +300,7 @@ bool is_part_of_atomic_file(const std::filesystem::path& path) {
 void sync_folder(const std::filesystem::path& folder) {
   const std::string path = folder.empty() ? "." : folder.string();
   File handle = open_file(path, O_RDONLY | O_DIRECTORY, "cannot open the folder");
-  // Some network filesystems refuse to sync a folder; its names are then as durable as they get.
+  // Some network filesystems refuse to sync a folder. Then its names are as safe as they can be.
   if (::fsync(handle.descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     throw system_error("cannot sync the folder", path);
   }

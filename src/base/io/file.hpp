@@ -1,4 +1,4 @@
-// Files: every call checked, EINTR and short transfers handled, errors that name the path.
+// Files: every call is checked, interrupted and short transfers are continued, and errors name the path.
 #pragma once
 
 #include <cstddef>
@@ -20,22 +20,22 @@ class File {
   File& operator=(File&& other) noexcept;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File();  // closes; call close() first where a failed close matters (after writing)
+  ~File();  // closes, but cannot report: call close() first where a failed close matters (after writing)
 
-  /// Throws Error when the path is missing, unreadable or anything but a regular file: a pipe may keep its
-  /// reader waiting for ever, and a device may never end.
+  /// Throws Error when the path is missing, unreadable or not a regular file: a pipe may keep its reader
+  /// waiting for ever, and a device may never end.
   static File open_read(const std::string& path);
-  /// The same for what is read once, from beginning to end: also a pipe or a device.
+  /// For what is read once from beginning to end: also accepts a pipe or a device.
   static File open_stream(const std::string& path);
-  /// Creates or truncates. Like open_update(), does not follow a link at the end of the path.
+  /// Creates or truncates a file. Neither this nor open_update() follows a link at the end of the path.
   static File create(const std::string& path);
-  /// Creates or keeps what is there; read and write.
+  /// Creates the file or keeps what is there; for reading and writing.
   static File open_update(const std::string& path);
   /// A duplicate of standard input or output, named "-" in messages.
   static File standard_input();
   static File standard_output();
 
-  /// The same open file, with the same position: for a reader of its own that uses read_at().
+  /// The same open file with the same position, for another reader that uses read_at().
   File duplicate() const;
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
@@ -44,18 +44,18 @@ class File {
   bool is_regular() const;
   std::uint64_t size() const;
 
-  /// Reads up to out.size() bytes from the current position, less only at the end of the file.
+  /// Reads up to out.size() bytes from the current position; fewer only at the end of the file.
   std::size_t read(std::span<std::byte> out);
   std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const;
   void write(std::span<const std::byte> bytes);
   void write_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
-  /// The place of the next read().
+  /// Sets the position of the next read().
   void seek(std::uint64_t offset);
   void truncate(std::uint64_t size) const;
   void sync() const;
-  /// Asks the system to begin writing this range to disk, so that a later sync() finds little left to do.
+  /// Asks the system to begin writing this range to disk, so that a later sync() has little left to do.
   void start_writeback(std::uint64_t offset, std::uint64_t bytes) const noexcept;
-  /// Closes and reports a failed close. The file is closed afterwards in any case.
+  /// Closes, and throws Error when that fails. The file is closed afterwards in any case.
   void close();
 
  private:
@@ -63,13 +63,13 @@ class File {
   std::string path_;
 };
 
-/// A file that appears under `path` only when commit() has synced it and renamed it there. Until then it has
-/// a hidden name of its own beside it: removed when the object goes, and by the next run where a crash left
-/// it behind. Never follows a link.
+/// A file that appears under `path` only when commit() has synced and renamed it. Until then it has a hidden
+/// name in the same folder. The destructor removes that hidden file; after a crash the next run does. Never
+/// follows a link.
 class AtomicFile {
  public:
-  /// Throws Error when another process is writing the same file, and when `path` is there, but is not a
-  /// regular file.
+  /// Throws Error when another process is writing the same file, or when `path` exists and is not a regular
+  /// file.
   explicit AtomicFile(std::string path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -79,7 +79,7 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   std::uint64_t size() const noexcept { return size_; }
-  /// Sync, rename, sync of the folder, close.
+  /// Syncs, renames, syncs the folder, closes.
   void commit();
 
  private:
@@ -90,18 +90,18 @@ class AtomicFile {
   std::uint64_t started_writeback_ = 0;
 };
 
-/// True for the hidden name that an AtomicFile has before its commit().
+/// True for the hidden name that an AtomicFile has before commit().
 bool is_part_of_atomic_file(const std::filesystem::path& path);
 
-/// Makes the names in a folder durable.
+/// Syncs a folder, so that the names in it survive a crash.
 void sync_folder(const std::filesystem::path& folder);
-/// Renames within a filesystem; the caller syncs the folder.
+/// Renames within one filesystem; the caller must sync the folder.
 void rename_file(const std::string& from, const std::string& to);
-/// Creates the folder and its parents where missing.
+/// Creates the folder and its parents where they are missing.
 void make_folders(const std::filesystem::path& folder);
 /// True when a file was removed, false when there was none.
 bool remove_file(const std::string& path);
-/// The whole file; throws when it is larger than `limit_bytes`.
+/// The whole file; throws Error when it is larger than `limit_bytes`.
 std::string read_text(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
 std::span<const std::byte> as_bytes(std::string_view text) noexcept;

@@ -10,17 +10,17 @@
 
 namespace shardmill::base {
 
-/// Thread-safe; needs the file no longer once it is made.
+/// Thread-safe. The File may be closed once the watch is made.
 class FileWatch {
  public:
-  /// `file` has just been opened by its path. What is not a regular file is not watched.
+  /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
 
-  /// When it was written last, as it was opened.
+  /// When the file was last written, as of its opening.
   std::int64_t mtime_ns() const noexcept;
   /// Throws FatalError unless the file had this size and time when it was opened.
   void expect(std::uint64_t bytes, std::int64_t mtime_ns) const;
-  /// Throws FatalError when the path names another file by now, or none, or one of another size or time.
+  /// Throws FatalError when the path now names no file, another file, or one of another size or time.
   void check() const;
 
  private:

@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-/// Blanks and backslashes in mountinfo are octal numbers: "my\040disk".
+/// Undoes the octal escapes for blanks and backslashes in mountinfo: "my\040disk".
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -44,7 +44,7 @@ bool has_option(const Mount& mount, std::string_view option) {
   return fmt::format(",{},", mount.options).find(fmt::format(",{},", option)) != std::string::npos;
 }
 
-/// The number of the mount that an open file lies on: "mnt_id:\t29" in its fdinfo.
+/// The number of the mount that holds an open file, from its fdinfo: "mnt_id:\t29".
 std::string mount_id_of(const File& file) {
   constexpr std::string_view kName = "mnt_id:\t";
   const std::string info = read_text(fmt::format("/proc/self/fdinfo/{}", file.descriptor()));
@@ -58,7 +58,7 @@ Mount mount_of(const File& folder) {
   try {
     if (auto mount = find_mount(read_text("/proc/self/mountinfo"), mount_id_of(folder))) return *mount;
   } catch (const Error&) {
-    // A sandbox without /proc: the number below is all there is.
+    // A sandbox may have no /proc: then only the type number below is known.
   }
   struct statfs status {};
   if (::fstatfs(folder.descriptor(), &status) != 0) throw system_error("cannot look at", folder.path());
@@ -105,7 +105,7 @@ std::optional<std::string> peculiarity(const Mount& mount) {
            "while it is being read; names that differ only in case are one file";
   if (kind.starts_with("fuse"))
     return fmt::format(
-        "{}: locks and renames are what that program makes of them; on object stores a rename is a copy and "
+        "{}: that program decides how locks and renames work; on object stores a rename is a copy and "
         "a crash can leave half of it. Write to a local disk and copy the finished dataset",
         kind);
   if (is("9p"))

@@ -1,4 +1,4 @@
-// Filesystem: what kind a folder lies on, how much room there is, and what is known to go wrong on that kind.
+// Filesystem: the kind of filesystem under a folder, its free space, and the known troubles of that kind.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,13 @@ struct Mount {
 struct Filesystem {
   Mount mount;
   std::uint64_t total_bytes = 0;
-  std::uint64_t free_bytes = 0;  // for this user
+  std::uint64_t free_bytes = 0;  // that this user may fill
 };
 
-/// Throws Error when `folder` is missing, no folder, or cannot be looked at.
+/// Throws Error when `folder` is missing, is not a folder, or cannot be looked at.
 Filesystem filesystem_of(const std::string& folder);
 
-/// What breaks, or is not as usual, on a filesystem of this kind, in words for users; nullopt for the
-/// ordinary ones.
+/// What fails or is unusual on a filesystem of this kind, in words for users; nullopt for ordinary ones.
 std::optional<std::string> peculiarity(const Mount& mount);
 
 /// The mount with this number in the text of a /proc/PID/mountinfo.

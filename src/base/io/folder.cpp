@@ -75,7 +75,7 @@ void NewFolders::make(const fs::path& folder) {
 }
 
 void NewFolders::remove_empty() noexcept {
-  // Fails for one that is in use, as it should.
+  // This fails for a folder that is in use, as it should.
   for (const std::string& folder : made_) ::rmdir(folder.c_str());
   made_.clear();
 }

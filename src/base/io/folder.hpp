@@ -1,4 +1,4 @@
-// Names and folders: what std::filesystem does, with errors that say what, where and what to do.
+// Names and folders: like std::filesystem, but with errors that say what failed, where, and what to do.
 #pragma once
 
 #include <filesystem>
@@ -7,22 +7,22 @@
 
 namespace shardmill::base {
 
-// All throw Error when the system cannot tell or cannot do it, where nothing else is said.
+// All functions throw Error when the system cannot tell or cannot do it, unless they say otherwise.
 
 /// True when something has this name.
 bool exists(const std::filesystem::path& path);
-/// The same, and true as well when the system cannot tell. Never throws.
+/// True when something has this name, and when the system cannot tell. Never throws.
 bool may_exist(const std::filesystem::path& path) noexcept;
 /// True when this is a folder, or a link to one.
 bool is_folder(const std::filesystem::path& path);
-/// What a folder holds, in no order.
+/// The entries of a folder, in no particular order.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
-/// Removes a file, or a folder and all in it, where there is one.
+/// Removes a file, or a folder with everything in it. Does nothing when there is none.
 void remove_tree(const std::filesystem::path& path);
-/// The path without links and dots; what its end names need not be there.
+/// The path without links and dots; the last names of it need not exist.
 std::string canonical(const std::filesystem::path& path);
 
-/// Folders made for what is going to be written: those that are still empty at the end go again.
+/// Folders that were made for output: remove_empty() removes those that are still empty.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -30,12 +30,12 @@ class NewFolders {
   NewFolders& operator=(NewFolders&&) noexcept = default;
   ~NewFolders() { remove_empty(); }
 
-  /// Makes `folder` and what is missing above it. May be called again.
+  /// Makes `folder` and its missing parents. May be called again.
   void make(const std::filesystem::path& folder);
   void remove_empty() noexcept;
 
  private:
-  std::vector<std::string> made_;  // what is inside stands before what is outside
+  std::vector<std::string> made_;  // inner folders come before outer ones
 };
 
 }  // namespace shardmill::base

@@ -9,7 +9,7 @@ namespace shardmill::base {
 
 namespace {
 
-// Corpora have many small files, and a few large ones.
+// The buffer starts small and grows: corpora have many small files and a few large ones.
 constexpr std::size_t kFirstReadBytes = std::size_t{1} << 12;
 constexpr std::size_t kMostReadBytes = std::size_t{1} << 18;
 

@@ -11,7 +11,7 @@
 
 namespace shardmill::base {
 
-/// The longest line, in bytes, that any command reads, and so the longest that repack writes.
+/// The longest line, in bytes, that any command reads; so it is also the longest that repack writes.
 inline constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 class LineReader {
@@ -20,16 +20,17 @@ class LineReader {
   explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
 
   /// The next line without its '\n', valid until the next call; false at the end. Throws Error when the file
-  /// cannot be read. Throws Error, too, for a line longer than kLongestLine; the next call goes on after it.
+  /// cannot be read, and for a line longer than kLongestLine; after that, the next call continues with the
+  /// next line.
   bool next(std::string_view& line);
 
-  /// Of the line that next() gave last, from 1.
+  /// The number of the line that next() gave last, from 1.
   std::uint64_t line_number() const noexcept { return line_number_; }
-  /// False when the line that next() gave last was ended by the end of the file.
+  /// False when the line that next() gave last ended with the file and not with '\n'.
   bool line_was_ended() const noexcept { return line_was_ended_; }
   const std::string& path() const noexcept { return file_.path(); }
 
-  /// The same error with the file and the line that next() gave last.
+  /// Adds the file, and the line that next() gave last, to an error.
   Error here(const Error& error) const;
 
  private:
@@ -39,11 +40,11 @@ class LineReader {
 
   File file_;
   std::string buffer_;
-  std::size_t begin_ = 0;       // of what next() has not given yet
-  std::size_t read_bytes_ = 0;  // asked for last
+  std::size_t begin_ = 0;       // where the text that next() has not given yet begins
+  std::size_t read_bytes_ = 0;  // the size of the last read
   std::uint64_t line_number_ = 0;
   bool line_was_ended_ = true;
-  bool is_in_long_line_ = false;  // its rest is to be skipped
+  bool is_in_long_line_ = false;  // the rest of the line must be skipped
 };
 
 }  // namespace shardmill::base

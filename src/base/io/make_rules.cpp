@@ -15,7 +15,7 @@ namespace {
 
 std::string escaped(std::string_view name) {
   if (name.empty() || name.ends_with('\\')) refuse(name);
-  std::string out = name.starts_with('~') ? "./" : "";  // else a home directory
+  std::string out = name.starts_with('~') ? "./" : "";  // otherwise make takes it for a home directory
   std::size_t backslashes = 0;                          // right before this character
   for (const char c : name) {
     switch (c) {
@@ -28,7 +28,7 @@ std::string escaped(std::string_view name) {
         out += "$$";
         break;
       case '=':
-        out += "$(if 1,=)";  // else the line would set a variable
+        out += "$(if 1,=)";  // a plain '=' would make the line set a variable
         break;
       case ' ':
       case '\t':
@@ -37,7 +37,7 @@ std::string escaped(std::string_view name) {
       case '*':
       case '?':
       case '[':
-        out.append(backslashes, '\\');  // those before an escaped character must be escaped, no others
+        out.append(backslashes, '\\');  // make needs this before an escaped character, and only there
         out += '\\';
         [[fallthrough]];
       default:
@@ -48,7 +48,7 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
-/// A target with % would be a pattern.
+/// A target with % would be a pattern rule.
 bool can_be_target(std::string_view name) {
   return name.find('%') == std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// make_rules: what depends on what, in the words of make.
+// make_rules: writes dependencies as rules for make.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct MakeRule {
   std::vector<std::string> prerequisites;
 };
 
-/// A text that GNU make can include: names escaped, and every prerequisite also a target without a
-/// rule, so that make does not stop at one that was removed but makes the targets again. Throws Error for a
-/// name that no Makefile can hold: one with a line break, a semicolon or a bar, one that
-/// ends with a backslash, a target with a percent sign.
+/// A text that GNU make can include, with all names escaped. Every prerequisite is also a target without a
+/// recipe: when one was removed, make does not stop but makes the targets again. Throws Error for a name that
+/// no Makefile can hold: one with a line break, a semicolon or a bar, one that ends with a backslash, or a
+/// target with a percent sign.
 std::string make_rules(const std::vector<MakeRule>& rules);
 
 }  // namespace shardmill::base

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kHolderBytes = 1000;
 constexpr int kRaces = 1000;
 
-/// The folder may vanish at any moment, also while it is being made, when the writer before us is done.
+/// The previous writer removes the folder when it is done: it may vanish at any moment, even while we make
+/// it.
 File open_lock_file(const std::string& path, NewFolders& folders) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (int race = 0;; ++race) {
@@ -41,13 +42,14 @@ File open_lock_file(const std::string& path, NewFolders& folders) {
   }
 }
 
-/// Locks of the open file, not of the process: they work between threads, and on NFS they reach other hosts.
+/// These locks belong to the open file, not to the process. So they work between threads, and on NFS between
+/// hosts.
 int lock_open_file(int descriptor) {
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
   const int result = ::fcntl(descriptor, F_OFD_SETLK, &whole);
-  // EINVAL: a kernel or filesystem that does not know them.
+  // EINVAL: the kernel or the filesystem does not know these locks.
   return result == 0 || errno != EINVAL ? result : ::flock(descriptor, LOCK_EX | LOCK_NB);
 }
 
@@ -61,16 +63,16 @@ bool try_lock(const File& file) {
               "does this filesystem support locks? write to another one");
 }
 
-/// The folder of the lock file, locked too; not open where the filesystem has no locks for folders (NFS);
-/// nullopt when another process has it.
+/// Locks the folder of the lock file, too. The result is not open when the filesystem cannot lock folders
+/// (NFS); nullopt when another process has locked it.
 std::optional<File> lock_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int descriptor =
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) return File();  // the caller looks again
+  if (descriptor < 0 && errno == ENOENT) return File();  // the caller will look again
   if (descriptor < 0) throw system_error("cannot open the folder of the lock", folder);
   File file(descriptor, folder.empty() ? "." : folder);
-  // Several tries: is_folder_taken() has it for a moment.
+  // Several tries, because is_folder_taken() locks the folder for a moment.
   constexpr std::chrono::milliseconds kPause(2);
   for (int tries = 5; tries > 0; --tries) {
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return file;
@@ -112,11 +114,11 @@ WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_vie
   for (;;) {
     File file = open_lock_file(path, folders);
     if (!try_lock(file)) return {.lock = std::nullopt, .holder = holder_in(file)};
-    // The writer before us removes the file when it is done: then others may already hold a new one.
+    // The previous writer removes the file when it is done, and others may already hold a new one.
     if (!is_still_at_its_path(file)) continue;
     auto folder = lock_folder_of(path);
     if (!folder) {
-      // It would be taken for the file of the process at work.
+      // If we left our file there, others would take it for the file of the process at work.
       ::unlink(path.c_str());
       return {.lock = std::nullopt, .holder = "a process whose lock file was deleted"};
     }
@@ -163,7 +165,7 @@ bool WriterLock::is_folder_taken(const std::string& folder) {
 }
 
 void WriterLock::check_held() const {
-  // With the folder locked, nobody can have come in, whatever became of the file.
+  // While we hold the lock on the folder, nobody else can have come in, even if the file is gone.
   if (is_still_at_its_path(folder_.is_open() ? folder_ : file_)) return;
   throw Error("the lock file was deleted while this run was at work: another run may be at work here now",
               at(file_.path()), "nothing was published; leave the file alone and run the same command again");
@@ -174,14 +176,14 @@ void WriterLock::release() noexcept {
   try {
     check_held();
   } catch (const std::exception&) {
-    file_ = File();  // what is there now is another run's
+    file_ = File();  // the file that is there now belongs to another run
     folder_ = File();
     return;
   }
-  // The folder first: whoever finds the file gone may then have both.
+  // Release the folder first: whoever finds the file gone may then get both locks.
   folder_ = File();
-  // Removed while still locked: whoever locks this file next finds it gone and starts over. Failures leave a
-  // file behind, which is harmless.
+  // Remove the file while it is still locked: whoever locks it next finds it gone and starts over. If this
+  // fails, the file that stays is harmless.
   ::unlink(file_.path().c_str());
   const auto slash = file_.path().rfind('/');
   if (slash != std::string::npos && slash > 0) ::rmdir(file_.path().substr(0, slash).c_str());

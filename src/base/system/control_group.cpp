@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A mounted hierarchy of control groups and where in it this process is.
+/// A mounted hierarchy of control groups, and the group of this process in it.
 struct Hierarchy {
   bool version_2 = false;
   std::string root;  // the group that is mounted
@@ -31,8 +31,8 @@ bool lists(const std::string& comma_separated, std::string_view controller) {
   return std::find(names.begin(), names.end(), controller) != names.end();
 }
 
-/// "36 35 98:0 /group /mount/point rw,noatime master:1 - cgroup2 cgroup2 rw": the lines of
-/// /proc/self/mountinfo.
+/// Reads /proc/self/mountinfo, which has lines like "36 35 98:0 /group /mount/point rw,noatime master:1 -
+/// cgroup2 cgroup2 rw".
 std::vector<Hierarchy> hierarchies(std::string_view controller, const fs::path& root) {
   std::vector<Hierarchy> found;
   std::ifstream in(root / "proc/self/mountinfo");

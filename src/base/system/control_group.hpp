@@ -13,8 +13,8 @@ struct ControlGroup {
   bool version_2 = false;
 };
 
-/// The groups in which `controller` ("cpu", "memory") may limit this process: its own and those above it; v1
-/// and v2. `root` stands for / so that tests can bring their own /proc and /sys.
+/// The groups in which `controller` ("cpu", "memory") may limit this process: its own group and those above
+/// it, of both versions. `root` stands for / so that tests can bring their own /proc and /sys.
 std::vector<ControlGroup> control_groups(std::string_view controller,
                                          const std::filesystem::path& root = "/");
 

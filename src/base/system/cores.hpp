@@ -13,8 +13,9 @@ unsigned usable_cores();
 /// What the affinity mask alone allows.
 unsigned affinity_cores();
 
-/// The lowest CPU quota, in cores, of the control group that this process is in and of those above it; v1 and
-/// v2; nullopt when there is none. `root` stands for / so that tests can bring their own /proc and /sys.
+/// The lowest CPU quota, in cores, among the control group of this process and those above it (both
+/// versions); nullopt when there is none. `root` stands for / so that tests can bring their own /proc and
+/// /sys.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
 }  // namespace shardmill::base

@@ -5,9 +5,9 @@
 
 namespace shardmill::base {
 
-/// Units a second of `work`, which returns how many units it did: the fastest of several rounds, which take a
-/// tenth of a second together, or one round if that takes longer. CPU time counts, so that a busy machine
-/// does not falsify it. 0 when no work was done.
+/// How many units per second `work` does; `work` returns how many units it did. The result is the fastest of
+/// several rounds, which together take a tenth of a second, or of one round if that takes longer. Only CPU
+/// time counts, so a busy machine does not matter. 0 when no work was done.
 double cpu_speed(const std::function<double()>& work);
 
 }  // namespace shardmill::base

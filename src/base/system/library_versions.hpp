@@ -1,4 +1,4 @@
-// Versions of libraries: what a run records, so that a difference between two machines can be explained.
+// Versions of the libraries, which a run records so that a difference between two machines can be explained.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace shardmill::base {
 /// Name and version, as in {"libzstd", "1.5.4"}.
 using LibraryVersions = std::vector<std::pair<std::string, std::string>>;
 
-/// Of the libraries that this folder uses.
+/// The versions of the libraries that src/base uses.
 LibraryVersions library_versions();
 
 }  // namespace shardmill::base

@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What version 1 writes where there is no limit: the highest number of pages there can be.
+// cgroup version 1 writes the largest possible number of pages where there is no limit.
 constexpr std::uint64_t kNoLimitBytes = std::uint64_t{1} << 60;
 
-/// "model name\t: AMD EPYC" -> {"model name", "AMD EPYC"}: the first of each name.
+/// "model name\t: AMD EPYC" -> {"model name", "AMD EPYC"}. Of several lines with one name, the first counts.
 std::map<std::string, std::string, std::less<>> read_fields(const fs::path& path) {
   constexpr std::string_view kBlanks = " \t";
   std::map<std::string, std::string, std::less<>> fields;
@@ -38,7 +38,7 @@ std::map<std::string, std::string, std::less<>> read_fields(const fs::path& path
   return fields;
 }
 
-/// The names that Arm gave to the cores of servers: its /proc/cpuinfo has numbers only.
+/// Names of Arm's server cores, because /proc/cpuinfo has only numbers there.
 std::string arm_core(std::string_view implementer, std::string_view part) {
   struct Core {
     std::string_view implementer;

@@ -31,7 +31,8 @@ Error failure(const std::string& command, const std::string& problem) {
   return Error(problem, at(command));
 }
 
-/// How the command is started: output into the pipe, no input, signals as a shell expects them.
+/// How the command is started: its output goes into the pipe, it has no input, and signals are as a shell
+/// expects them.
 class SpawnSettings {
  public:
   explicit SpawnSettings(int output) {
@@ -47,7 +48,8 @@ class SpawnSettings {
     ::sigaddset(&signals, SIGTERM);
     ::sigaddset(&signals, SIGXFSZ);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);  // a group of its own, so that all of it can be ended
+    // Its own process group, so that everything in it can be ended.
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
     ::posix_spawnattr_setflags(&attributes_,
                                POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
@@ -76,7 +78,8 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-/// A running command, its shell and all that this has started. Ends them where nobody has waited for its end.
+/// A running command: its shell and everything the shell started. The destructor ends them unless wait() saw
+/// the end.
 class Child {
  public:
   explicit Child(pid_t shell) : shell_(shell) {}
@@ -89,8 +92,8 @@ class Child {
     }
   }
 
-  /// Its exit status. It has closed its output, but may still run on: throws Interrupted when a signal asks
-  /// the program to stop meanwhile.
+  /// Waits for the exit status. The command has closed its output but may still run: throws Interrupted when
+  /// a signal asks the program to stop meanwhile.
   int wait() {
     constexpr std::chrono::microseconds kLongestPause{50'000};
     std::chrono::microseconds pause{50};

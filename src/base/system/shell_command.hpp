@@ -8,8 +8,8 @@
 
 namespace shardmill::base {
 
-/// What `sh -c command` writes to its standard output; it gets no input, and its standard error is ours.
-/// Throws Error when it cannot be run, fails, or writes more than `limit_bytes`. Thread-safe.
+/// What `sh -c command` writes to its standard output. The command gets no input, and its standard error is
+/// ours. Throws Error when it cannot be run, fails, or writes more than `limit_bytes`. Thread-safe.
 std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes);
 
 }  // namespace shardmill::base

@@ -13,9 +13,10 @@ namespace shardmill::base {
 void open_standard_streams() {
   for (const int number : std::array{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
-    // Results must not get lost in silence: writing to standard output goes on failing.
+    // Results must not vanish without an error: writing to standard output must still fail.
     const int mode = number == STDOUT_FILENO ? O_RDONLY : O_RDWR;
-    // The lowest free number is the one that is missing. It is inherited, as the others are.
+    // open() returns the lowest free number, which is the missing one. No O_CLOEXEC: children inherit it like
+    // the others.
     if (::open("/dev/null", mode) != number) throw system_error("cannot open", "/dev/null");
   }
 }

@@ -13,10 +13,10 @@ namespace shardmill::base {
 
 namespace {
 
-// Any thread may get the signal, not only the one that waits.
+// A wait is cut into pieces of this length, because another thread may get the signal.
 constexpr int kLongestUnheardMilliseconds = 100;
 
-// Written by the signal handler, which may touch nothing else, on any thread; read by all.
+// Written by the signal handler on any thread, and read by all threads. The handler may touch nothing else.
 std::atomic<int> stop_signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -46,7 +46,7 @@ void wait_readable(int descriptor) {
   struct pollfd wanted {};
   wanted.fd = descriptor;
   wanted.events = POLLIN;
-  // A failure of poll() itself is left for the read to report.
+  // If poll() itself fails, the read that follows reports it.
   for (;;) {
     const int ready = ::poll(&wanted, 1, kLongestUnheardMilliseconds);
     if (ready > 0 || (ready < 0 && errno != EINTR)) return;

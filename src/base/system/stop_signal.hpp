@@ -1,13 +1,13 @@
-// The signals that ask the program to stop, and waiting that they end.
+// The signals that ask the program to stop, and waits that such a signal ends.
 #pragma once
 
 namespace shardmill::base {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP is remembered, and a second one kills. What a closed pipe
-/// or a limit on file sizes would kill (SIGPIPE, SIGXFSZ) becomes a failed write instead.
+/// From now on the first SIGINT, SIGTERM or SIGHUP is remembered and a second one kills the program. SIGPIPE
+/// and SIGXFSZ (a closed pipe, a limit on file sizes) no longer kill: the write fails instead.
 void install_stop_signals();
 
-/// The signal that asked the program to stop, or 0. Any thread may ask.
+/// The signal that asked the program to stop, or 0. Thread-safe.
 int stop_signal() noexcept;
 
 /// Throws Interrupted when the program should stop.

@@ -31,7 +31,7 @@ class IdleThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// What the system says when it cannot start one more.
+  /// Starts one more thread. The result is the system's error when that fails.
   std::optional<std::error_code> start_one() {
     try {
       threads_.emplace_back([this] {
@@ -60,7 +60,7 @@ void check_threads(unsigned count) {
     if (!failure) continue;
     throw Error(fmt::format("cannot start {}: the system gave {} and then said: {}",
                             format_count(count, "thread"), started, failure->message()),
-                {}, "give less with --threads, or raise the limit: ulimit -u");
+                {}, "give a lower --threads, or raise the limit: ulimit -u");
   }
 }
 

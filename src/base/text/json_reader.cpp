@@ -15,7 +15,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// What a dom::element consists of; kept as such so that the library stays out of the header.
+/// The contents of a dom::element. It is kept in this form so that our header does not include the library's.
 struct Handle {
   const void* document;
   std::size_t index;

@@ -1,4 +1,4 @@
-// JSON in: a parser that is reused from document to document, and views into the document it parsed last.
+// JSON in: a parser that is used for one document after another, and views into the last document it parsed.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,9 @@
 
 namespace shardmill::base {
 
-/// A value in a document that JsonParser holds; no longer valid after the next parse(). The accessors throw
-/// Error, which names the member ("'duration' is not a number") but not the file: the caller knows that.
+/// A value in the document that a JsonParser holds; invalid after the next parse(). The accessors throw
+/// Error, which names the member ("'duration' is not a number") but not the file, which only the caller
+/// knows.
 class JsonValue {
  public:
   std::string_view text() const;
@@ -21,15 +22,16 @@ class JsonValue {
   /// A whole number from 0 to `highest`.
   std::uint64_t unsigned_integer(std::uint64_t highest = UINT64_MAX) const;
   std::int64_t integer() const;
-  std::vector<JsonValue> elements() const;                              // of an array
-  std::vector<std::pair<std::string_view, JsonValue>> members() const;  // of an object, as they stand
+  std::vector<JsonValue> elements() const;  // the value must be an array
+  /// The value must be an object; members in the order of the text.
+  std::vector<std::pair<std::string_view, JsonValue>> members() const;
   bool is_object() const;
   bool is_null() const;
-  /// The value written anew, as JsonWriter does it: in one line, whatever it holds.
+  /// The value in one line, as JsonWriter writes it.
   std::string line() const;
 
-  /// A member of an object, the first of that name; a missing one is an error. `name` is kept for messages
-  /// and must live as long as the value.
+  /// A member of an object: the first with this name. Throws Error when it is missing. `name` is kept for
+  /// messages and must live as long as the value.
   JsonValue operator[](std::string_view name) const;
   std::optional<JsonValue> find(std::string_view name) const;
 
@@ -51,7 +53,7 @@ class JsonParser {
   JsonParser& operator=(JsonParser&&) noexcept;
   ~JsonParser();
 
-  /// `text` need not outlive the call. Throws Error without a place.
+  /// `text` need not outlive the call. Throws Error that names no file.
   JsonValue parse(std::string_view text);
 
  private:
@@ -59,7 +61,7 @@ class JsonParser {
   std::unique_ptr<Parser> parser_;
 };
 
-/// The version of the library behind it.
+/// The version of the library that parses.
 std::string simdjson_version();
 
 }  // namespace shardmill::base

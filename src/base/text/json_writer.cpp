@@ -124,7 +124,7 @@ JsonWriter& JsonWriter::value(double number) {
   begin_value();
   const std::size_t before = out_.size();
   fmt::format_to(std::back_inserter(out_), FMT_COMPILE("{}"), number);
-  // Readers that infer column types must not see an integer in one line and a fraction in the next.
+  // A reader that infers the type of a column must not see an integer in one line and a fraction in the next.
   if (out_.find_first_of(".e", before) == std::string::npos) out_ += ".0";
   return *this;
 }

@@ -1,4 +1,4 @@
-// JsonWriter: JSON text, the same bytes for the same values, members in the order they are written.
+// JsonWriter: writes JSON. The same values always give the same bytes; members keep the order of the calls.
 #pragma once
 
 #include <concepts>
@@ -15,12 +15,12 @@ namespace shardmill::base {
 ///   json.begin_object().member("key", key).member("seconds", 1.5).end_object();
 ///
 /// A text can never break out of its line: control characters, and the characters that some readers take for
-/// a line end (U+0085, U+2028, U+2029), are escaped; what is not UTF-8 becomes U+FFFD. A double is written
-/// with the fewest digits that read back the same, and always looks like one (2.0); NaN and infinities become
-/// null.
+/// a line end (U+0085, U+2028, U+2029), are escaped. Bytes that are not UTF-8 become U+FFFD. A double is
+/// written with the fewest digits that read back the same, and always looks like a double (2.0); NaN and
+/// infinities become null.
 class JsonWriter {
  public:
-  enum class Layout { line, indented };  // one line without blanks, or two blanks a level for people
+  enum class Layout { line, indented };  // line: no blanks at all; indented: two blanks per level, for people
 
   explicit JsonWriter(std::string& out, Layout layout = Layout::line) : out_(out), layout_(layout) {}
 
@@ -47,7 +47,7 @@ class JsonWriter {
   JsonWriter& member(std::string_view name, const Value& content) {
     return key(name).value(content);
   }
-  /// Members that are JSON text already, without braces; in a line layout only.
+  /// Adds members that are JSON text already, without the braces. Only for Layout::line.
   JsonWriter& members(std::string_view text);
 
  private:
@@ -62,7 +62,7 @@ class JsonWriter {
   Layout layout_;
   std::size_t depth_ = 0;
   bool first_ = true;       // nothing yet in the innermost object or array
-  bool after_key_ = false;  // a value is due
+  bool after_key_ = false;  // a key was written, its value must follow
 };
 
 /// Appends `text` as a JSON string with its quotes.

@@ -1,4 +1,4 @@
-// Shortened text: for messages that repeat what somebody else has written.
+// Shortened text, for messages that repeat what somebody else has written.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace shardmill::base {
 
-/// `text`, or where it has more than `most_bytes`, its beginning and its end with " [...] " between them.
-/// UTF-8 sequences stay whole.
+/// `text` if it has at most `most_bytes` bytes. Otherwise its beginning and its end with " [...] " between
+/// them; UTF-8 sequences stay whole.
 std::string shortened(std::string_view text, std::size_t most_bytes);
 
 }  // namespace shardmill::base

@@ -1,4 +1,4 @@
-// Similar names: what somebody may have meant who wrote something that does not exist.
+// Similar names: suggests what somebody meant who typed a name that does not exist.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace shardmill::base {
 
-/// The name most like `word`; nullopt where none is so like it that it was probably meant. Of equals the
-/// first.
+/// The name most similar to `word`; nullopt when none is similar enough to have been meant. Of equally
+/// similar names, the first.
 std::optional<std::string> most_similar(std::string_view word, std::span<const std::string> names);
 
-/// "did you mean 'aishell2'?", or `otherwise` where no name is like it.
+/// "did you mean 'aishell2'?", or `otherwise` when no name is similar.
 std::string did_you_mean(std::string_view word, std::span<const std::string> names,
                          std::string_view otherwise);
 

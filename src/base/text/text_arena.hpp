@@ -1,4 +1,4 @@
-// TextArena: keeps many small texts in few allocations; what it gave out stays where it is.
+// TextArena: keeps many small texts in few allocations. The texts it returns never move.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ constexpr std::array kSizeUnits{Unit{"", 1},
                                 Unit{"gib", kKi* kKi* kKi},
                                 Unit{"tib", kKi* kKi* kKi* kKi}};
 
-// From large to small, the order in which they must be written.
+// From large to small: users must write them in this order.
 constexpr std::array kTimeUnits{Unit{"h", 3600}, Unit{"m", 60}, Unit{"s", 1}, Unit{"ms", 1e-3}};
 
 constexpr double kLargestSize = 9.2e18;     // fits every signed 64-bit file offset
@@ -46,7 +46,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes "12" or "1.5" off the front of `text`; nullopt when no number stands there. No sign, no exponent.
+/// Takes a number like "12" or "1.5" from the front of `text`; nullopt when there is none. No sign, no
+/// exponent.
 std::optional<double> take_number(std::string_view& text) {
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   double number = 0;
@@ -70,7 +71,7 @@ std::string lower(std::string_view text) {
 
 /// Three significant digits: 1.23, 12.3, 123, 1234.
 std::string three_digits(double value) {
-  // The bounds are where rounding reaches the next digit.
+  // These bounds are where rounding adds a digit.
   return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 

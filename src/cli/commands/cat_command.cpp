@@ -12,12 +12,11 @@ namespace {
 
 constexpr CommandText kText{
     .name = "cat",
-    .summary = "plain tar of a shard, or one of its members, on standard output",
+    .summary = "write a shard as plain tar, or one of its members, to standard output",
     .operands = "SHARD [KEY[.EXT]]",
-    .about =
-        "Writes the plain tar inside SHARD, whatever it is compressed with, decoding bzip2 on all threads.\n"
-        "SHARD may be - for standard input. With KEY.EXT it writes that member's bytes; with KEY alone the\n"
-        "sample's audio, or its only member.",
+    .about = R"(Writes the plain tar inside SHARD, whatever its compression; bzip2 is decoded on all threads.
+SHARD may be - for standard input. KEY.EXT writes the bytes of that member. KEY alone writes the
+audio of that sample, or its only member.)",
     .example =
         "  shardmill cat train_0001.tar.bz2 | tar t\n"
         "  shardmill cat train_0001.tar.bz2 BAC009S0002W0122.wav > utterance.wav"};
@@ -39,7 +38,7 @@ int run(const CommandLine& line) {
                                      .ignore_trailing = ignores_trailing(line)};
   base::File out = base::File::standard_output();
   if (options.member.empty() && ::isatty(out.descriptor()) == 1) {
-    throw UsageError("a tar is not for a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");
+    throw UsageError("a tar cannot be shown on a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");
   }
   Console console(kText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);

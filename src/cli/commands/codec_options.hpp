@@ -16,7 +16,8 @@ struct CodecChoice {
 
 void add_codec_options(CommandLine& line);
 
-/// Throws UsageError for a codec that is not written, a level out of its range, and --seekable without zstd.
+/// Throws UsageError for a codec that cannot be written, a level out of its range, and --seekable without
+/// zstd.
 CodecChoice codec_choice(const CommandLine& line);
 
 }  // namespace shardmill::cli

@@ -23,20 +23,15 @@ using Outcome = commands::ConvertedShard::Outcome;
 
 constexpr CommandText kText{
     .name = "convert",
-    .summary = "the same shards in another compression: one file in, one file out",
+    .summary = "change the compression of shards: one file in, one file out",
     .operands = "SOURCE... --out DIR [OPTION...]",
-    .about =
-        "Writes each shard to DIR under the same name with the new suffix; the tar inside stays as it is, "
-        "byte for\n"
-        "byte. A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern. A shard whose "
-        "result is\n"
-        "there, whole and made from it by the same options is left alone, so a second run costs nothing. "
-        "One that\n"
-        "was changed since is not replaced without --force. What each result was made from stands in "
-        "DIR/.shardmill.\n"
-        "A shard whose compression is damaged is reported and leaves no result; the others are still "
-        "converted, and\n"
-        "the exit code is 1. The tar inside is not checked: verify does that.",
+    .about = R"(Writes each shard to DIR under the same name with a new suffix; the tar inside stays the same,
+byte for byte. A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern.
+Shards that have an up-to-date result, made with the same options, are left alone, so a second
+run costs nothing. A result that somebody changed is replaced only with --force. DIR/.shardmill
+records what each result was made from.
+A shard whose compression is damaged is reported and gets no result; the others are still
+converted, and the exit code is 1. The tar inside is not checked: use verify for that.)",
     .example =
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
         "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
@@ -44,14 +39,14 @@ constexpr CommandText kText{
 void add_options(CommandLine& line) {
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
-       "folder for the results, made where missing (required)");
+       "folder for the results, made if it is missing (required)");
   add_codec_options(line);
   add_ignore_trailing_option(line, "What is read");
-  line.group("Running")                                                                                  //
-      ("force", "convert also what is up to date, and replace results that were changed")                //
-      ("ignore-free-space", "begin also where the filesystem has less room than the results will take")  //
+  line.group("Running")                                                                               //
+      ("force", "convert also shards that are up to date, and replace results that were changed")     //
+      ("ignore-free-space", "begin even if the filesystem has less room than the results will take")  //
       ("depfile", po::value<std::string>()->value_name("FILE"),
-       "for make: writes which result depends on which shard, when none failed");
+       "for make: write which result depends on which shard, if none failed");
 }
 
 std::string_view outcome_name(Outcome outcome) {
@@ -118,7 +113,7 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   return paths;
 }
 
-/// For make: which result depends on which shard. Empty when nobody asked.
+/// For make: which result depends on which shard. Empty when nobody asked for it.
 std::string dependencies(const std::string& depfile, const commands::ConvertOptions& options) {
   if (depfile.empty()) return {};
   const std::vector<std::string> results = commands::converted_paths(options);
@@ -148,7 +143,7 @@ int run(const CommandLine& line) {
                                    .force = line.has("force"),
                                    .ignore_free_space = line.has("ignore-free-space"),
                                    .ignore_trailing = ignores_trailing(line)};
-  // Before the work: a place that is taken and names that make cannot take are refused here.
+  // Before the work starts: this refuses an output place that is taken, and names that make cannot take.
   const std::string depfile = line.optional_text("depfile").value_or("");
   const std::string rules = dependencies(depfile, options);
   Console console(kText.name, common);

@@ -16,17 +16,12 @@ namespace {
 
 constexpr CommandText kText{
     .name = "doctor",
-    .summary = "the machine, a folder on it and the libraries, and what is wrong with them",
+    .summary = "check the machine, a folder and the libraries, and say what is wrong",
     .operands = "[DIR]",
-    .about =
-        "Tells what a run on this machine that writes to DIR (default: the working folder) would find: the "
-        "CPU and the\n"
-        "cores it may use, memory, the filesystem and its speed, how fast each codec is decoded, versions. "
-        "Tries in DIR\n"
-        "what a run needs there, with a scratch file of at most 256 MiB. What makes a run fail or unsafe is "
-        "a "
-        "problem,\n"
-        "and the exit code is then 1.",
+    .about = R"(Shows what a run on this machine that writes to DIR (default: the working folder) would find:
+the CPU and the cores it may use, memory, the filesystem and its speed, how fast each codec is
+decoded, and versions. Tries in DIR what a run needs there, with a scratch file of at most
+256 MiB. Whatever would make a run fail or unsafe is a problem, and then the exit code is 1.)",
     .example =
         "  shardmill doctor /data/mixed\n"
         "  shardmill doctor --json > doctor.json"};

@@ -8,7 +8,7 @@ namespace shardmill::cli {
 
 Command doctor_command();
 
-/// Of the libraries that the command line itself uses.
+/// The versions of the libraries that only src/cli uses.
 base::LibraryVersions library_versions();
 
 }  // namespace shardmill::cli

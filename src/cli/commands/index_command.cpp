@@ -18,22 +18,20 @@ namespace {
 
 constexpr CommandText kText{
     .name = "index",
-    .summary = "gives shards the indexes by which other projects' loaders find single samples",
+    .summary = "give shards the indexes with which other projects' loaders find single samples",
     .operands = "DIR | SHARD... [--index KIND[,KIND...]]",
     .about =
-        "Writes beside plain tar shards what a loader wants to find there, and reads no more of them than "
-        "the "
-        "headers:\n"
-        "  wids         shardindex.json, for WebDataset's ShardListDataset\n"
-        "  dali         X.idx beside each X.tar, as NVIDIA DALI's wds2idx writes them\n"
-        "  energon      X.tar.idx beside each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset\n"
-        "  speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv\n"
-        "  amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for "
-        "its\n"
-        "               preprocessing\n"
-        "The last two need a DIR that repack made; there SHA256SUMS takes the new files in. `repack --index` "
-        "writes\n"
-        "the same at once. Indexes of other shards go to the folder that holds them all.",
+        R"(Writes next to plain tar shards the files that a loader wants there; of the shards it reads only
+the headers. The kinds are:
+  wids         shardindex.json, for WebDataset's ShardListDataset
+  dali         X.idx for each X.tar, as NVIDIA DALI's wds2idx writes them
+  energon      X.tar.idx for each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset
+  speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv
+  amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for
+               its preprocessing
+The last two need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
+`repack --index` writes the same files at once. The indexes of other shards go to the folder
+that contains all of them.)",
     .example =
         "  shardmill index mixed --index wids,dali\n"
         "  shardmill index shards/*.tar --index energon\n"
@@ -42,11 +40,10 @@ constexpr CommandText kText{
 void add_options(CommandLine& line) {
   line.group("What is written")  //
       ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
-       "which of them")  //
+       "kinds of index to write")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
-       "of a DIR that was moved: data.list, ranks/ and the records name the shards below PATH from now on; "
-       "indexes "
-       "are written only with --index");
+       "for a DIR that was moved: make data.list, ranks/ and the records name the shards below PATH; indexes "
+       "are then written only with --index");
 }
 
 std::string as_json(const commands::IndexSummary& summary) {

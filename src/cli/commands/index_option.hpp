@@ -6,10 +6,10 @@
 
 namespace shardmill::cli {
 
-/// The words it takes, as its help names them.
+/// The words that it takes, as its help names them.
 std::string index_words();
 
-/// What --index names; throws UsageError for what is none.
+/// The kinds that --index names. Throws UsageError for an unknown one.
 dataset::IndexKinds index_kinds(const std::string& given);
 
 }  // namespace shardmill::cli

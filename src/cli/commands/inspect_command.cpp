@@ -13,17 +13,16 @@ namespace {
 
 constexpr CommandText kText{
     .name = "inspect",
-    .summary = "what is in shards, and what will go wrong with them in training",
+    .summary = "show what is in shards, and what will go wrong with them in training",
     .operands = "[NAME=]SOURCE... [OPTION...]",
-    .about =
-        "Reads every sample and says what is there: codecs, hours, formats, sample rates, audio per\n"
-        "shard; what is damaged or missing; which names, members and forms loaders would misread or\n"
-        "refuse, and what that costs; and how much audio one loader worker can decode at most with this\n"
-        "compression. That is CPU time of the codec's own library on one thread, measured on the first\n"
-        "2 MiB of a shard; Python and features come on top (see shardmill ranks --need).\n"
-        "A SOURCE is a shard, a folder of shards, a list file, a quoted glob pattern or a raw corpus,\n"
-        "as for repack. Nothing is written. The exit code is 1 when data is lost or damaged, and 0 when\n"
-        "everything is there, whatever loaders make of it.",
+    .about = R"(Reads every sample and says what is there: codecs, hours, formats, sample rates, audio per
+shard; what is damaged or missing; which names, members and forms loaders would misread or
+refuse, and what that costs; and how much audio one loader worker can decode at most with this
+compression. That speed is CPU time of the codec's own library on one thread, measured on the
+first 2 MiB of a shard; Python and features take more time (see shardmill ranks --need).
+A SOURCE is a shard, a folder of shards, a list file, a quoted glob pattern or a raw corpus,
+as for repack. Nothing is written. The exit code is 1 when data is lost or damaged, and 0 when
+all data is there, even if loaders would misread it.)",
     .example =
         "  shardmill inspect aishell2=a2/*.tar.bz2 librispeech=libri/\n"
         "  shardmill inspect --fast data.list\n"
@@ -32,8 +31,8 @@ constexpr CommandText kText{
 void add_options(CommandLine& line) {
   line.group("How to look")  //
       ("fast",
-       "only what can be told without decoding: sizes, codecs, an estimate of the plain size, files cut "
-       "short where their format shows it");
+       "decode nothing: show only sizes, codecs, an estimate of the plain size, and files cut short if "
+       "their format shows it");
   add_key_rule_option(line, "How to look");
   add_allow_commands_option(line, "How to look");
 }

@@ -22,18 +22,17 @@ constexpr std::uint64_t kMostBuckets = 10'000;
 
 constexpr CommandText kText{
     .name = "ranks",
-    .summary = "what each training rank will get of the shards, and lists that give all the same",
+    .summary = "show what each training rank will get, and write lists that give all ranks the same",
     .operands = "DIR | [NAME=]SOURCE... --world-size W[,W...] [OPTION...]",
-    .about =
-        "Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle. Says how\n"
-        "much audio each rank and each loader worker gets, how long ranks wait for each other, and what\n"
-        "nobody reads. Also writes lists, one a rank, that are as even as the shards allow. Of a DIR\n"
-        "that repack made, only the records are read; shards of other origin are read from end to end.\n"
-        "What is compared is audio. Equal audio is not equal steps: how many batches come of it depends\n"
-        "on how the loader makes them.\n"
-        "With --need it also says whether loader workers keep the trainers busy. Their speed is that of\n"
-        "decoding alone, as measured here; features are not counted. With --supply it is the one that\n"
-        "you measured.",
+    .about = R"(Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle. Says how
+much audio each rank and each loader worker gets, how long ranks wait for each other, and what
+nobody reads. Also writes one list for each rank, as even as the shards allow. If DIR was made
+by repack, only its records are read; other shards are read from end to end.
+It compares audio. Equal audio does not mean equal steps: the number of batches depends on how
+the loader makes them.
+With --need it also says whether loader workers keep the trainers busy. The speed of a worker
+is that of decoding alone, measured here, without features; or give one that you measured
+with --supply.)",
     .example =
         "  shardmill ranks mixed --world-size 1,2,4,8,16,64 --workers 4\n"
         "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
@@ -42,32 +41,32 @@ constexpr CommandText kText{
 void add_options(CommandLine& line) {
   line.group("Who reads")  //
       ("world-size,w", po::value<std::string>()->value_name("W[,W...]"),
-       "ranks; several numbers are tried")  //
+       "number of ranks; several numbers are tried one after another")  //
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
        "loader workers of each rank (DataLoader's num_workers)")  //
       ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
        "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
        "(default: all)")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
-       "shuffled epochs of which the worst is shown; 0: the list as it stands")  //
+       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
-       "of the first epoch's shuffle; the next ones count up, as in Lhotse");
+       "seed of the first epoch's shuffle; each epoch adds one, as in Lhotse");
   line.group("Whether loaders keep up")  //
       ("need", po::value<std::string>()->value_name("RATE"),
        "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
-       "what one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md shows how "
-       "to measure it); by default that of decoding alone, measured on these shards");
+       "audio that one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md "
+       "shows how to measure it); by default, the speed of decoding alone, measured on these shards");
   line.group("Buckets of like duration")  //
       ("buckets", po::value<std::string>()->value_name("N"),
-       "of a dataset: the bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is "
+       "for a dataset: the bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is "
        "usual");
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
-       "stands in the lists of a dataset before shards/ (default: what repack was given, else where the "
-       "dataset lies now)")  //
+       "prefix of shards/ in the lists of a dataset (default: what repack was given, else the place of the "
+       "dataset now)")  //
       ("dry-run", "write nothing");
 }
 
@@ -156,7 +155,7 @@ ranks::RanksOptions options_of(const CommandLine& line) {
   if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);
   if (line.has("need")) options.needed = times_real_time(line, "need");
   if (line.text("supply") != "measured") {
-    if (!options.needed) throw UsageError("--supply says nothing without --need RATE");
+    if (!options.needed) throw UsageError("--supply has no effect without --need RATE");
     options.worker_speed = times_real_time(line, "supply");
   }
   options.out_folder = line.optional_text("out").value_or("");

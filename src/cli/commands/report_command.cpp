@@ -15,18 +15,13 @@ namespace {
 
 constexpr CommandText kText{
     .name = "report",
-    .summary = "one HTML page with plots, for people who would rather look",
+    .summary = "draw a dataset as one HTML page with plots",
     .operands = "DIR [OPTION...]",
     .about =
-        "Draws a dataset that repack made: audio per shard, and in the shards it was made from; what each "
-        "rank "
-        "gets, where\n"
-        "shardmill ranks planned it; the mix of the datasets, how long the samples are, formats, what was "
-        "left "
-        "out, and the\n"
-        "run. The page is one file that needs no network; resting on a column shows its values. Only the "
-        "records in DIR are\n"
-        "read, not the shards.",
+        R"(Draws a dataset that repack made: audio per shard, now and in the shards it was made from; what
+each rank gets, if shardmill ranks made a plan; the mix of the datasets, how long the samples
+are, formats, what was left out, and the run. The page is one file that needs no network; rest
+the pointer on a column to see its values. Only the records in DIR are read, not the shards.)",
     .example =
         "  shardmill report mixed && xdg-open mixed/report.html\n"
         "  shardmill report mixed --out /var/www/mixed.html"};

@@ -26,8 +26,8 @@ shard::KeyRule key_rule_choice(const CommandLine& line) {
 void add_ignore_trailing_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("ignore-trailing",
-       "take a compressed file for whole where its last stream ends, whatever follows; without it, anything "
-       "but zeros is damage");
+       "ignore whatever follows the last stream of a compressed file; without this option, anything but "
+       "zeros there is damage");
 }
 
 bool ignores_trailing(const CommandLine& line) {
@@ -36,7 +36,8 @@ bool ignores_trailing(const CommandLine& line) {
 
 void add_allow_commands_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
-      ("allow-commands", "run the shell commands that a wav.scp has in place of audio files (\"sox ... |\")");
+      ("allow-commands",
+       "run the shell commands that a wav.scp names in place of audio files (\"sox ... |\")");
 }
 
 bool allows_commands(const CommandLine& line) {

@@ -1,5 +1,4 @@
-// --key-rule, --ignore-trailing and --allow-commands: how sources are read, shared by the commands that read
-// any.
+// --key-rule, --ignore-trailing and --allow-commands: how sources are read.
 #pragma once
 
 #include <string>
@@ -11,13 +10,14 @@ namespace shardmill::cli {
 
 inline constexpr const char* kKeyRuleWords = "wenet|webdataset";
 inline constexpr const char* kKeyRuleHelp =
-    "what of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the first)";
+    "which part of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the "
+    "first)";
 
 void add_key_rule_option(CommandLine& line, const std::string& group);
-/// Throws UsageError for a rule that is none.
+/// Throws UsageError for an unknown rule.
 shard::KeyRule key_rule_choice(const CommandLine& line);
 
-/// --ignore-trailing, of the commands that hand on the plain tar.
+/// --ignore-trailing, for the commands that pass on the plain tar.
 void add_ignore_trailing_option(CommandLine& line, const std::string& group);
 bool ignores_trailing(const CommandLine& line);
 

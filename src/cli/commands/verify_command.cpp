@@ -22,16 +22,12 @@ constexpr CommandText kText{
     .name = "verify",
     .summary = "prove that a dataset, or any shards, are whole and undamaged",
     .operands = "DIR | SHARD... [OPTION...]",
-    .about =
-        "Checks the folder of a finished dataset: every file, its size and SHA-256; every shard to its end "
-        "blocks;\n"
-        "every member against the manifests, by hash; all records against each other. Shards of other origin "
-        "are\n"
-        "checked for what they are: readable to the end, whole samples, sound audio headers. What is damaged "
-        "is\n"
-        "listed, the damaged files first, and never ends the check of the rest; with any finding the exit "
-        "code\n"
-        "is 1. Notes are no findings. --json has the damaged shards as \"bad_shards\".",
+    .about = R"(Checks the folder of a finished dataset: the size and SHA-256 of every file; every shard up to
+its end blocks; every member against the manifests, by hash; and all records against each other.
+Other shards are checked for being readable to the end, with whole samples and sound audio
+headers. Whatever is wrong is listed, with damaged files first, and never stops the check of the
+rest. With any finding the exit code is 1; notes do not count. --json lists the damaged shards
+as "bad_shards".)",
     .example =
         "  shardmill verify mixed\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
@@ -40,13 +36,12 @@ constexpr CommandText kText{
 void add_options(CommandLine& line) {
   line.group("What is checked")  //
       ("decode",
-       "decode every audio in full: its length to the frame, silence, values that are no numbers")  //
+       "decode all audio completely, and check its exact length, silence, and values that are not numbers")  //
       ("against",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
-       "the sources of the dataset or shards: each of their samples must be there exactly once, unchanged, "
-       "or "
-       "among the dataset's rejects, and nothing else");
-  line.group("Output")("all", "list every finding, not only some of each file");
+       "the sources of the dataset or shards: each of their samples must be there exactly once and "
+       "unchanged, or among the dataset's rejects, and there must be nothing else");
+  line.group("Output")("all", "list every finding, not only some for each file");
   add_allow_commands_option(line, "What is checked");
 }
 

@@ -23,7 +23,7 @@ struct Unit {
 constexpr std::array<Unit, 3> kTimeUnits{{{3600, "h"}, {60, "min"}, {1, "s"}}};
 constexpr std::array<Unit, 5> kSizeUnits{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
 
-/// The largest of which `value` holds at least one, else the smallest.
+/// The largest unit that is at most `value`; the smallest one if there is none.
 Unit unit_for(double value, std::span<const Unit> units) {
   const auto found =
       std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return value >= unit.size; });

@@ -9,7 +9,7 @@ namespace shardmill::cli {
 
 enum class Glyphs { ascii, unicode };
 
-/// What the locale of this process can show.
+/// The glyphs that the locale of this process can show.
 Glyphs terminal_glyphs();
 
 /// A bar of about `length` columns.
@@ -17,8 +17,8 @@ std::string bar(double length, Glyphs glyphs);
 
 enum class Quantity { seconds, bytes };
 
-/// One line a bin, each begun with `indent`: the range of values, a bar, how many there are. Bins are equally
-/// wide between the smallest and the largest value; there is only one when these are equal.
+/// One line for each bin: `indent`, the range of values, a bar, and the count. All bins are equally wide.
+/// There is only one when all values are equal.
 std::string bar_chart(std::span<const double> values, Quantity quantity, std::string_view indent,
                       Glyphs glyphs);
 

@@ -22,7 +22,7 @@ using check::Sighting;
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
-constexpr double kUnevenSpread = 0.01;  // of the mean: worth a repack
+constexpr double kUnevenSpread = 0.01;  // of the mean: from here on, a repack is worth it
 constexpr std::string_view kChartIndent = "                 ";
 
 double seconds_of(std::chrono::nanoseconds duration) {
@@ -215,13 +215,13 @@ std::string advice_text(const InspectSummary& summary) {
   }
   if (uneven) {
     text +=
-        "The shards are uneven: ranks that get as many shards each do not get as much audio, and wait for "
-        "each\nother. shardmill repack makes shards that hold the same.\n";
+        "The shards are uneven: ranks with the same number of shards get different amounts of audio, and "
+        "wait\nfor each other. shardmill repack makes even shards.\n";
   }
   if (hazards) {
     text +=
         "shardmill repack writes names, order and tars that every loader reads alike; its options --codec,\n"
-        "--audio, --text and --prefix decide about the rest. Samples that it cannot take are listed, with\n"
+        "--audio, --text and --prefix deal with the rest. Samples that it cannot take are listed, with\n"
         "the reason, in rejects.jsonl.\n";
   }
   return text.empty() ? "Nothing is wrong with it.\n" : text;

@@ -1,5 +1,5 @@
-// Which loaders cannot read what `shardmill repack` plans or has written: said at the time, not left to be
-// found in training.
+// Says which loaders cannot read what `shardmill repack` plans or has written, so that users learn it before
+// training.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace shardmill::cli {
 
-/// A row each, as in the summary. Of the audio only as much counts as `summary` knows.
+/// One row for each limit, as in the summary. Only audio that `summary` knows about counts.
 std::string limits_as_text(const repack::RepackSummary& summary, const repack::RepackOptions& options);
-/// The member `not_for` of an open object.
+/// Writes the member `not_for` of an open object.
 void write_limits(base::JsonWriter& json, const repack::RepackSummary& summary,
                   const repack::RepackOptions& options);
 

@@ -11,7 +11,7 @@ using ranks::WorldReport;
 
 namespace {
 
-/// What the verdicts about starving ranks rest on.
+/// What the verdicts about starving ranks are based on.
 std::string_view basis(const LoaderSupply& supply) {
   return supply.measured ? "decoding alone" : "as given";
 }

@@ -1,4 +1,4 @@
-// What `shardmill ranks` found, for people and for programs.
+// Writes what `shardmill ranks` found, for people and for programs.
 #pragma once
 
 #include <string>

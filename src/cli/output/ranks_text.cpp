@@ -18,10 +18,10 @@ using ranks::WorldReport;
 
 namespace {
 
-constexpr std::size_t kMostBars = 32;  // more ranks become a histogram
+constexpr std::size_t kMostBars = 32;  // with more ranks, a histogram is shown
 constexpr double kBarWidth = 40;
-constexpr double kEvenShare = 1e-5;    // what balanced shards may differ by
-constexpr double kUnevenShare = 1e-3;  // of an epoch: worth a word
+constexpr double kEvenShare = 1e-5;    // the difference that balanced shards may have
+constexpr double kUnevenShare = 1e-3;  // of an epoch: a difference worth mentioning
 constexpr std::string_view kIndent = "    ";
 constexpr std::string_view kStepsNote =
     "Equal audio is not equal steps: where batches have a fixed number of samples, ranks may differ by a "
@@ -31,7 +31,7 @@ constexpr std::string_view kStepsNote =
 
 using Row = std::vector<std::string>;
 
-/// Columns as wide as what is in them.
+/// Columns as wide as their longest cell.
 std::string table(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
@@ -93,7 +93,7 @@ std::string head_text(const RanksSummary& summary, const RanksOptions& options) 
                      base::format_audio(summary.total.seconds), base::format_size(summary.total.bytes));
 }
 
-/// What the speeds hold, and what they do not.
+/// Says what the speeds include and what they do not.
 std::string decoding_alone_text(const LoaderSupply& supply) {
   std::string audio;
   if (supply.audio_speed > 0) audio = fmt::format(" and audio ({})", speed(supply.audio_speed));
@@ -122,7 +122,7 @@ std::string supply_text(const LoaderSupply& supply) {
   return supply.measured ? text + decoding_alone_text(supply) : text;
 }
 
-/// What is special about a split, in words.
+/// Describes what is special about a split.
 std::string remarks(const deal::SplitLoad& split, const std::vector<deal::Load>& shards,
                     bool must_have_data) {
   std::string text;
@@ -167,7 +167,7 @@ std::string epoch_text(const LoaderReport& loader, const RanksOptions& options) 
   return options.epochs == 0 ? "unshuffled" : "every epoch";
 }
 
-/// The loader that keeps its ranks waiting longest.
+/// The loader whose ranks wait longest.
 const LoaderReport& worst_loader(const WorldReport& world) {
   return *std::max_element(world.loaders.begin(), world.loaders.end(), [](const auto& a, const auto& b) {
     return a.load.worst_idle_share() < b.load.worst_idle_share();
@@ -204,7 +204,7 @@ std::string bars_text(const LoaderReport& loader, double needed, Glyphs glyphs) 
 std::string picture_text(const WorldReport& world, const RanksSummary& summary, const RanksOptions& options,
                          Glyphs glyphs) {
   const LoaderReport& loader = worst_loader(world);
-  // Of many world sizes, those where nobody waits show nothing.
+  // With several world sizes, charts are shown only for those where some rank waits.
   if (summary.worlds.size() > 1 && loader.load.worst_idle_share() < kUnevenShare) return {};
   const std::string title =
       fmt::format("  audio a rank, {}, {}\n", name(loader.loader), epoch_text(loader, options));
@@ -213,7 +213,7 @@ std::string picture_text(const WorldReport& world, const RanksSummary& summary, 
   return title + bar_chart(rank_seconds(loader.load), Quantity::seconds, kIndent, glyphs);
 }
 
-/// Remarks on several rows, each once.
+/// Collects remarks about several rows, and shows each remark once.
 class RemarkList {
  public:
   void add(const std::string& title, const std::string& remark) {
@@ -234,7 +234,7 @@ class RemarkList {
   }
 
  private:
-  std::vector<std::pair<std::string, std::string>> entries_;  // the rows, what there is to say
+  std::vector<std::pair<std::string, std::string>> entries_;  // the rows, and the remark about them
 };
 
 std::string world_text(const WorldReport& world, const RanksSummary& summary, const RanksOptions& options,
@@ -250,7 +250,7 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   RemarkList list;
   for (const LoaderReport& loader : world.loaders) {
     const std::string title(name(loader.loader));
-    const bool must_have_data = loader.loader == deal::Loader::webdataset;  // its check_empty()
+    const bool must_have_data = loader.loader == deal::Loader::webdataset;  // because of its check_empty()
     rows.push_back(row_of(title, epoch_text(loader, options), loader.load, loader.pace, counted));
     list.add(title, remarks(loader.load, summary.shards.loads, must_have_data));
   }
@@ -290,8 +290,8 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
   const bool measured = summary.supply->measured;
   if (std::none_of(summary.worlds.begin(), summary.worlds.end(), starves)) {
     if (!measured) return {};
-    return "Decoding alone lets no rank starve; whether your loader does, only your loader can tell "
-           "(--supply).\n";
+    return "No rank starves by decoding alone. To be sure, measure your own loader and give its speed with "
+           "--supply.\n";
   }
   std::string text =
       measured ? "Ranks starve by decoding alone: loader workers deliver less than the trainer takes."

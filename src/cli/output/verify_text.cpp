@@ -13,11 +13,11 @@ namespace {
 
 using Severity = Finding::Severity;
 
-constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity about one file
+constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity for one file
 constexpr std::uint64_t kMostLines = 100;
 constexpr std::string_view kShowAll = "--all shows everything";
 
-/// The lines of findings about the same file stand together, and only some of them are shown.
+/// Puts the lines about one file together, and shows only some of them.
 class Lines {
  public:
   explicit Lines(bool all) : all_(all) {}
@@ -64,11 +64,11 @@ class Lines {
   std::uint64_t shown_ = 0;
   std::uint64_t of_file_ = 0;
   std::uint64_t hidden_of_file_ = 0;
-  std::uint64_t hidden_files_ = 0;  // of which no line is shown
+  std::uint64_t hidden_files_ = 0;  // files of which no line is shown
   std::uint64_t hidden_elsewhere_ = 0;
 };
 
-/// Of each damaged or missing file, what was found first of it.
+/// For each damaged or missing file, the first finding about it.
 std::map<std::string, const Finding*> causes_of(const check::VerifySummary& summary) {
   std::map<std::string, const Finding*> causes;
   for (const Finding& finding : summary.findings) {
@@ -104,7 +104,7 @@ std::string verify_text(const check::VerifySummary& summary, bool all) {
     for (const auto& [path, finding] : causes) told.insert(finding);
   }
   const std::string others = lines_of(summary, Severity::finding, told, all);
-  if (!causes.empty() && !others.empty()) text += "what follows from that, or was found besides:\n";
+  if (!causes.empty() && !others.empty()) text += "further findings, some of which may follow from that:\n";
   text += others;
   return text + lines_of(summary, Severity::note, {}, all);
 }

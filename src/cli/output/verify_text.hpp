@@ -1,4 +1,4 @@
-// What verify found, as text for people: the damaged files first, then what else was found, by file.
+// Writes what verify found for people: first the damaged files, then all other findings, by file.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace shardmill::cli {
 
-/// `all`: every finding, however many there are.
+/// `all`: show every finding, however many there are.
 std::string verify_text(const check::VerifySummary& summary, bool all);
 
-/// One line, without a line end: what was checked, how long it took, and whether it is good.
+/// One line without a line end: what was checked, how long it took, and whether it is good.
 std::string verify_verdict(const check::VerifySummary& summary, const std::vector<std::string>& targets);
 
 }  // namespace shardmill::cli

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kBarInterval{200};
 constexpr std::chrono::seconds kPlainInterval{10};
 constexpr const char* kEraseLine = "\r\033[K";
 
-// Of a terminal that does not tell, and of lines that go to a file.
+// For terminals that do not tell their width, and for output to a file.
 constexpr std::size_t kUsualColumns = 80;
 
 }  // namespace
@@ -86,7 +86,7 @@ void Console::show_progress() {
                              : std::chrono::duration_cast<std::chrono::milliseconds>(kPlainInterval);
   while (!wake_.wait_for(lock, interval, [this] { return stop_; })) {
     const std::string shown = bar_ ? kEraseLine : prefix_;
-    // The last column stays free: some terminals go to the next line when it is written to.
+    // The last column stays free, because some terminals move to the next line when it is used.
     const std::size_t room = columns() - 1 - (bar_ ? 0 : std::min(prefix_.size(), columns() - 1));
     const std::string text = line_.text(progress(), std::chrono::steady_clock::now(), room);
     base::write_to_standard_error(fmt::format("{}{}{}", shown, text, bar_ ? "" : "\n"));

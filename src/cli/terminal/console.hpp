@@ -1,4 +1,4 @@
-// Console: warnings, errors and progress on standard error, for one command.
+// Console: shows warnings, errors and progress of one command on standard error.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace shardmill::cli {
 
 class Console : public base::Reporter {
  public:
-  /// Shows progress from now on as `options` ask for it.
+  /// Shows progress from now on as `options` ask for.
   Console(std::string_view command, const CommonOptions& options);
   ~Console() override;
 
@@ -23,7 +23,7 @@ class Console : public base::Reporter {
   void phase(std::string_view name) override;
   int stop_signal() const noexcept override;
 
-  /// Takes the progress line away; nothing more is shown of it. Safe to call twice.
+  /// Removes the progress line and shows no more progress. May be called twice.
   void end_progress();
 
  private:

@@ -16,9 +16,9 @@ namespace {
 using std::chrono::duration;
 
 constexpr std::chrono::seconds kRemembered{30};
-constexpr double kShortestToForetell = 1;  // second
+constexpr double kShortestToForetell = 1;  // seconds; before that, no time is predicted
 
-/// Good enough for paths and names: East Asian scripts and what comes after them are wide.
+/// Good enough for paths and names: characters of East Asian scripts, and all later ones, are wide.
 std::size_t columns_of(char32_t code_point) {
   constexpr char32_t kFirstWide = 0x1100;
   return code_point < kFirstWide ? 1 : 2;
@@ -77,7 +77,7 @@ std::string ProgressLine::text(const base::Progress& progress, Time now, std::si
   std::string text = phase_.empty() ? std::string() : phase_ + ": ";
   text += total != 0 ? fmt::format("{:3.0f}%", std::floor(100 * share(done, total)))
                      : fmt::format("{} read", base::format_size(done));
-  std::vector<std::string> more;  // what matters most stands first
+  std::vector<std::string> more;  // the most important come first
   if (auto left = time_left(progress, now); !left.empty()) more.push_back(std::move(left));
   more.push_back(fmt::format("in {}/s", base::format_size(per_second(done, elapsed))));
   if (progress.output_bytes != 0)

@@ -1,4 +1,4 @@
-// ProgressLine: how far the run is, in one line that fits the terminal.
+// ProgressLine: shows how far the run is, in one line that fits the terminal.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,21 @@
 
 namespace shardmill::cli {
 
-/// `text` made as narrow as `columns` by leaving off its end; wide characters take two.
+/// `text` with its end cut off so that it fits into `columns`. Wide characters take two columns.
 std::string fitted(std::string_view text, std::size_t columns);
 
-/// Not thread-safe. Times are given, so that tests need not wait.
+/// Not thread-safe. The caller gives the times, so that tests need not wait.
 class ProgressLine {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   explicit ProgressLine(Time start) : start_(start) {}
 
-  /// What is being done from now on.
+  /// Begins a phase, such as "reading".
   void phase(std::string_view name, const base::Progress& progress, Time now);
 
-  /// "compressing:  87%  0:00:12 left  in 21.3 MB/s  ..." as far as it fits. The time left is that of the
-  /// whole run; the speed of the last half minute foretells it.
+  /// "compressing:  87%  0:00:12 left  in 21.3 MB/s  ...", as much as fits. The time left is that of the
+  /// whole run; it is predicted from the speed of the last half minute.
   std::string text(const base::Progress& progress, Time now, std::size_t columns);
 
  private:
@@ -40,7 +40,7 @@ class ProgressLine {
 
   Time start_;
   std::string phase_;
-  std::deque<Moment> moments_;  // of the last half minute, since the phase began
+  std::deque<Moment> moments_;  // of the last half minute, but not before the phase began
 };
 
 }  // namespace shardmill::cli

@@ -1,4 +1,4 @@
-// BitReader: bits of a byte span, top bit first, zeros behind the end; private to the bzip2 block decoder.
+// BitReader: reads bits from bytes, top bit first; bits after the end are zero. Private to the bzip2 decoder.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ inline std::uint64_t load_big_endian64(const std::byte* bytes) noexcept {
 
 class BitReader {
  public:
-  static constexpr unsigned kWindowBits = 57;  // what window() holds at least
+  static constexpr unsigned kWindowBits = 57;  // window() holds at least this many
 
   BitReader(std::span<const std::byte> input, std::uint64_t position) : input_(input), position_(position) {}
 
@@ -33,7 +33,7 @@ class BitReader {
 
   void skip(std::uint64_t bits) noexcept { position_ += bits; }
 
-  /// `bits` from 1 to 57.
+  /// The next `bits` bits, from 1 to 57 of them.
   std::uint64_t take(unsigned bits) noexcept {
     const std::uint64_t value = window() >> (64 - bits);
     position_ += bits;

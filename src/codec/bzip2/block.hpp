@@ -1,4 +1,4 @@
-// One bzip2 block: from its compressed bits to its bytes, with no knowledge of files or streams.
+// Bzip2BlockDecoder: decodes one bzip2 block. It knows nothing of files or streams.
 #pragma once
 
 #include <cstddef>
@@ -24,24 +24,23 @@ struct Bzip2Block {
 
   State state = State::damaged;
   std::string_view problem;      // static text, empty when good
-  std::uint64_t end_bit = 0;     // the first bit behind the block, counted like `start_bit`
-  std::uint32_t stored_crc = 0;  // of the expanded bytes
+  std::uint64_t end_bit = 0;     // the first bit after the block, counted like `start_bit`
+  std::uint32_t stored_crc = 0;  // the checksum of the expanded bytes
   std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
 };
 
-/// Owns the scratch memory (about 7 MB) and is reused for many blocks. One thread at a time.
+/// Owns about 7 MB of scratch memory, and is meant to be used for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();
-  /// With a path of base::available_vector_paths(), for tests and benchmarks.
+  /// Uses a path of base::available_vector_paths(); for tests and benchmarks.
   explicit Bzip2BlockDecoder(base::VectorPath path);
   ~Bzip2BlockDecoder();
   Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
   Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
 
   /// Decodes the block whose 48-bit magic begins at bit `start_bit` of `input` (bit 0 is the top bit of byte
-  /// 0). Never reads outside `input`, never throws for bad data. `block.runs` is reused when it has the
-  /// capacity.
+  /// 0). Never reads outside `input`, never throws for bad data. Reuses the memory of `block.runs`.
   void decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block);
 
  private:

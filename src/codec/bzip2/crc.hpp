@@ -9,10 +9,10 @@
 
 namespace shardmill::codec {
 
-/// Continues `state`, which starts as 0xffffffff and is inverted at the end.
+/// Adds `bytes` to `state`, which starts as 0xffffffff and is inverted at the end.
 std::uint32_t update_bzip2_crc(base::VectorPath path, std::uint32_t state, std::span<const std::byte> bytes);
 
-// By table lookups, and by carry-less multiplication.
+// With table lookups, and with carry-less multiplication.
 std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std::byte> bytes);
 std::uint32_t update_bzip2_crc_avx2(std::uint32_t state, std::span<const std::byte> bytes);
 

@@ -17,8 +17,7 @@ constexpr long long power_of_x(unsigned exponent) {
   return remainder;
 }
 
-// A polynomial of 128 bits is replaced by one that is congruent once `kBits` zeros are put behind the old
-// one.
+// Replaces a polynomial of 128 bits by a congruent one that stands `kBits` bits further on.
 template <unsigned kBits>
 __m128i fold(__m128i polynomial) {
   constexpr long long kHigh = power_of_x(kBits + 64);
@@ -28,7 +27,7 @@ __m128i fold(__m128i polynomial) {
                        _mm_clmulepi64_si128(polynomial, factors, 0x00));
 }
 
-// Turns 16 bytes round: the first byte has the highest powers.
+// Reverses 16 bytes, because the first byte has the highest powers.
 __m128i reverse(__m128i bytes) {
   return _mm_shuffle_epi8(bytes, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
 }

@@ -10,8 +10,9 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // still in the nearest caches when it is scanned
-// More than must be held at once, so that moving the rest to the front stays rare.
+// Small enough to be in the nearest caches when it is scanned.
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+// Larger than the most that must be held at once, so that the rest rarely has to be moved to the front.
 constexpr std::size_t kWindowBytes = kBzip2MaxPackedBytes + 4 * kReadBytes;
 constexpr std::uint64_t kMagicBits = 48;
 
@@ -64,7 +65,8 @@ std::shared_ptr<const Bzip2Segment> Bzip2Cutter::cut() {
   return segment;
 }
 
-/// The end of the segment that begins at begin_bit_. The window then reaches far enough behind it.
+/// Finds the end of the segment that begins at begin_bit_. Afterwards the window holds the segment and its
+/// overlap.
 Bzip2Cutter::End Bzip2Cutter::find_end() {
   const std::uint64_t limit = begin_bit_ / 8 + kBzip2MaxPackedBytes;
   if (begins_block_) scanned_bit_ = std::max(scanned_bit_, begin_bit_ + 1);
@@ -81,7 +83,7 @@ Bzip2Cutter::End Bzip2Cutter::find_end() {
   }
 }
 
-/// Reads on; forgets what lies before begin_bit_.
+/// Reads more, and drops what lies before begin_bit_.
 void Bzip2Cutter::fill() {
   if (!window_) window_ = std::make_unique_for_overwrite<std::byte[]>(kWindowBytes);
   const auto dead = static_cast<std::size_t>(begin_bit_ / 8 - window_offset_);

@@ -1,4 +1,4 @@
-// Cuts a bzip2 file, in one serial pass, at every place where a block seems to begin.
+// Bzip2Cutter: cuts a bzip2 file, in one serial pass, wherever a block seems to begin.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,27 @@
 
 namespace shardmill::codec {
 
-/// No block that libbz2 accepts is longer: 900 050 symbols of 20 bits, their tables and selectors.
+/// The largest block that libbz2 accepts: 900 050 symbols of 20 bits, with their tables and selectors.
 inline constexpr std::size_t kBzip2MaxPackedBytes = std::size_t{5} << 19;
 
-/// From one place where a block seems to begin to the next. Bits and bytes are counted over the whole file.
+/// The part of a file from one place where a block seems to begin to the next. Bits and bytes are counted
+/// from the start of the file.
 struct Bzip2Segment {
-  // What may stand behind the last block of a segment and belong to it: the end of the stream, up to 87 bits,
+  // These bytes may follow the last block and still belong to it: the end of the stream with up to 87 bits,
   // and the 32 bits of the next header.
   static constexpr std::size_t kOverlapBytes = 16;
 
-  std::vector<std::byte> bytes;   // up to end_bit, and kOverlapBytes more where the file has them
-  std::uint64_t first_byte = 0;   // of `bytes`
-  std::uint64_t whole_bytes = 0;  // how many of `bytes` are no part of the next segment
+  std::vector<std::byte> bytes;   // up to end_bit, and kOverlapBytes more if the file has them
+  std::uint64_t first_byte = 0;   // where `bytes` begins in the file
+  std::uint64_t whole_bytes = 0;  // those of `bytes` that do not belong to the next segment
   std::optional<std::uint64_t>
-      block_bit;              // where the block seems to begin; none before the first and in garbage
+      block_bit;              // where the block seems to begin; none in the first segment and in garbage
   std::uint64_t end_bit = 0;  // where the next segment begins
   bool last = false;          // the file ends at end_bit
 
-  /// The same place counted from the first bit of `bytes`.
+  /// The same place, counted from the first bit of `bytes`.
   std::uint64_t local(std::uint64_t bit) const noexcept { return bit - first_byte * 8; }
-  /// Where the segment before ended: a block's first bit or a byte's.
+  /// Where the previous segment ended: at a block's first bit, or at a whole byte.
   std::uint64_t begin_bit() const noexcept { return block_bit.value_or(first_byte * 8); }
 
  private:
@@ -44,18 +45,18 @@ struct Bzip2Segment {
 /// Thread-safe.
 class Bzip2Cutter {
  public:
-  /// Begins with the segment at `begin_bit`, where a block seems to begin or not.
+  /// Begins with the segment at `begin_bit`; `begins_block` says whether a block seems to begin there.
   explicit Bzip2Cutter(Input input, std::uint64_t begin_bit = 0, bool begins_block = false);
 
-  /// The next segment in file order; null at the end of the file.
+  /// The next segment in the order of the file; null at the end of the file.
   std::shared_ptr<const Bzip2Segment> next();
-  /// The segment behind this one, which next() will still return or has returned; null behind the last.
+  /// The segment that follows `segment`, without taking it away from next(); null after the last one.
   std::shared_ptr<const Bzip2Segment> after(const Bzip2Segment& segment);
 
  private:
   struct End {
     std::uint64_t bit;
-    bool is_block;  // one seems to begin there
+    bool is_block;  // a block seems to begin there
   };
   std::shared_ptr<const Bzip2Segment> cut();
   End find_end();
@@ -64,19 +65,20 @@ class Bzip2Cutter {
 
   std::mutex mutex_;
   Input input_;
-  // The part of the file that is being cut: window_bytes_ from window_begin_, which is at window_offset_ in
-  // the file.
+  // The window: the part of the file that is being cut. It has window_bytes_ bytes from window_begin_ on, and
+  // the file has the first of them at window_offset_.
   std::unique_ptr<std::byte[]> window_;
   std::size_t window_begin_ = 0;
   std::size_t window_bytes_ = 0;
   std::uint64_t window_offset_ = 0;
   bool all_read_ = false;
 
-  std::uint64_t begin_bit_ = 0;    // of the next segment
+  std::uint64_t begin_bit_ = 0;    // where the next segment begins
   bool begins_block_ = false;      // a block seems to begin there
-  std::uint64_t scanned_bit_ = 0;  // no block begins between begin_bit_ and here
+  std::uint64_t scanned_bit_ = 0;  // no block begins between begin_bit_ and this bit
   std::shared_ptr<Bzip2Segment> newest_;
-  std::deque<std::shared_ptr<const Bzip2Segment>> ahead_;  // cut for after(), not yet returned by next()
+  /// Segments that after() cut and next() has not returned yet.
+  std::deque<std::shared_ptr<const Bzip2Segment>> ahead_;
 };
 
 }  // namespace shardmill::codec

@@ -35,7 +35,7 @@ void HuffmanTable::build(std::span<const std::uint8_t> lengths) {
     first_index_[bits] = index;
     code += count[bits];
     index = static_cast<std::uint16_t>(index + count[bits]);
-    // More codes than fit: the surplus can never be met, and longer codes neither.
+    // When there are more codes than fit, the surplus codes and all longer ones can never occur.
     limit_[bits] = std::min(code, std::uint32_t{1} << bits) << (kBzip2MaxCodeBits - bits);
   }
 
@@ -147,7 +147,7 @@ std::string_view read_block_header(BitReader& bits, Bzip2BlockHeader& header) {
 
 namespace {
 
-// The bits ahead, in a register: at least 56 after refill(), which reads 8 bytes.
+// The next bits, in a register: at least 56 of them after refill(), which reads 8 bytes.
 class BitWindow {
  public:
   BitWindow(const std::byte* base, std::uint64_t position) : next_(base + position / 8) {
@@ -176,14 +176,15 @@ class BitWindow {
   unsigned count_ = 0;
 };
 
-// Where positions go. A zero run is a number in base 2 whose digits are 1 (RUNA) and 2 (RUNB), the lowest
-// first. The bytes are zero beforehand, so that a digit is but a step ahead, and no branch is needed.
+// Writes positions. A run of zeros is coded as a number in base 2 with the digits 1 (RUNA) and 2 (RUNB),
+// lowest digit first. All bytes are zero beforehand, so a digit only moves the place of writing, and no
+// branch is needed.
 struct PositionWriter {
   std::uint8_t* bytes;
   std::size_t count = 0;
-  std::size_t weight_less_1 = 0;  // of the next digit
+  std::size_t weight_less_1 = 0;  // weight of the next digit, less 1
 
-  /// False when there is no room.
+  /// False when there is no room left.
   bool put(unsigned entry) {
     const auto run_mask = -static_cast<std::size_t>(entry >> HuffmanTable::kRunShift & 1);
     const std::size_t weight = (weight_less_1 & run_mask) + 1;
@@ -196,7 +197,7 @@ struct PositionWriter {
 
 enum class Stop { none, end_of_block, no_code, no_selector, too_long };
 
-// The 50 symbols of a group; reads less than kGroupReach bytes from window.next() on.
+// Reads the 50 symbols of a group. It reads less than kGroupReach bytes from window.next() on.
 constexpr std::ptrdiff_t kGroupReach = 160;
 [[gnu::always_inline]] inline Stop read_group(const HuffmanTable& table, unsigned end_of_block,
                                               BitWindow& window, PositionWriter& writer) {
@@ -211,7 +212,7 @@ constexpr std::ptrdiff_t kGroupReach = 160;
         window.refill();
         const auto [symbol, bits] = table.search(window.bits());
         if (bits == 0) {
-          window.skip(kBzip2MaxCodeBits);  // so many had to be looked at
+          window.skip(kBzip2MaxCodeBits);  // this many bits had to be looked at
           return Stop::no_code;
         }
         window.skip(bits);
@@ -227,7 +228,7 @@ constexpr std::ptrdiff_t kGroupReach = 160;
   return Stop::none;
 }
 
-// Reading the symbols of a block, to be interrupted between two groups.
+// The state of reading a block's symbols, which can be interrupted between two groups.
 struct SymbolProgress {
   std::uint64_t position;  // in bits
   PositionWriter writer;
@@ -235,7 +236,7 @@ struct SymbolProgress {
   Stop stop = Stop::none;
 };
 
-// Goes on while a group begins at `last` or before.
+// Reads groups as long as the next one begins at `last` or before.
 [[gnu::always_inline]] inline void read_groups(const Bzip2BlockHeader& header, const std::byte* base,
                                                const std::byte* last, SymbolProgress& progress) {
   BitWindow window(base, progress.position);
@@ -260,7 +261,7 @@ void read_groups_plain(const Bzip2BlockHeader& header, const std::byte* base, co
 }
 
 #if defined(__x86_64__)
-// Shifts by a variable cost a third.
+// Without BMI2, shifts by a variable make this a third slower.
 [[gnu::target("bmi,bmi2")]] void read_groups_bmi2(const Bzip2BlockHeader& header, const std::byte* base,
                                                   const std::byte* last, SymbolProgress& progress) {
   read_groups(header, base, last, progress);
@@ -275,7 +276,7 @@ ReadGroups* read_groups_for(base::VectorPath path) {
   return read_groups_plain;
 }
 
-// The last bytes of the input, which groups reach across, are read from a copy with zeros behind.
+// The last groups would read past the end of the input, so they are read from a copy that zeros follow.
 void read_last_groups(ReadGroups* read, const Bzip2BlockHeader& header, std::span<const std::byte> input,
                       SymbolProgress& progress) {
   const std::size_t first = std::min<std::size_t>(progress.position / 8, input.size());
@@ -283,14 +284,14 @@ void read_last_groups(ReadGroups* read, const Bzip2BlockHeader& header, std::spa
   std::array<std::byte, 3 * kGroupReach> copy{};
   std::ranges::copy(rest, copy.begin());
   progress.position -= first * 8;
-  // A window holds up to 8 bytes: with these the position, too, is behind the end.
+  // A window holds up to 8 bytes. Adding 8 lets the position move past the end, too.
   read(header, copy.data(), copy.data() + rest.size() + 8, progress);
   progress.position += first * 8;
 }
 
 std::string_view problem_of(Stop stop) {
   switch (stop) {
-    case Stop::none:  // behind the end of the input
+    case Stop::none:  // after the end of the input
     case Stop::end_of_block:
       return {};
     case Stop::no_code:

@@ -18,21 +18,22 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
 
-// The walk is one chain of dependent loads, each a cache miss. So it is started at many rows at once, evenly
-// spread, and each walk ends where another began; the pieces are then put in order.
-constexpr unsigned kMaxStartsLog = 11;  // more starts: less to wait for at the end, but more to stitch
+// To undo the transform we follow a chain of rows, where each load needs the result of the one before and is
+// a cache miss. So we start at many evenly spread rows at once. Each walk ends where another began; then the
+// pieces are put in order. With more starts, less time is lost at the end, but there is more to stitch.
+constexpr unsigned kMaxStartsLog = 11;
 constexpr unsigned kMinSpacingLog = 6;
 constexpr std::size_t kMaxStarts = (std::size_t{1} << kMaxStartsLog) + 1;
 
-// How far ahead memory is called for: rows are written in up to 256 places in turn, more than a processor
-// foresees by itself.
+// How far ahead memory is prefetched. Rows are written at up to 256 places in turn, which is more than a
+// processor predicts by itself.
 constexpr std::size_t kRowsAhead = 24;
 
 struct Piece {
-  std::uint32_t row;       // it starts with
-  std::uint32_t next_row;  // the next piece starts with
-  std::uint32_t offset;    // in the lanes
-  std::uint32_t length;    // 0: not walked
+  std::uint32_t row;       // where the piece begins
+  std::uint32_t next_row;  // where the next piece begins
+  std::uint32_t offset;    // place in the lanes' memory
+  std::uint32_t length;    // 0: not walked by a lane
 };
 
 }  // namespace
@@ -43,11 +44,11 @@ struct InverseBwt::Tables {
   std::array<Piece, kMaxStarts> pieces;
 };
 
-// Rows are read all over 3.6 MB: with huge pages a third of the time is not spent on page tables.
+// Rows are read all over 3.6 MB. Huge pages save a third of the time, which page tables would take.
 InverseBwt::InverseBwt() {
   constexpr std::size_t kBytes = (sizeof(Tables) + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
   void* memory = ::operator new (kBytes, std::align_val_t{kHugePageBytes});
-  ::madvise(memory, kBytes, MADV_HUGEPAGE);  // only a hint: where it is refused all is well
+  ::madvise(memory, kBytes, MADV_HUGEPAGE);  // only a hint: the system may refuse
   tables_.reset(new (memory) Tables);
 }
 
@@ -60,7 +61,7 @@ namespace {
 using Histogram = std::array<std::uint32_t, 256>;
 
 Histogram count_bytes(std::span<const std::uint8_t> bytes) {
-  // Four, because the same counter twice in a row has to wait for itself.
+  // Four sets of counters, because adding to the same counter twice in a row has to wait.
   std::array<Histogram, 4> counts{};
   std::size_t i = 0;
   for (; i + 4 <= bytes.size(); i += 4) {
@@ -91,7 +92,7 @@ void InverseBwt::sort(std::span<const std::uint8_t> last_column) {
 
 namespace {
 
-// Cuts the walk into pieces, walks those side by side, and puts them in order.
+// Cuts the walk into pieces, walks them side by side, and puts them in order.
 class PieceWalker {
  public:
   PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, std::byte* lanes, Piece* pieces);
@@ -108,12 +109,12 @@ class PieceWalker {
   void end_pieces();
   std::uint32_t walk_alone(const Piece& piece, std::span<std::byte>& out) const;
 
-  std::span<std::uint32_t> rows_;  // one more than there are: where lanes without work wait
+  std::span<std::uint32_t> rows_;  // one more than the block has, for lanes that have no work
   std::uint32_t origin_;
   std::byte* lanes_;
   Piece* pieces_;
   unsigned spacing_log_;
-  std::uint32_t origin_piece_ = 0;  // the last one
+  std::uint32_t origin_piece_ = 0;  // always the last one
   std::uint32_t next_piece_ = 0;
   unsigned busy_lanes_ = 0;
   std::array<Piece*, kLanes> walking_{};
@@ -147,7 +148,7 @@ void PieceWalker::begin_piece(std::size_t lane) {
   ++busy_lanes_;
 }
 
-// Lanes that have come to where a piece starts have walked theirs, and are given another.
+// Gives new work to the lanes whose piece has ended, because they have reached the start of another.
 void PieceWalker::end_pieces() {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if ((lane_walk_.here[lane] & kRowMark) == 0) continue;
@@ -169,7 +170,8 @@ void PieceWalker::walk(base::VectorPath path) {
   advance_lanes(path, rows_.data(), whole, lane_walk_, lanes_);
 }
 
-// A piece that the lanes had no room for. Rare, as its length must be far above the mean.
+// Walks a piece that had no room in the lanes. This is rare, because such a piece must be far longer than the
+// mean.
 std::uint32_t PieceWalker::walk_alone(const Piece& piece, std::span<std::byte>& out) const {
   std::uint32_t row = piece.row;
   do {

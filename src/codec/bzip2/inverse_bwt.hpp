@@ -10,16 +10,16 @@
 
 namespace shardmill::codec {
 
-/// Owns its tables, about 5 MB, for blocks of any size. One thread at a time.
+/// Owns about 5 MB of tables, for blocks of any size. One thread at a time.
 class InverseBwt {
  public:
   InverseBwt();
 
-  /// The counting sort of the last column; at most kBzip2MaxBlockBytes.
+  /// Sorts the last column by counting. It has at most kBzip2MaxBlockBytes bytes.
   void sort(std::span<const std::uint8_t> last_column);
 
-  /// After sort(): as many bytes as the last column had, from row `origin` on. Where the rows form several
-  /// cycles, the origin's is walked again and again.
+  /// Call sort() first. Writes as many bytes as the last column had, beginning with row `origin`. When the
+  /// rows form several cycles, the cycle of the origin is repeated.
   void walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out);
 
  private:

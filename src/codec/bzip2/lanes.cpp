@@ -6,7 +6,7 @@ namespace {
 
 using Entries = std::array<std::uint32_t, kLanes>;
 
-// One step; returns the marks of the entries that come next.
+// Moves each lane by one step. Returns the mark if any of the next entries has it.
 inline std::uint32_t advance_step(const std::uint32_t* rows, const Entries& here, Entries& next,
                                   std::byte* out) {
   std::uint32_t marks = 0;

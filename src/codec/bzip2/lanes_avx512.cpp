@@ -12,7 +12,7 @@ __m512i next_entries(const std::uint32_t* rows, __m512i entries) {
   return _mm512_i32gather_epi32(_mm512_srli_epi32(entries, kRowShift), rows, 4);
 }
 
-// From one row of bytes a step to one a lane.
+// Transposes a tile: from one row of bytes for each step to one row for each lane.
 void write_tile(const std::uint8_t* tile, std::byte* lanes) {
   __m256i rows[kLaneTile];
   for (std::size_t i = 0; i < kLaneTile; ++i) {

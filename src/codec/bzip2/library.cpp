@@ -29,7 +29,7 @@ class Bzip2LibraryDecoder final : public StreamDecoder {
   }
 
   Progress decode(std::span<const std::byte> in, std::span<std::byte> out) override {
-    // libbz2's interface is not const-correct.
+    // libbz2 takes no const pointers, but does not write to its input.
     stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(in.data()));
     stream_.avail_in = static_cast<unsigned>(in.size());
     stream_.next_out = reinterpret_cast<char*>(out.data());
@@ -59,13 +59,14 @@ std::unique_ptr<StreamDecoder> make_bzip2_library_decoder() {
 
 std::vector<std::byte> compress_bzip2(std::span<const std::byte> plain) {
   constexpr int kBlockSize = 9;
-  std::vector<std::byte> out(plain.size() + plain.size() / 100 + 600);  // what the library's manual asks for
+  // The size that the library's manual asks for.
+  std::vector<std::byte> out(plain.size() + plain.size() / 100 + 600);
   auto bytes = static_cast<unsigned>(out.size());
   const int status = BZ2_bzBuffToBuffCompress(
       reinterpret_cast<char*>(out.data()), &bytes,
-      const_cast<char*>(reinterpret_cast<const char*>(plain.data())),  // not const-correct
+      const_cast<char*>(reinterpret_cast<const char*>(plain.data())),  // libbz2 takes no const pointers
       static_cast<unsigned>(plain.size()), kBlockSize, 0, 0);
-  if (status != BZ_OK) throw std::bad_alloc();  // nothing else can fail with a buffer of this size
+  if (status != BZ_OK) throw std::bad_alloc();  // with a buffer of this size nothing else can fail
   out.resize(bytes);
   return out;
 }

@@ -1,4 +1,4 @@
-// bzip2, by libbz2: what everybody else decodes with.
+// bzip2 with libbz2, the library that everybody else decodes with.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace shardmill::codec {
 
 std::unique_ptr<StreamDecoder> make_bzip2_library_decoder();
 
-/// A whole file of blocks of 900 kB: for measuring. Less than 4 GB at once.
+/// Compresses a whole file with blocks of 900 kB, for measurements. `plain` must be smaller than 4 GB.
 std::vector<std::byte> compress_bzip2(std::span<const std::byte> plain);
 std::string libbz2_version();
 

@@ -1,4 +1,4 @@
-// The second stage of the bzip2 block decoder: from move-to-front positions to bytes.
+// The second stage of the bzip2 block decoder: turns move-to-front positions into bytes.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace shardmill::codec {
 
-/// The list that positions refer to; entries behind the bytes used never matter.
+/// The list that positions refer to. Entries after the bytes that the block uses never matter.
 using MoveToFrontList = std::array<std::uint8_t, 256>;
 
-/// Replaces `positions` by the bytes they stand for.
+/// Replaces `positions` by the bytes that they stand for.
 void undo_move_to_front(base::VectorPath path, std::span<std::uint8_t> positions,
                         const MoveToFrontList& list);
 
-// The same on one path each; `list` has 256 bytes.
+// The same for each vector path; `list` has 256 bytes.
 void undo_move_to_front_portable(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
 void undo_move_to_front_ssse3(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);
 void undo_move_to_front_avx2(std::uint8_t* positions, std::size_t size, const std::uint8_t* list);

@@ -20,11 +20,11 @@ __m512i count_up() {
   return _mm512_load_si512(kCounts.data());
 }
 
-// 256 bytes in four registers.
+// A table of 256 bytes in four registers.
 struct Table {
   __m512i parts[4];
 
-  // In each byte what stands at that byte of `places`.
+  // Looks up each byte of `places` in the table.
   __m512i look_up(__m512i places) const {
     const __m512i low = _mm512_permutex2var_epi8(parts[0], places, parts[1]);
     const __m512i high = _mm512_permutex2var_epi8(parts[2], places, parts[3]);
@@ -38,12 +38,13 @@ Table load_table(const std::uint8_t* bytes) {
   return table;
 }
 
-// The list in registers.
+// The move-to-front list, kept in registers.
 class RegisterList {
  public:
   explicit RegisterList(const std::uint8_t* bytes) : list_(load_table(bytes)) {}
 
-  /// Replaces the places of a batch's symbols in the list by the symbols.
+  /// Replaces the places of a batch (in the list before the batch) by the symbols there, and updates the
+  /// list.
   void read_batch(std::uint8_t* bytes) {
     const Table last_use = find_last_uses(bytes);
     const __m512i places =
@@ -51,7 +52,7 @@ class RegisterList {
     const __m512i symbols = list_.look_up(places);
     _mm256_storeu_si256(static_cast<__m256i*>(static_cast<void*>(bytes)), _mm512_castsi512_si256(symbols));
 
-    // Counted from the last symbol down: 32 to 1, as in last_use.
+    // These count from the last symbol of the batch down: 32 to 1, as in last_use.
     const __m512i ordinals = _mm512_sub_epi8(_mm512_set1_epi8(kMtfBatch), count_up());
     const __m512i backwards = _mm512_sub_epi8(ordinals, _mm512_set1_epi8(1));
     const __m512i places_back = _mm512_permutexvar_epi8(backwards, places);
@@ -62,22 +63,22 @@ class RegisterList {
   }
 
  private:
-  // By place: which symbol of the batch uses it last, counted from 1; 0 where none does.
+  // For each place: the number, counted from 1, of the symbol of the batch that uses it last; 0 if none does.
   static Table find_last_uses(const std::uint8_t* places) {
     alignas(64) std::uint8_t last_use[kMtfListBytes] = {};
     for (std::size_t i = 0; i < kMtfBatch; ++i) last_use[places[i]] = static_cast<std::uint8_t>(i + 1);
     return load_table(last_use);
   }
 
-  // Puts `front_size` bytes first and moves those not used up behind them, register by register.
+  // Puts the `front_size` used bytes first, and after them the unused ones, one register after another.
   void update(const Table& last_use, __m512i front, unsigned front_size) {
     const __m512i count = count_up();
-    __m512i moved = front;  // what stands in the register so far
+    __m512i moved = front;  // what the register holds so far
     unsigned shift = front_size;
     for (int i = 0; i < 4; ++i) {
       const __mmask64 kept_mask = _mm512_testn_epi8_mask(last_use.parts[i], last_use.parts[i]);
       const __m512i kept = _mm512_maskz_compress_epi8(kept_mask, list_.parts[i]);
-      // All that is kept, turned round so that it can go on in the next register.
+      // The kept bytes, rotated so that those without room continue in the next register.
       const __m512i turned =
           _mm512_permutexvar_epi8(_mm512_sub_epi8(count, _mm512_set1_epi8(static_cast<char>(shift))), kept);
       list_.parts[i] = _mm512_mask_blend_epi8(~std::uint64_t{0} << shift, moved, turned);

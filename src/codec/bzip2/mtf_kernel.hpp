@@ -1,12 +1,13 @@
-// Undoing move-to-front in batches, for any vector type; included only by the sources of the vector paths.
+// Undoes move-to-front in batches, for any vector type. Only the sources of the vector paths include this.
 //
-// Where a symbol stood at the start of its batch follows from the positions alone, without the list: going
-// back over an earlier move from position p, position 0 was p, positions 1 to p were one less, and all others
-// were where they are. So that is computed first, for as many batches side by side as a vector has bytes.
-// Then, batch by batch, the bytes are read off the list as it is at the start of the batch, and the list is
-// updated once: those used come to the front, the last used first, the others keep their order.
+// Where a symbol stood when its batch began can be computed from the positions alone, without the list. Take
+// an earlier move from position p: before it, the symbol now at position 0 was at p, symbols now at 1 to p
+// were one position lower, and all others were where they are now. So these places are computed first, for as
+// many batches side by side as a vector has bytes. Then, batch by batch, the bytes are read from the list as
+// it was when the batch began, and the list is updated once: the bytes used come to the front, the last used
+// one first, and the others keep their order.
 //
-// Everything here has internal linkage by way of `Ops`, a type of an unnamed namespace: the same code is
+// `Ops` is a type of an unnamed namespace, which gives everything here internal linkage: the same code is
 // compiled for several instruction sets.
 #pragma once
 
@@ -16,18 +17,18 @@
 
 namespace shardmill::codec {
 
-inline constexpr std::size_t kMtfBatch = 32;  // symbols
+inline constexpr std::size_t kMtfBatch = 32;  // in symbols
 inline constexpr std::size_t kMtfListBytes = 256;
 
-/// Ops: Vector, kLanes (bytes a vector), load16s(p, stride): 16 bytes each from p, p + stride, …; store16s;
-/// unpack_low, unpack_high: of each 16 bytes; move_back(q, p): where q was before a move from p;
-/// List: the list and its update.
+/// Ops has: Vector; kLanes, the bytes of a vector; load16s(p, stride), which loads 16 bytes each from p, p +
+/// stride, …, and store16s; unpack_low and unpack_high, which work on each 16 bytes; move_back(q, p), which
+/// says where q was before a move from p; List, the list and its update.
 template <class Ops>
 struct MtfKernel {
   using Vector = typename Ops::Vector;
-  static constexpr std::size_t kStep = Ops::kLanes * kMtfBatch;  // bytes that trace() takes
+  static constexpr std::size_t kStep = Ops::kLanes * kMtfBatch;  // how many bytes trace() takes
 
-  // Transposes each 16x16 bytes.
+  // Transposes each square of 16x16 bytes.
   static void transpose(Vector* rows) {
     Vector other[16];
     for (int round = 0; round < 4; ++round) {
@@ -39,7 +40,8 @@ struct MtfKernel {
     }
   }
 
-  // Four symbols of each batch at a time, the last ones first, as earlier ones are still needed as they are.
+  // Treats four symbols of each batch at a time, the last ones first, because they need the earlier positions
+  // unchanged.
   static void trace_rows(Vector* rows) {
     for (std::size_t first = kMtfBatch; first > 0;) {
       first -= 4;
@@ -62,7 +64,7 @@ struct MtfKernel {
     }
   }
 
-  // Replaces the positions of kLanes batches by where the symbols stood at the start of their batch.
+  // Replaces the positions of kLanes batches by the places where the symbols stood when their batch began.
   static void trace(std::uint8_t* bytes) {
     Vector rows[kMtfBatch];
     for (std::size_t half = 0; half < kMtfBatch; half += 16) {
@@ -95,14 +97,15 @@ struct MtfKernel {
   }
 };
 
-/// The list in memory. Ops: append_kept(from, used, to): 16 bytes without those whose `used` is not zero;
-/// returns the end of what was kept, and may write up to 16 bytes behind `to`.
+/// The list, kept in memory. Ops has append_kept(from, used, to): writes those of 16 bytes whose `used` is
+/// zero, and returns where they end. It may write up to 16 bytes after `to`.
 template <class Ops>
 class MtfMemoryList {
  public:
   explicit MtfMemoryList(const std::uint8_t* bytes) { std::memcpy(lists_[0], bytes, kMtfListBytes); }
 
-  /// Replaces the places of a batch's symbols in the list by the symbols.
+  /// Replaces the places of a batch (in the list before the batch) by the symbols there, and updates the
+  /// list.
   void read_batch(std::uint8_t* bytes) {
     const std::uint8_t* const list = lists_[current_];
     current_ ^= 1;
@@ -124,11 +127,11 @@ class MtfMemoryList {
 
  private:
   std::uint8_t lists_[2][kMtfListBytes + kMtfBatch + 16];
-  std::uint8_t last_use_[kMtfListBytes];  // by place: which symbol of the batch, counted from 1
+  std::uint8_t last_use_[kMtfListBytes];  // by place: the number of the symbol that used it last, from 1
   unsigned current_ = 0;
 };
 
-/// For 8 flags: the indices of those that are clear, in order.
+/// For each set of 8 flags: the indices of those that are clear, in order.
 struct KeptIndices {
   std::uint8_t indices[256][8];
   std::uint8_t count[256];

@@ -21,7 +21,7 @@ struct Ops {
     return vaddq_u8(vminq_u8(vsubq_u8(q, vdupq_n_u8(1)), p), vqsubq_u8(q, p));
   }
   static std::uint8_t* append_kept(const std::uint8_t* from, const std::uint8_t* used, std::uint8_t* to) {
-    // One bit for each place that is used, gathered in the first byte of each half.
+    // One bit for each used place. Each half of the vector collects its bits in its first byte.
     const uint8x16_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t bits = vandq_u8(vtstq_u8(vld1q_u8(used), vdupq_n_u8(0xff)), bit);
     to = append_kept8(from, vaddv_u8(vget_low_u8(bits)), to);

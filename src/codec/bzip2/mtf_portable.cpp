@@ -5,7 +5,7 @@ namespace shardmill::codec {
 
 namespace {
 
-// Vectors of the compiler, which become whatever the target has at least.
+// The compiler's own vectors, which use the instructions that every CPU of the target has.
 struct Ops {
   using Vector [[gnu::vector_size(16)]] = std::uint8_t;
   static constexpr std::size_t kLanes = 16;

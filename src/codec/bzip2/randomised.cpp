@@ -7,7 +7,7 @@ namespace shardmill::codec {
 
 namespace {
 
-// Distances between the places, fixed by the format.
+// Distances between the changed places, fixed by the format.
 constexpr std::array<std::uint16_t, 512> kDistances{
     619, 720, 127, 481, 931, 816, 813, 233, 566, 247, 985, 724, 205, 454, 863, 491, 741, 242, 949, 214, 733,
     859, 335, 708, 621, 574, 73,  654, 730, 472, 419, 436, 278, 496, 867, 210, 399, 680, 480, 51,  878, 465,

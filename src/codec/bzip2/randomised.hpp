@@ -1,4 +1,4 @@
-// Blocks that bzip2 0.9 disturbed to escape its worst case: the disturbance, to be undone.
+// bzip2 0.9 changed some blocks on purpose to avoid its worst case. This undoes the change.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace shardmill::codec {
 
-/// Flips the lowest bit at the places that the format prescribes; applying it twice changes nothing.
+/// Flips the lowest bit at the places that the format prescribes. Doing it twice changes nothing.
 void toggle_randomisation(std::span<std::byte> block);
 
 }  // namespace shardmill::codec

@@ -26,25 +26,25 @@ struct Workspace {
   Bzip2Block block;
 };
 
-/// What the pieces of a file share.
+/// What all pieces of a file share.
 struct Shared {
   Shared(Input input, TrailingSink sink, std::uint64_t begin_bit, bool begins_block)
       : stream(input.path(), sink != nullptr),
         on_trailing(std::move(sink)),
         cutter(std::move(input), begin_bit, begins_block) {}
 
-  // For reading, in order.
+  // Used only by the thread that reads the pieces in order.
   Bzip2Stream stream;
   bool damage_seen = false;
   const TrailingSink on_trailing;
 
-  // For any thread.
+  // Used by any thread.
   Bzip2Cutter cutter;
   const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::make();
   const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
 };
 
-/// A decoded block: its plain bytes as far as they fit into the buffer, and what makes the others.
+/// A decoded block: as many plain bytes as fit into the buffer, and what is needed to make the others.
 class DecodedBlock {
  public:
   /// Decodes the block that begins at `start_bit` of `bytes`.
@@ -59,7 +59,7 @@ class DecodedBlock {
     if (state_ == Bzip2Block::State::good) expand(shared, block);
   }
 
-  /// Takes the block from libbz2 instead.
+  /// Takes the bytes of the block from libbz2 instead.
   void replace(Shared& shared, std::unique_ptr<Bzip2SecondOpinion> opinion) {
     opinion_ = std::move(opinion);
     state_ = Bzip2Block::State::good;
@@ -69,7 +69,7 @@ class DecodedBlock {
     plain_bytes_ = opinion_->read(plain_->bytes);
   }
 
-  /// Empty at the end.
+  /// The next plain bytes of the block; empty at its end.
   std::span<const std::byte> read() {
     if (!plain_) return {};
     if (std::exchange(begun_, true)) {
@@ -110,7 +110,8 @@ class DecodedBlock {
     }
   }
 
-  // A block that does not fit is expanded twice, so that no wrong byte leaves and memory stays bounded.
+  // A block that does not fit into the buffer is expanded twice. So its checksum is known before any byte
+  // leaves, and memory stays bounded.
   static std::uint32_t crc_of_rest(Shared& shared, Bzip2RunExpander expander) {
     const auto scratch = shared.buffers->take();
     while (expander.expand(scratch->bytes) == scratch->bytes.size()) {
@@ -181,7 +182,7 @@ class Bzip2Piece final : public Piece {
  private:
   enum class Stage { untouched, block, done };
 
-  /// True when a block is to be delivered. Throws when there must be one and there is none.
+  /// True when there is a block to deliver. Throws when a block must begin here and does not.
   bool begin_block();
   bool salvage();
   void decode_across_segments();
@@ -197,7 +198,7 @@ class Bzip2Piece final : public Piece {
   bool prepared_ = false;
   std::exception_ptr failure_;
   DecodedBlock block_;
-  std::uint64_t end_bit_ = 0;  // of the block, in the file
+  std::uint64_t end_bit_ = 0;  // of the block, counted in the file
   Stage stage_ = Stage::untouched;
 };
 
@@ -223,7 +224,8 @@ bool Bzip2Piece::begin_block() {
   return true;
 }
 
-/// Behind damage, only what is good by itself counts: what looks like a block may be a part of one.
+/// After damage, what looks like a block may be a part of one. So only a block with a right checksum is
+/// accepted.
 bool Bzip2Piece::salvage() {
   if (block_.state() != Bzip2Block::State::good) return false;
   end_bit_ = segment_->first_byte * 8 + block_.end_bit();
@@ -231,8 +233,9 @@ bool Bzip2Piece::salvage() {
   return true;
 }
 
-/// The block does not end within the segment: the magic behind it must be a part of it. Each attempt takes
-/// twice as many bytes as the one before, so that many false magics cost no more than one.
+/// The block does not end within the segment, so the magic at the segment's end must lie inside the block by
+/// chance. Each attempt takes twice as many bytes as the last, so that many such magics do not take much
+/// longer than one.
 void Bzip2Piece::decode_across_segments() {
   auto segment = segment_;
   std::vector<std::byte> bytes(segment->bytes.begin(),
@@ -249,7 +252,7 @@ void Bzip2Piece::decode_across_segments() {
   if (block_.state() != Bzip2Block::State::truncated) ask_second_opinion(bytes, start_bit);
 }
 
-/// Throws unless we or libbz2 find the block good.
+/// Throws unless our decoder or libbz2 finds the block good.
 void Bzip2Piece::ask_second_opinion(std::span<const std::byte> bytes, std::uint64_t start_bit) {
   Bzip2Stream& stream = shared_->stream;
   if (block_.state() == Bzip2Block::State::good && block_.fits(stream.level())) return;

@@ -1,4 +1,4 @@
-// The bzip2 reader: the blocks of one file decoded in parallel, checked and delivered in order.
+// The bzip2 reader: decodes the blocks of one file in parallel, checks them, and delivers them in order.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace shardmill::codec {
 
-/// A piece is the stretch from one place where a block seems to begin to the next. A magic that stands inside
-/// a block by chance shows itself, because every block must begin where the one before ended.
+/// A piece reaches from one place where a block seems to begin to the next. A magic that stands inside a
+/// block by chance is recognised, because every block must begin where the one before ended.
 std::unique_ptr<PieceReader> make_bzip2_reader(Input input, TrailingSink on_trailing,
                                                const RestartPoint& from = {});
 

@@ -9,14 +9,15 @@ namespace shardmill::codec {
 
 namespace {
 
-// Wherever in byte p a magic begins, bytes p+1 to p+5 lie within it, so that each of the four pairs of
-// neighbours among them is one of 8 for the 8 positions. It is enough to look at every fourth pair of the
-// file and at the table of these 32.
+// If a magic begins anywhere in byte p, bytes p+1 to p+5 lie inside it. They form four pairs of neighbours,
+// and each pair can have 8 values, one for each bit at which the magic may begin. So it is enough to look up
+// every fourth pair of the file in a table of these 32 values.
 constexpr unsigned kMagicBits = 48;
 constexpr std::size_t kPairs = 4;
 constexpr std::size_t kUnrolled = 8 * kPairs;
 
-/// Says of 14 bits of a pair whether it can be one of them: small enough to stay in the nearest cache.
+/// Says whether a pair can be one of these 32. It uses only 14 bits of the pair, so that the table stays in
+/// the nearest cache.
 class PairTable {
  public:
   explicit constexpr PairTable(std::uint64_t magic) {
@@ -44,7 +45,7 @@ class PairTable {
 template <std::uint64_t kMagic>
 constexpr PairTable kTable{kMagic};
 
-/// The first bit of byte `first` or of the three after it where the magic begins.
+/// The first bit where the magic begins, in byte `first` or one of the next three.
 template <std::uint64_t kMagic>
 std::optional<std::uint64_t> find_near(std::span<const std::byte> bytes, std::uint64_t first,
                                        std::uint64_t from_bit) {
@@ -67,7 +68,8 @@ std::optional<std::uint64_t> find(std::span<const std::byte> bytes, std::uint64_
       first += kUnrolled;
     }
     if (table.has(data + first + 1) == 0) continue;
-    // The pair is one of bytes 1 to 5 of a magic that begins up to three bytes before `first`, or in it.
+    // This pair may lie in bytes 1 to 5 of a magic, which then begins in byte `first` or up to three bytes
+    // before.
     const std::uint64_t earliest = first < kPairs - 1 ? 0 : first - (kPairs - 1);
     if (const auto bit = find_near<kMagic>(bytes, earliest, from_bit)) return bit;
   }

@@ -1,4 +1,4 @@
-// Finds the 48-bit magics of bzip2, which begin at any bit.
+// Finds the 48-bit magics of bzip2, which may begin at any bit.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace shardmill::codec {
 
-/// The first bit, not before `from_bit`, where a whole block magic stands in `bytes` (bit 0 is the top bit of
-/// byte 0). Serial by nature and fast: several GB/s.
+/// The first bit, at `from_bit` or later, where a whole block magic begins in `bytes` (bit 0 is the top bit
+/// of byte 0). Runs in one thread, at several GB/s.
 std::optional<std::uint64_t> find_bzip2_block(std::span<const std::byte> bytes, std::uint64_t from_bit);
 
 /// The same for the magic at the end of a stream.

@@ -18,9 +18,9 @@ namespace {
 
 constexpr unsigned kMagicBits = 48;
 constexpr unsigned kCrcBits = 32;
-// A block of one byte is longer.
+// Even a block of one byte is longer than this.
 constexpr std::uint64_t kLeastBlockBits = 100;
-// Ends to try: more would only be there by malice.
+// How many ends we try. Only a file made to do harm has more.
 constexpr std::size_t kMaxEnds = 4;
 
 class BitWriter {
@@ -36,10 +36,10 @@ class BitWriter {
 
  private:
   std::vector<std::byte> bytes_;
-  unsigned used_ = 0;  // bits of the last byte
+  unsigned used_ = 0;  // bits used of the last byte
 };
 
-/// The bits between as the only block of a stream.
+/// Makes a stream that has the bits from `start_bit` to `end_bit` as its only block.
 std::vector<std::byte> wrap(std::span<const std::byte> bytes, std::uint64_t start_bit, std::uint64_t end_bit,
                             unsigned level) {
   BitWriter stream;
@@ -53,11 +53,11 @@ std::vector<std::byte> wrap(std::span<const std::byte> bytes, std::uint64_t star
   }
   BitReader crc(bytes, start_bit + kMagicBits);
   stream.put(kBzip2EndMagic, kMagicBits);
-  stream.put(crc.take(kCrcBits), kCrcBits);  // of one block, the checksum of the stream is the block's
+  stream.put(crc.take(kCrcBits), kCrcBits);  // a stream of one block has the same checksum as its block
   return stream.take();
 }
 
-/// Where the block may end: at the magic of the next block or of the end of the stream.
+/// Where the block may end: at every magic of another block or of the end of the stream.
 std::vector<std::uint64_t> possible_ends(std::span<const std::byte> bytes, std::uint64_t start_bit) {
   std::vector<std::uint64_t> ends;
   for (const auto find : {find_bzip2_end, find_bzip2_block}) {

@@ -1,4 +1,4 @@
-// What libbz2 makes of a block that our decoder rejects: asked before the block is called damaged.
+// Bzip2SecondOpinion: asks libbz2 about a block that our decoder rejects, before we call it damaged.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace shardmill::codec {
 
-/// A block that libbz2 decoded and found whole. One thread at a time.
+/// A block that libbz2 decoded and found good. One thread at a time.
 class Bzip2SecondOpinion {
  public:
-  /// Decodes the block that begins at `start_bit` of `bytes`, wherever it ends, as a stream of `level` (1-9).
-  /// Null when libbz2 rejects it, too.
+  /// Decodes the block that begins at `start_bit` of `bytes`, wherever it ends, as part of a stream of
+  /// `level` (1-9). Null when libbz2 rejects the block, too.
   static std::unique_ptr<Bzip2SecondOpinion> ask(std::span<const std::byte> bytes, std::uint64_t start_bit,
                                                  unsigned level);
   ~Bzip2SecondOpinion();
   Bzip2SecondOpinion(const Bzip2SecondOpinion&) = delete;
   Bzip2SecondOpinion& operator=(const Bzip2SecondOpinion&) = delete;
 
-  /// The first bit behind the block, counted like `start_bit`.
+  /// The first bit after the block, counted like `start_bit`.
   std::uint64_t end_bit() const noexcept { return end_bit_; }
   std::uint32_t crc() const noexcept { return crc_; }
-  /// The next plain bytes; less than out.size() only at the end.
+  /// The next plain bytes; fewer than out.size() only at the end.
   std::size_t read(std::span<std::byte> out);
 
  private:

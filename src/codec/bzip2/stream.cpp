@@ -77,7 +77,7 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   crc_known_ = true;
 }
 
-/// Nothing but zeros may follow zeros.
+/// Zeros may follow the last stream, and then nothing but zeros.
 void Bzip2Stream::pass_padding(const Bzip2Segment& segment) {
   const std::uint64_t first = segment.local(position_) / 8;
   for (std::uint64_t i = first; i < segment.whole_bytes; ++i) {

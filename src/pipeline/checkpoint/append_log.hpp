@@ -1,4 +1,4 @@
-// AppendLog: a file that only grows, buffered, and can be cut back to where a checkpoint saw it.
+// AppendLog: a file that only grows, with a buffer. It can be cut back to its state at a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ class AppendLog {
     flush();
     file_.sync();
   }
-  /// After sync(): of everything appended so far.
+  /// Describes everything appended so far. Call sync() first.
   FileMark mark() const { return {.bytes = written_bytes_, .hash = hash_.digest()}; }
-  /// Forgets everything after `mark`. Throws Error when the file is shorter, or its bytes are others.
+  /// Drops everything after `mark`. Throws Error when the file is shorter, or its bytes have changed.
   void restore(const FileMark& mark);
 
  private:
@@ -39,7 +39,7 @@ class AppendLog {
 
   base::File file_;
   std::uint64_t written_bytes_ = 0;
-  base::RunningHash hash_;  // of these
+  base::RunningHash hash_;  // of these bytes
   std::string buffer_;
 };
 

@@ -1,4 +1,4 @@
-// MillState: everything a mill must know to go on after a crash, besides what its admission saves.
+// MillState: everything that a mill needs to continue after a crash, besides what its admission saves.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 namespace shardmill::pipeline {
 
 struct MillState {
-  bool all_read = false;   // the whole input
-  bool all_dealt = false;  // what was held back too
+  bool all_read = false;   // the whole input has been read
+  bool all_dealt = false;  // and the held samples have been dealt
   std::vector<StreamPosition> positions;
   std::vector<SpoolState> spools;
   std::vector<ShardTally> tallies;
   std::vector<HeldStore::Entry> held;
-  std::uint64_t given_back = 0;  // samples of each shard, see give_back(); of no use once all is dealt
+  std::uint64_t given_back = 0;  // samples of each shard, see give_back(); not used once everything is dealt
 };
 
 void put(base::BinaryWriter& out, const MillState& state);

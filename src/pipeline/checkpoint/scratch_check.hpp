@@ -1,5 +1,5 @@
-// Scratch files are trusted only while their bytes are those that were written: between two runs, or between
-// writing and reading, a disk may flip a bit.
+// Checks that scratch files still hold the bytes that were written: a disk may flip a bit between two runs,
+// or between writing and reading.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,22 @@
 
 namespace shardmill::pipeline {
 
-/// How much of a growing file there is, and what its bytes are.
+/// The size of a growing file and the hash of its bytes.
 struct FileMark {
   std::uint64_t bytes = 0;
   std::uint64_t hash = base::RunningHash().digest();
 };
 
-/// The hash of the first `bytes` of a file. Throws Error when the file is shorter.
+/// The hash of the first `bytes` bytes of a file. Throws Error when the file is shorter.
 base::RunningHash hash_of_start(const std::string& path, std::uint64_t bytes,
                                 const std::function<void()>& between_steps = {});
 
-/// The hash of the marked bytes, to go on from. Throws Error when they are not there or are others.
+/// The hash of the marked bytes, with which the file can be continued. Throws Error when bytes are missing or
+/// have changed.
 base::RunningHash check_file(const std::string& path, const FileMark& mark,
                              const std::function<void()>& between_steps = {});
 
-/// For a scratch file whose bytes are not those that were written.
+/// The error for a scratch file whose bytes have changed.
 Error scratch_damage(const std::string& path);
 
 }  // namespace shardmill::pipeline

@@ -15,10 +15,10 @@ namespace {
 using manifest::RejectReason;
 using source::CorpusUtterance;
 
-/// By so much a segment may end behind its recording, and is cut there: times are rounded.
+/// A segment may end this long after its recording, and is cut there, because corpora round their times.
 constexpr double kGraceSeconds = 0.05;
 
-/// Where in its recording a segment lies, in front of what else is said of it.
+/// The place of the segment in its recording, followed by the other facts about it.
 std::string facts_of(const CorpusUtterance& utterance) {
   if (utterance.is_whole()) return std::string(utterance.facts);
   std::string text;
@@ -33,7 +33,7 @@ std::string facts_of(const CorpusUtterance& utterance) {
 SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
   const std::uint32_t rate = recording.info().sample_rate;
   const auto frame_at = [rate](double seconds) {
-    // Cut off, not rounded, as WeNet's make_shard_list.py does: the same frames come out.
+    // Rounded down, as in WeNet's make_shard_list.py, so that we get the same frames.
     return static_cast<std::uint64_t>(seconds * rate);
   };
   const auto lost = [&utterance](RejectReason reason, std::string problem) {

@@ -1,4 +1,4 @@
-// corpus_sample: what a corpus says of an utterance and its audio, made a sample.
+// corpus_sample: makes a sample from an utterance of a corpus and its audio.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace shardmill::pipeline {
 
-/// A sample of a transcript, where there is one, and an audio member with that extension.
+/// A sample with a transcript, if there is one, and an audio member with this extension.
 shard::GroupedSample corpus_sample(const source::CorpusUtterance& utterance, Bytes audio,
                                    const std::string& extension);
 
-/// The utterance's part of a recording as a sample, a WAV as precise as the recording, or why there is none:
-/// a LostUtterance. Reading on from where the last one began is cheap.
+/// Cuts the utterance out of a recording. The result is a sample with a WAV as precise as the recording, or a
+/// LostUtterance that says why there is none. Going forward in the recording is cheap.
 SourceItem cut_sample(audio::RecordingReader& recording, const source::CorpusUtterance& utterance);
 
 }  // namespace shardmill::pipeline

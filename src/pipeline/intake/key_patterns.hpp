@@ -1,4 +1,4 @@
-// KeyPatterns: which samples are wanted, by their keys.
+// KeyPatterns: says by their keys which samples are wanted.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace shardmill::pipeline {
 
-/// Shell patterns for whole keys as they stand in the source: * also matches /, ? is one byte, [a-z] a set.
+/// Shell patterns for whole keys, as they are in the source: * also matches /, ? is one byte, [a-z] is a set.
 struct KeyPatterns {
-  std::vector<std::string> include{};  // when there are any, a key must match one
-  std::vector<std::string> exclude{};  // it must match none
+  std::vector<std::string> include{};  // if there are any, a key must match one of them
+  std::vector<std::string> exclude{};  // a key must match none of them
 
   bool includes(std::string_view key) const;
   /// The first pattern of `exclude` that matches; nullptr when none does.
@@ -18,7 +18,7 @@ struct KeyPatterns {
   bool wants(std::string_view key) const { return includes(key) && excludes(key) == nullptr; }
 };
 
-/// Several patterns as one text, and back: each ends its line.
+/// Writes patterns as one text, each as a line, and reads them back.
 std::string text_of(const std::vector<std::string>& patterns);
 std::vector<std::string> patterns_of(std::string_view text);
 

@@ -18,7 +18,7 @@ Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form) {
     audio.bytes = std::move(transformed->bytes);
     info = std::move(transformed->info);
   }
-  // What is not touched keeps its name, unless it is called by another container than it is in.
+  // Audio that was not changed keeps its name, unless its extension is that of another container.
   if (transformed || form.container != audio::WantedForm::Container::keep)
     audio.extension = info.format.substr(0, info.format.find('/'));
   return done;

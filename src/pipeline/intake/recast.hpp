@@ -1,4 +1,4 @@
-// recast: the audio of a sample brought to the form that the user wants, and what is then to be recorded.
+// recast: converts the audio of a sample to the wanted form, and says what must be recorded about it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace shardmill::pipeline {
 
 struct Recast {
-  std::optional<base::Xxh128> source_xxh3{};  // of the bytes as they were; none: they are the same
-  std::uint64_t clipped = 0;                  // values
-  std::string problem{};                      // why it cannot be done; empty when it was
+  std::optional<base::Xxh128> source_xxh3{};  // hash of the original bytes; none: the bytes are unchanged
+  std::uint64_t clipped = 0;                  // values that were clipped
+  std::string problem{};                      // why it cannot be done; empty when it was done
 };
 
-/// Changes the member's bytes, its extension and `info` where they are not as wanted. Thread-safe.
+/// Changes the member's bytes and extension and `info` if they are not as wanted. Thread-safe.
 Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form);
 
 }  // namespace shardmill::pipeline

@@ -21,7 +21,8 @@ using source::CorpusUtterance;
 using source::SourceFile;
 using source::SourceKind;
 
-// Of the audio that one part gives: good for memory and for many threads; and the most, where parts are dear.
+// How much audio one part should give. Small parts take little memory and keep many threads busy. The larger
+// number is the limit for recordings of which every part must be decoded from the start.
 constexpr double kGoodPartBytes = 8 << 20;
 constexpr double kMostPartBytes = 192 << 20;
 
@@ -45,7 +46,7 @@ Bytes read_audio(const SourceFile& file, OpenedRecording& opened) {
   return file.kind == SourceKind::command ? base::output_of(file.path, kMemberLimitBytes) : read_file(opened);
 }
 
-/// Of the audio member: what the file is called by, and where that says nothing, what it holds.
+/// The extension of the audio member: that of the file's name, or else one that fits the content.
 std::string extension_of(const SourceFile& file, std::span<const std::byte> audio) {
   if (file.kind == SourceKind::recording) {
     const std::string name = "key" + std::filesystem::path(file.path).extension().string();
@@ -111,21 +112,21 @@ void RecordingPart::cut() {
 
 namespace {
 
-/// How much audio its utterances are, as far as the corpus and the name of the file tell.
+/// How much audio the utterances have in all, as far as the corpus and the name of the file tell.
 struct Extent {
-  double bytes = 0;      // of all utterances together
-  double overlap = 1;    // how many times as much as there is of the recording: windows may overlap
-  bool seekable = true;  // a part need not decode what is before it
+  double bytes = 0;      // of all utterances together, decoded
+  double overlap = 1;    // how many times as long as the recording they are together: windows may overlap
+  bool seekable = true;  // a part need not decode what comes before it
 };
 
-/// How many times as large audio is when it is decoded.
+/// How many times larger audio is when it is decoded.
 double expansion_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   constexpr std::array<std::string_view, 7> kPlain{".wav", ".sph", ".aiff", ".aif", ".au", ".caf", ".w64"};
   if (std::find(kPlain.begin(), kPlain.end(), extension) != kPlain.end()) return 1;
-  // FLAC halves speech, lossy codecs make a tenth of it.
+  // FLAC makes speech half as large, lossy codecs make it a tenth.
   return extension == ".flac" ? 2 : 12;
 }
 
@@ -149,8 +150,8 @@ Extent extent_of(const SourceFile& file) {
 std::size_t count_parts(const SourceFile& file, const Extent& extent) {
   if (file.kind == SourceKind::command) return 1;
   const double good = extent.bytes / kGoodPartBytes + 1;
-  // Each part decodes the beginning once more: with as many as the windows overlap, this adds a half to the
-  // audio that is cut anyway.
+  // Every part decodes the recording from its start. With as many parts as windows overlap, this adds about
+  // half of the audio that is cut anyway.
   const double cheap = extent.seekable ? good : std::min(good, extent.overlap);
   const double wanted = std::max(cheap, extent.bytes / kMostPartBytes + 1);
   return std::min(static_cast<std::size_t>(wanted), file.utterances.size());

@@ -1,4 +1,5 @@
-// RecordingPart: utterances of one audio file, read (and where they are segments, cut) on any thread.
+// RecordingPart: reads some utterances of one audio file on any thread, and cuts them out if they are
+// segments.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +19,16 @@
 
 namespace shardmill::pipeline {
 
-/// The file that all parts of a recording read: opened once, when the first needs it.
+/// The audio file that all parts of a recording read. The first part that needs it opens it.
 class OpenedRecording {
  public:
-  /// `file` must outlive it.
+  /// `file` must outlive this.
   explicit OpenedRecording(const source::SourceFile& file) : source_(file) {}
 
-  /// To read_at() from. Any thread. Throws Error where the file cannot be opened, and FatalError where it is
-  /// no longer what it was when the run began.
+  /// The file, to be read with read_at(). Thread-safe. Throws Error when it cannot be opened, and FatalError
+  /// when it has changed since the run began.
   base::File handle();
-  /// Throws FatalError where the file changed since it was opened.
+  /// Throws FatalError when the file has changed since it was opened.
   void check_unchanged();
 
  private:
@@ -39,14 +40,14 @@ class OpenedRecording {
 
 class RecordingPart {
  public:
-  /// `file` must outlive it; `utterances` are some of its own, cut from what is `opened`.
+  /// `file` must outlive this. `utterances` are some of its utterances; they are cut from `opened`.
   RecordingPart(const source::SourceFile& file, std::shared_ptr<OpenedRecording> opened,
                 std::span<const source::CorpusUtterance> utterances)
       : file_(file), opened_(std::move(opened)), utterances_(utterances) {}
 
-  /// Does the work. What goes wrong with the data becomes an item. Throws FatalError.
+  /// Does the work. A problem with the data becomes an item. Throws FatalError.
   void prepare();
-  /// One item an utterance, in their order.
+  /// One item for each utterance, in their order.
   std::vector<SourceItem> take() { return std::move(items_); }
 
  private:
@@ -59,13 +60,14 @@ class RecordingPart {
   std::vector<SourceItem> items_;
 };
 
-/// In how many parts a recording is read.
+/// How many parts a recording is read in.
 struct PartPlan {
   std::size_t count = 1;
-  std::uint64_t bytes = 0;  // that each holds in memory when it is prepared, as far as known beforehand
+  std::uint64_t bytes = 0;  // memory that each part takes when it is prepared, as far as known beforehand
 };
 
-/// So that no part holds much, but no recording is decoded many times over. Depends on the corpus alone.
+/// Chooses parts so that none takes much memory, but the recording is not decoded many times. Depends only on
+/// the corpus.
 PartPlan plan_parts(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

@@ -13,7 +13,7 @@ namespace shardmill::pipeline {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
-// What the program takes anyway; whoever gives less gets along with this.
+// What the program takes in any case. A smaller bound is treated like this one.
 constexpr std::uint64_t kLeastBytes = 16 * kMiB;
 constexpr std::uint64_t kCopies = 2;
 constexpr std::uint64_t kCopiesInAnotherForm = 4;

@@ -1,4 +1,4 @@
-// How much memory one sample takes on its way from its source to its shard, against the bound the user gave.
+// How much memory a sample takes on its way from source to shard, compared with the user's bound.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace shardmill::pipeline {
 
-/// What a sample takes: more than once its bytes, because it is there as it came and as it is packed, and a
-/// transcript also as part of records and lines. About what was measured, for samples of many megabytes.
+/// The memory that a sample takes. It is more than its bytes, because the original and the packed form exist
+/// at the same time, and a transcript is also in records and lines. Measured with samples of many megabytes.
 std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::WantedForm& form);
-/// What the samples of a recording take that are copied whole, `bytes` in all.
+/// The memory that samples of a recording take if they are copied as a whole; they have `bytes` bytes in all.
 std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form);
 
-/// Throws Error, with the bound that would do, when one sample needs more than `memory_bytes`.
+/// Throws Error, which names a sufficient bound, when one sample needs more than `memory_bytes`.
 void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path,
                   const std::string& key);
 

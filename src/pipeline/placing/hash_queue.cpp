@@ -9,7 +9,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// A lane that has run empty costs as much as the others: better to stop then, and wait for more.
+// An empty lane costs as much as a busy one, so when many are empty it is better to stop and wait for more
+// bytes.
 std::size_t busy_lanes(std::size_t files) {
   return std::max(base::kFewestSha256Lanes, std::min(files, base::kSha256Lanes) * 7 / 8);
 }
@@ -20,7 +21,7 @@ base::Sha256Feed feed_of(base::Sha256& hash, const auto& waiting) {
   return feed;
 }
 
-// Only what the feed has not hashed.
+// Removes the bytes that the feed has hashed.
 void keep_rest(const base::Sha256Feed& feed, auto& waiting) {
   std::vector<Bytes>& pieces = waiting.pieces;
   pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(feed.next));
@@ -47,7 +48,7 @@ void HashQueue::add(std::size_t index, Bytes&& bytes) {
   try {
     put(file, std::move(bytes));
     hash_in_time(lock);
-  } catch (...) {  // no memory: nobody is to wait for what is never given back
+  } catch (...) {  // out of memory: other threads must not wait for claims that are never given back
     if (!lock.owns_lock()) lock.lock();
     has_failed_ = true;
     given_back_.notify_all();
@@ -66,7 +67,7 @@ void HashQueue::hash_in_time(std::unique_lock<std::mutex>& lock) {
   while (is_time()) {
     const bool whole = waiting_bytes_ >= most_bytes_;
     std::vector<Claim> claims = claim(most_bytes_ / 4);
-    if (claims.empty()) {  // other threads have them all
+    if (claims.empty()) {  // other threads have claimed all files
       given_back_.wait(lock);
       continue;
     }
@@ -83,7 +84,8 @@ bool HashQueue::is_time() const {
   return ready_files_ >= busy_lanes(files_.size()) || waiting_bytes_ >= most_bytes_;
 }
 
-// About so many bytes, of no fewer files than there are lanes: the others are for other threads.
+// Claims files with about this many bytes in all, but at least as many files as there are lanes. Other
+// threads can claim the rest.
 std::vector<HashQueue::Claim> HashQueue::claim(std::uint64_t most_bytes) {
   std::vector<Claim> claims;
   std::uint64_t bytes = 0;
@@ -101,7 +103,8 @@ std::vector<HashQueue::Claim> HashQueue::claim(std::uint64_t most_bytes) {
   return claims;
 }
 
-// Whole, or for as long as the lanes are busy: then the claims hold what is better hashed later, with more.
+// Hashes all claimed bytes if `whole`. Otherwise stops when too few lanes are busy; the claims then keep the
+// bytes that are better hashed later, together with more.
 void HashQueue::hash(std::vector<Claim>& claims, bool whole) const {
   std::ranges::stable_sort(claims, std::greater{}, [](const Claim& claim) { return claim.waiting.bytes; });
   std::vector<base::Sha256Feed> feeds;
@@ -113,7 +116,7 @@ void HashQueue::hash(std::vector<Claim>& claims, bool whole) const {
   }
 }
 
-// With the rest in front of what came meanwhile.
+// Puts the bytes that were not hashed before those that came meanwhile.
 void HashQueue::give_back(std::vector<Claim>& claims) {
   for (Claim& claim : claims) {
     File& file = *claim.file;

@@ -1,5 +1,5 @@
-// HeldStore: the samples that wait for the end of the deal, in a scratch file, so that memory does not grow
-// with them.
+// HeldStore: keeps the samples that wait for the end of the deal in a scratch file, so that memory does not
+// grow with them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace shardmill::pipeline {
 
-/// In the work folder of a run.
+/// The path of the scratch file in a run's work folder.
 std::string held_path(const std::string& work_folder);
 
 class HeldStore {
@@ -21,23 +21,24 @@ class HeldStore {
   struct Entry {
     deal::HeldSample sample;
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;  // with the checksum
+    std::uint64_t bytes = 0;  // including the checksum
   };
 
   explicit HeldStore(const std::string& path) : HeldStore(base::File::open_update(path)) {}
-  /// To read what another run wrote.
+  /// Opens what another run wrote, only for reading.
   static HeldStore open_read(const std::string& path) { return HeldStore(base::File::open_read(path)); }
 
-  /// A place for `bytes` of a serialised utterance; returns its number. One thread at a time.
+  /// Reserves a place for `bytes` of a serialised utterance, and returns its number. One thread at a time.
   std::size_t reserve(const deal::HeldSample& sample, std::uint64_t bytes);
-  /// With a checksum. Any thread, in any order.
+  /// Writes an utterance to its place, with a checksum. Thread-safe, in any order.
   void write(const Entry& entry, std::span<const std::byte> utterance) const;
-  /// Throws Error when the bytes are not those that were written.
+  /// Throws Error when the bytes have changed since they were written.
   Utterance read(const Entry& entry) const;
 
   const std::vector<Entry>& entries() const noexcept { return entries_; }
   void sync() const { file_.sync(); }
-  /// Forgets everything after these entries. Throws Error where their bytes are not those that were written.
+  /// Drops everything after these entries. Throws Error when their bytes have changed since they were
+  /// written.
   void restore(std::vector<Entry> entries);
 
  private:

@@ -17,7 +17,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// False for samples that filters leave out, as far as the manifest tells: they keep no other from its place.
+/// False for samples that filters leave out, as far as the manifest shows: such a sample must not take the
+/// place of another.
 bool is_wanted(const manifest::SampleRecord& record, const IntakeOptions& options) {
   if (!options.keys.wants(record.key)) return false;
   const double seconds = record.audio.seconds();
@@ -39,7 +40,7 @@ std::vector<base::Xxh128> keys_in(const source::DatasetShard& shard, const Intak
         keys.push_back(base::xxh3_128(base::as_bytes(shard::safe_key(record.key))));
     }
   } catch (const Error&) {
-    // Reported when the turn of the shard comes.
+    // This will be reported when the shard is read.
   }
   return keys;
 }

@@ -1,4 +1,4 @@
-// What a TarParser says of some bytes, kept for comparison.
+// RecordingSink: keeps everything that a TarParser reports, for comparison.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class RecordingSink final : public TarSink {
                        [&](const ShardFinding& finding) { return finding.problem == problem; });
   }
 
-  /// Everything in one text.
+  /// Everything that was reported, as one text.
   std::string transcript() const {
     std::string out;
     for (const TarMember& member : members) {

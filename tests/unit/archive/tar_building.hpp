@@ -1,4 +1,4 @@
-// Tars made for tests, good ones and ones that no program would make.
+// Makes tars for tests: good ones, and ones that no program would write.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ inline std::string make_tar(const std::vector<std::pair<std::string, std::string
   return text(out);
 }
 
-/// Makes the checksum of a header right; signed char gives the sum of some old tars.
+/// Sets the checksum of a header; with signed char, as some old tars computed it.
 template <typename Byte = unsigned char>
 void set_checksum(char* block) {
   int sum = 8 * ' ';

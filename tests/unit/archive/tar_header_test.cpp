@@ -73,7 +73,7 @@ TEST(TarHeader, SizesBeyondOctalAreWrittenAsPax) {
     EXPECT_EQ(out.size(), size < kSize ? 512U : 1536U);
     const TemporaryFolder folder;
     const std::string path = folder.write("t.tar", text(out));
-    // Enough of a hole that the listing can go over the data.
+    // A hole in place of the data, so that tar can list the file.
     ASSERT_EQ(::truncate(path.c_str(), static_cast<off_t>(out.size() + size + padding_bytes(size) + 1024)),
               0);
     EXPECT_EQ(command_output("tar -tvf " + path + " | awk '{print $3, $6}'"),
@@ -93,7 +93,7 @@ TEST(TarHeader, EveryFlippedBitIsNoticed) {
     Bytes flipped = block;
     flipped[bit / 8] ^= std::byte{1} << (bit % 8);
     const auto header = read_header(std::span(flipped).first<kTarBlockBytes>());
-    // Bits behind the end of the checksum's digits mean nothing.
+    // Bits after the end of the checksum's digits do not matter.
     if (header) {
       EXPECT_EQ(header->name, "name.wav");
       EXPECT_EQ(header->size, 123456U);

@@ -178,7 +178,7 @@ TEST(TarParser, WhatIsNoRegularFileIsNamedAndNotFollowed) {
 
 TEST(TarParser, SparseFilesAreRefusedInAllTheirFormats) {
   const TemporaryFolder folder;
-  // Many holes, so that GNU's old format needs blocks behind its header.
+  // Many holes, so that GNU's old format needs more blocks after its header.
   command_output(
       "cd " + folder.path().string() +
       " && for i in $(seq 0 40); do printf x | dd of=holes.wav bs=1 seek=$((i * 65536)) conv=notrunc "

@@ -17,7 +17,8 @@ class FlacBatch : public ::testing::TestWithParam<base::VectorPath> {};
 INSTANTIATE_TEST_SUITE_P(Paths, FlacBatch, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(base::name(path.param)); });
 
-/// Of many lengths and kinds; each also with another MD5, without one, damaged, cut and twice in one file.
+/// FLACs of many lengths and kinds; each also with a wrong MD5, without one, damaged, cut, and twice in one
+/// file.
 std::vector<std::string> sound_and_damaged() {
   const testing::TemporaryFolder folder;
   const auto made = make_audio(folder, R"(

@@ -1,4 +1,5 @@
-// Audio files made by other programs, with what libsndfile (through Python) reads from each.
+// make_audio: makes audio files with other programs, and tells what libsndfile (through Python) reads from
+// them.
 #pragma once
 
 #include <cstdint>

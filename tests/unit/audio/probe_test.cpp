@@ -149,7 +149,7 @@ TEST(Probe, EveryCutOfAWavIsSeen) {
   }
 }
 
-// As libsndfile, sox and Python's wave do: they count by channels and bits.
+// libsndfile, sox and Python's wave also compute it from channels and bits.
 TEST(Probe, AWrongFrameSizeInAWavHeaderIsOfNoImportance) {
   for (const std::uint64_t frame_bytes : {0U, 1U, 3U, 4U, 0xffffU}) {
     std::string audio = wav(1000);

@@ -23,7 +23,7 @@ std::string text_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Of a WAV whose frame number n holds n % 30011.
+/// A script that makes a WAV in which frame number n has the value n % 30011.
 std::string numbered_script(const std::string& save) {
   return "x = (np.arange(100000) % 30011).astype(np.int16)\n" + save;
 }
@@ -37,7 +37,7 @@ void expect_numbers(const Pcm& pcm, std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-/// Every format as made, and the pieces of it put together again as a WAV: the same values and precision.
+/// Cuts every format into pieces and joins them as a WAV, which must have the same values and precision.
 TEST(RecordingReader, PiecesOfAllFormatsAreWhatSoundfileReads) {
   const TemporaryFolder folder;
   const std::vector<MadeAudio> made = make_audio(folder, R"(
@@ -136,7 +136,7 @@ TEST(RecordingReader, WhatIsNoAudioIsAnErrorThatNamesIt) {
     RecordingReader reader(path);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("text.wav: is no audio"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("text.wav: is not audio"), std::string::npos) << error.what();
   }
   EXPECT_THROW(RecordingReader(folder.file("missing.wav")), Error);
   EXPECT_THROW(RecordingReader(Bytes{}, "nothing"), Error);

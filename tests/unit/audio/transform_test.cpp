@@ -29,7 +29,8 @@ std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Transforms every file into `folder`/NAME.suffix, the untouched ones too; says what the probe finds there.
+/// Writes every file, transformed or unchanged, to `folder`/NAME.suffix, and prints what the probe finds
+/// there.
 void transform_all(const std::vector<MadeAudio>& made, const TemporaryFolder& folder,
                    const std::string& suffix, const WantedForm& form) {
   for (const MadeAudio& audio : made) {
@@ -51,7 +52,7 @@ void transform_all(const std::vector<MadeAudio>& made, const TemporaryFolder& fo
   }
 }
 
-/// Runs a script with the folders out (given) and made (transformed) in its working folder.
+/// Runs a script in a folder that contains out (originals) and made (transformed).
 std::string compare(const TemporaryFolder& folder, const std::string& script) {
   const std::string path = folder.write("compare.py", R"(import os, sys, subprocess
 import numpy as np, soundfile as sf
@@ -254,7 +255,7 @@ sf.write('nine.wav', noise(100, 9), 16000)
   const std::string eternal = content(made[1].file);
   EXPECT_EQ(problem(eternal, {.sample_rate = 700'000}), "it would be more than 256 MiB of values");
   EXPECT_EQ(problem(content(made[2].file), {.container = Container::flac}),
-            "holds values that are no numbers");
+            "holds values that are not numbers");
   EXPECT_EQ(problem(content(made[3].file), {.container = Container::flac}),
             "it has 9 channels, a FLAC has 8 at most");
   EXPECT_EQ(problem(content(made[3].file), {.sample_rate = 10}), "nothing is left of it at 10 Hz");

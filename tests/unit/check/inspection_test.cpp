@@ -193,7 +193,7 @@ TEST_F(Inspect, ReadsOnBehindDamage) {
   EXPECT_TRUE(summary.damaged());
   const Issue header = issue_of(summary, "bad_header");
   EXPECT_EQ(header.count, 1);
-  EXPECT_EQ(header.lost_samples, 20);  // 20 itself without its transcript, and all behind it
+  EXPECT_EQ(header.lost_samples, 20);  // sample 20, which has no transcript, and all after it
   const Issue compression = issue_of(summary, "damaged_compression");
   EXPECT_EQ(compression.shards, 2);
   EXPECT_EQ(compression.first.at(0).path, folder_.file("b.tar.gz"));

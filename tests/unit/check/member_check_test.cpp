@@ -30,7 +30,7 @@ class MemberCheckTest : public ::testing::Test {
     member(key + ".wav", audio);
   }
 
-  /// Of a member that comes next.
+  /// Records the audio of the member that is added next.
   void record_audio(const std::string& key, const std::string& audio, const std::string& text) {
     manifest::SampleRecord record;
     record.audio_filepath = key + ".wav";
@@ -93,8 +93,8 @@ TEST_F(MemberCheckTest, StrangersAreNamed) {
   member("c.txt", "text of no audio");
   EXPECT_THAT(check(),
               ElementsAre("x.json: belongs to no sample of the manifest",
-                          "b.json: belongs to no sample of the manifest", "a.json: comes twice in its sample",
-                          "c.txt: stands before no audio of its key"));
+                          "b.json: belongs to no sample of the manifest", "a.json: is in its sample twice",
+                          "c.txt: is not followed by audio with its key"));
 }
 
 TEST_F(MemberCheckTest, LostAudioIsNamed) {
@@ -110,7 +110,7 @@ TEST_F(MemberCheckTest, TheTranscriptStandsBeforeItsAudio) {
   member("a.wav", "audio of a");
   member("a.txt", "text of a");
   EXPECT_THAT(check(), ElementsAre("a.wav: its transcript is missing before it",
-                                   "a.txt: stands before no audio of its key"));
+                                   "a.txt: is not followed by audio with its key"));
 }
 
 TEST_F(MemberCheckTest, ABadLineDoesNotHideOthers) {
@@ -136,10 +136,8 @@ TEST_F(MemberCheckTest, AudioThatChanged) {
   member("a.wav", "audio of b");
   record_audio("b", "audio", "");
   member("b.wav", "audi");
-  EXPECT_THAT(
-      check(),
-      ElementsAre("a.wav: its bytes are not those that were written: the hash in the manifest is another",
-                  "b.wav: has 4 bytes, and the manifest says 5"));
+  EXPECT_THAT(check(), ElementsAre("a.wav: its bytes have changed: the manifest has another hash",
+                                   "b.wav: has 4 bytes, and the manifest says 5"));
 }
 
 }  // namespace

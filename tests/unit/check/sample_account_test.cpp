@@ -59,7 +59,7 @@ TEST_F(SampleAccountTest, OtherFieldsAreNamed) {
   account_.add_output(0, "same", 1, {.facts = 1, .dataset = 2, .source = 3});
   account_.add_source(0, "speaker", 2, 1, {.facts = 1});
   account_.add_output(0, "speaker", 2, {.facts = 9});
-  // Each finds its own, in whatever order they are compared.
+  // Each output must find its own source, whatever the order.
   account_.add_source(0, "twice", 3, 1, {.facts = 1});
   account_.add_source(0, "twice", 3, 1, {.facts = 2});
   account_.add_output(0, "twice", 3, {.facts = 2});

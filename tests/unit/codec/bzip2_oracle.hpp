@@ -1,4 +1,4 @@
-// What the bzip2 program makes of a file: the loop of its uncompress, over libbz2.
+// bzip2_oracle: decodes a file as the bzip2 program does, with the same loop around libbz2.
 #pragma once
 
 #include <bzlib.h>

@@ -169,6 +169,30 @@ std::string skippable(std::size_t bytes) {
   return frame + noise(bytes);
 }
 
+TEST(FrameReader, ReadsSmallFramesInAnyOrderAndLargeOnesBehindThem) {
+  const std::string plain = text_like(3'000'000) + noise(2'000'000);
+  const std::string small = encode({.codec = Codec::zstd, .seekable = true}, plain);
+  const std::string large = through("zstd -qc", noise(5'000'000, 2));
+  for (const Schedule schedule :
+       {Schedule::random, Schedule::threads, Schedule::overlapping, Schedule::reading_only}) {
+    expect_plain(read_bytes(small, schedule), plain);
+    expect_plain(read_bytes(small + large + small, schedule), plain + noise(5'000'000, 2) + plain);
+  }
+  expect_plain(read_pipe(small), plain);
+}
+
+TEST(FrameReader, NothingIsReadBehindDamage) {
+  const std::string plain = noise(5'000'000);
+  std::string file = encode({.codec = Codec::zstd, .seekable = true}, plain);
+  file[2'500'000] = static_cast<char>(file[2'500'000] ^ 1);
+  for (const Schedule schedule : {Schedule::in_order, Schedule::threads}) {
+    const Outcome outcome = read_bytes(file + through("zstd -qc", noise(5'000'000, 2)), schedule);
+    EXPECT_THAT(outcome.errors, ElementsAre(HasSubstr("damaged zstd data")));
+    EXPECT_GE(outcome.plain.size(), 2'000'000U);
+    EXPECT_EQ(outcome.plain, plain.substr(0, outcome.plain.size()));
+  }
+}
+
 TEST(SkippableFrames, ArePassedOverEvenAtTheStart) {
   const std::string plain = text_like(10'000);
   for (const Codec codec : {Codec::zstd, Codec::lz4}) {

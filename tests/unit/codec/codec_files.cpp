@@ -48,7 +48,7 @@ namespace {
 
 using Pieces = std::vector<std::unique_ptr<Piece>>;
 
-/// Calls prepare() for some pieces, on threads of its own where the schedule says so.
+/// Calls prepare() for some pieces, on its own threads if the schedule says so.
 class Preparation {
  public:
   Preparation(Pieces& pieces, Schedule schedule)
@@ -96,6 +96,7 @@ class Preparation {
 
 void read_piece(Piece& piece, Outcome& outcome) {
   outcome.piece_bytes.push_back(piece.compressed_bytes());
+  const std::size_t before = outcome.plain.size();
   try {
     for (auto bytes = piece.read(); !bytes.empty(); bytes = piece.read()) {
       outcome.plain.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -104,16 +105,22 @@ void read_piece(Piece& piece, Outcome& outcome) {
   } catch (const Error& error) {
     outcome.errors.emplace_back(error.what());
   }
+  outcome.piece_plain_bytes.push_back(outcome.plain.size() - before);
 }
 
-Outcome read_open_file(base::File& file, Schedule schedule, bool ignore_trailing = false) {
+std::unique_ptr<PieceReader> open_any(base::File& file, TrailingSink on_trailing) {
+  return open(file, std::move(on_trailing));
+}
+
+Outcome read_open_file(base::File& file, Schedule schedule, bool ignore_trailing = false,
+                       const Opener& opener = open_any) {
   constexpr std::size_t kAtOnce = 12;
   Outcome outcome;
   TrailingSink on_trailing;
   if (ignore_trailing) {
     on_trailing = [&](const Error& warning) { outcome.warnings.emplace_back(warning.what()); };
   }
-  const auto reader = open(file, std::move(on_trailing));
+  const auto reader = opener(file, std::move(on_trailing));
   for (bool more = true; more;) {
     Pieces pieces;
     while (more && pieces.size() < kAtOnce) {
@@ -140,6 +147,13 @@ Outcome read_file(const std::string& path, Schedule schedule) {
 Outcome read_bytes(std::string_view compressed, Schedule schedule) {
   static const shardmill::testing::TemporaryFolder folder;  // one for all: some tests read very many files
   return read_file(folder.write("bytes", compressed), schedule);
+}
+
+Outcome read_bytes_by(const Opener& open, std::string_view compressed, Schedule schedule,
+                      bool ignore_trailing) {
+  static const shardmill::testing::TemporaryFolder folder;
+  base::File file = base::File::open_read(folder.write("bytes", compressed));
+  return read_open_file(file, schedule, ignore_trailing, open);
 }
 
 Outcome read_ignoring_trailing(std::string_view compressed) {

@@ -1,8 +1,9 @@
-// What codec tests share: data, files of the usual programs, and reading a file through the pieces.
+// What codec tests share: test data, files written by other programs, and reading a file in pieces.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,12 +21,13 @@ std::string noise(std::size_t bytes, std::uint64_t seed = 1);
 std::string through(const std::string& command, std::string_view plain);
 bool has_program(const std::string& program);
 
-/// All that reading a file gave.
+/// The result of reading a file.
 struct Outcome {
   std::string plain;
   std::vector<std::string> errors;  // what() of each Error that a piece threw
   std::vector<std::string> warnings;
   std::vector<std::uint64_t> piece_bytes;  // compressed
+  std::vector<std::uint64_t> piece_plain_bytes;
   std::size_t largest_span = 0;
   bool good() const { return errors.empty(); }
 };
@@ -41,6 +43,11 @@ Outcome read_bytes(std::string_view compressed, Schedule schedule = Schedule::in
 Outcome read_pipe(std::string_view compressed);
 /// The same, with what follows the last stream as a warning.
 Outcome read_ignoring_trailing(std::string_view compressed);
+
+/// The same, by a reader that is made otherwise than codec::open() does.
+using Opener = std::function<std::unique_ptr<PieceReader>(base::File&, TrailingSink)>;
+Outcome read_bytes_by(const Opener& open, std::string_view compressed, Schedule schedule,
+                      bool ignore_trailing = false);
 
 /// Compresses with our encoder; `cut` says how many bytes go into each write().
 std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut = SIZE_MAX);

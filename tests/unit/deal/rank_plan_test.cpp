@@ -23,7 +23,7 @@ std::vector<Load> random_shards(std::size_t count, unsigned seed) {
   return shards_of(all);
 }
 
-/// Every shard once, and each rank's list splits into its workers.
+/// Every shard must be there once, and each rank's list must split into its workers' shards.
 void expect_sound(const Split& ranks, std::size_t shards, const Team& team) {
   ShardNumbers all;
   ASSERT_EQ(ranks.size(), team.world_size);

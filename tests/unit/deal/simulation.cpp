@@ -20,7 +20,7 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// About 22 kB a second, give or take a quarter.
+/// About 22 kB for each second, up to a quarter more or less.
 std::uint64_t compressed_bytes(Duration duration, Random& random) {
   return static_cast<std::uint64_t>(duration.count()) / 1000 * (17 + random.below(11)) / 1000 + 600;
 }

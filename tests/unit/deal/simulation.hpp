@@ -1,4 +1,4 @@
-// Simulation: made-up datasets, and the deal of them as the pipeline does it.
+// Simulation: makes up datasets, and deals them as the pipeline does.
 #pragma once
 
 #include <cstddef>

@@ -125,7 +125,7 @@ TEST(DatasetRecord, IsEvenUpToOneSampleAndTenMilliseconds) {
   EXPECT_TRUE(even(10, 11, 30, 30.004, 30.009));
   EXPECT_FALSE(even(10, 12, 30, 30.004, 30.009));
   EXPECT_FALSE(even(10, 11, 30, 30.006, 30.011));
-  // Of long shards a hundred-thousandth of the mean is allowed.
+  // With long shards, the spread may be a hundred-thousandth of the mean.
   EXPECT_TRUE(even(10, 10, 10000, 10000.05, 10000.099));
   EXPECT_FALSE(even(10, 10, 10000, 10000.05, 10000.101));
   EXPECT_FALSE(even(11, 10, 30, 30, 30));  // a record that makes no sense

@@ -25,7 +25,7 @@ RankPlanRecord plan() {
   return record;
 }
 
-/// With the hash that the text has now.
+/// Replaces the hash by that of the changed text.
 std::string sealed_again(std::string text) {
   constexpr std::size_t kDigits = 32;
   const std::size_t begin = text.size() - kDigits - std::string_view("\"\n}\n").size();

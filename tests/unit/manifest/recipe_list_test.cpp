@@ -1,4 +1,4 @@
-// Lists as SpeechBrain and Amphion read them; Python's json and csv say what stands in them.
+// Checks the lists as SpeechBrain and Amphion read them, with Python's json and csv.
 #include "manifest/recipe_list.hpp"
 
 #include <gtest/gtest.h>

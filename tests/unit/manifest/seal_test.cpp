@@ -58,7 +58,8 @@ TEST(Seal, EveryChangeOfAnObjectIsFound) {
   });
 }
 
-// A page whose seal itself is broken counts as one that never had any: who needs a seal must ask for one.
+// A page whose seal itself is broken counts as one without a seal; a caller that needs a seal must ask for
+// one.
 TEST(Seal, EveryChangeOfAPageIsFound) {
   expect_every_change_is_found(sealed_page(), [](const std::string& text) {
     try {

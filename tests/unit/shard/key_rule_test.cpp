@@ -75,7 +75,7 @@ for name in open(sys.argv[1]).read().splitlines():
     ASSERT_EQ(has("WebDataset skips names that"), meta == 1) << name;
     ASSERT_EQ(has("WebDataset skips a name"), meta == 0 && webdataset == "none") << name;
     ASSERT_EQ(has("WeNet drops"), dot <= 0) << name;
-    if (name.starts_with("./")) continue;  // it stays in the loaders' keys
+    if (name.starts_with("./")) continue;  // loaders keep it in their keys
     if (const std::string ours = split(name, KeyRule::webdataset); ours != "none") {
       ASSERT_EQ(ours, webdataset) << name;
     }

@@ -11,7 +11,7 @@
 namespace shardmill::base {
 namespace {
 
-/// With what MD5 puts behind a text.
+/// The text with the padding that MD5 adds after it.
 std::string padded(std::string text) {
   const std::uint64_t bits = 8 * text.size();
   text += '\x80';
@@ -55,7 +55,7 @@ TEST_P(Md5LanesTest, GivesWhatMd5sumGives) {
       texts[lane] = padded(text);
       data[lane] = reinterpret_cast<const std::byte*>(texts[lane].data());
     }
-    // In two steps: what comes in between must stay.
+    // In two steps, so that the state in between is tested, too.
     update(words, data, 1);
     for (const std::byte*& lane : data) lane += kMd5BlockBytes;
     update(words, data, texts[0].size() / kMd5BlockBytes - 1);

@@ -11,7 +11,7 @@ namespace {
 
 using Text = std::vector<std::byte>;
 
-/// Texts for some streams, cut into pieces of any length, none of them whole blocks but by chance.
+/// Texts for some streams, cut into pieces of random length, which are rarely whole blocks.
 struct Load {
   explicit Load(unsigned seed) : random(seed) {}
 

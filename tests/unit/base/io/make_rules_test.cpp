@@ -12,7 +12,7 @@ namespace {
 using shardmill::testing::command_output;
 using shardmill::testing::TemporaryFolder;
 
-// What people call their files, and what make gives a meaning to.
+// Names that people give to files, with characters that mean something to make.
 const std::vector<std::string> kNames{
     "plain.tar", "two words.tar", "c#sharp",      "co$t",    "$(shell).x", "a:b",
     "st*r",      "wh?t",          "[abc]",        "100%",    "a=b",        "lang=en/x",
@@ -20,7 +20,7 @@ const std::vector<std::string> kNames{
     "dou\"ble",  "(paren)",       "comma,comma",  "at@sign", "tab\there",  "über/中文.tar",
     "-dash",     "+plus",         "excl!am",      "<angle>", "`tick`"};
 
-/// What GNU make takes to be the first prerequisite of the first rule; `name` is a file that is there.
+/// What GNU make reads as the first prerequisite of the first rule. The file `name` must exist.
 std::string as_make_reads(const std::string& rules, const std::string& name) {
   const TemporaryFolder folder;
   folder.write(name, "");

@@ -56,7 +56,7 @@ TEST(JsonReader, WhatIsNotOneWholeJsonValueIsRefused) {
     EXPECT_THROW(parser.parse(text), Error) << text;
   }
   EXPECT_THROW(parser.parse(std::string(5000, '[') + std::string(5000, ']')), Error);
-  EXPECT_THROW(parser.parse({}), Error);  // no bytes at no address
+  EXPECT_THROW(parser.parse({}), Error);  // a null pointer and size 0
   EXPECT_EQ(parser.parse("{\"still\":1}")["still"].unsigned_integer(), 1u);
 }
 

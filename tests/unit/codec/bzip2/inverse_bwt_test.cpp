@@ -11,7 +11,7 @@
 namespace shardmill::codec {
 namespace {
 
-// One row after the other, as the format describes it.
+// Follows one row after another, as the format describes it.
 std::vector<std::byte> by_the_book(const std::vector<std::uint8_t>& column, std::uint32_t origin) {
   std::array<std::vector<std::uint32_t>, 256> rows;
   for (std::uint32_t row = 0; row < column.size(); ++row) rows[column[row]].push_back(row);
@@ -53,8 +53,8 @@ TEST_P(Bzip2InverseBwtTest, IsAsByTheBookOnAnyColumn) {
   }
 }
 
-// Columns of two runs lead from each row to the one a fixed distance on: where that is a multiple of how far
-// starts are apart, some walks end at once and one is as long as the block.
+// A column of two runs leads from each row to one at a fixed distance. When this distance is a multiple of
+// the distance between starts, some walks end at once and one is as long as the block.
 TEST_P(Bzip2InverseBwtTest, TakesWalksOfVeryUnequalLength) {
   for (const std::size_t size : {899'999U, 900'000U, 100'003U}) {
     for (const std::size_t distance : {1U, 64U, 512U}) {

@@ -10,7 +10,7 @@
 namespace shardmill::codec {
 namespace {
 
-// One symbol at a time, as the format describes it.
+// Treats one symbol at a time, as the format describes it.
 std::vector<std::uint8_t> by_the_book(std::vector<std::uint8_t> positions, MoveToFrontList list) {
   for (std::uint8_t& position : positions) {
     const auto place = list.begin() + position;

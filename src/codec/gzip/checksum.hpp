@@ -1,0 +1,19 @@
+// The checksum of gzip, by ISA-L, several times as fast as zlib's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace shardmill::codec {
+
+/// Of what `crc` is of (0: nothing), with `bytes` behind it.
+std::uint32_t gzip_crc(std::uint32_t crc, std::span<const std::byte> bytes);
+/// Of two stretches one behind the other, from the checksum of each.
+std::uint32_t joined_gzip_crc(std::uint32_t first, std::uint32_t second, std::uint64_t second_bytes);
+
+/// The version that this was compiled with.
+std::string isal_library_version();
+
+}  // namespace shardmill::codec

@@ -1,0 +1,45 @@
+// The inner loop of inflating: codes to bytes, as long as there is plenty of input and of room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codec/gzip/deflate_tables.hpp"
+
+namespace shardmill::codec {
+
+enum class DeflateLoopEnd {
+  limit,  // of the input or of the room
+  block,
+  // What comes next cannot be decoded; everything before it is.
+  bad_symbol,
+  bad_distance,
+  too_far,  // a distance that reaches behind the beginning of the history
+};
+
+/// How much must be there behind the limits.
+inline constexpr std::size_t kDeflateLoopInputBytes = 16;
+inline constexpr std::size_t kDeflateLoopRoom = 320;  // symbols
+
+/// Symbol: a byte; or 16 bits, of which values from 256 stand for bytes that are not yet known.
+template <typename Symbol>
+struct DeflateLoop {
+  const DeflateTables* tables = nullptr;
+  const std::byte* next = nullptr;  // not yet in `bits`
+  const std::byte* next_limit = nullptr;
+  std::uint64_t bits = 0;  // lowest first; above `count` they are zero or what is at `next`
+  unsigned count = 0;
+  Symbol* out = nullptr;
+  Symbol* out_limit = nullptr;
+  const Symbol* history = nullptr;  // nothing before it may be referred to
+};
+
+DeflateLoopEnd run_deflate_loop(DeflateLoop<std::uint8_t>& loop);
+DeflateLoopEnd run_deflate_loop(DeflateLoop<std::uint16_t>& loop);
+
+#if defined(__x86_64__)
+DeflateLoopEnd run_deflate_loop_avx2(DeflateLoop<std::uint8_t>& loop);
+DeflateLoopEnd run_deflate_loop_avx2(DeflateLoop<std::uint16_t>& loop);
+#endif
+
+}  // namespace shardmill::codec

@@ -1,0 +1,233 @@
+#include "codec/gzip/reader.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "base/io/binary.hpp"
+#include "codec/gzip/chain.hpp"
+#include "codec/gzip/checksum.hpp"
+#include "codec/trailing.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr std::size_t kSpanBytes = std::size_t{1} << 20;
+
+/// What is known of the members that were read, in order. One thread at a time.
+class Account {
+ public:
+  Account() = default;
+  explicit Account(base::BinaryReader& in)
+      : crc_(static_cast<std::uint32_t>(in.number())), bytes_(in.number()), streams_(in.number()) {}
+  void save(base::BinaryWriter& out) const {
+    out.put(crc_);
+    out.put(bytes_);
+    out.put(streams_);
+  }
+
+  /// Passes a fill. Where a member in it is not what its trailer says, returns that, with the number of bytes
+  /// up to there.
+  struct Wrong {
+    std::uint64_t bytes;
+    GzipDamage damage;
+  };
+  std::optional<Wrong> pass(const GzipFill& fill) {
+    add(fill.first_crc, fill.first.size());
+    std::uint64_t bytes = fill.first.size();
+    for (const GzipStretch& stretch : fill.output.stretches) {
+      if (stretch.begins_member) ++streams_;
+      add(stretch.crc, stretch.bytes);
+      bytes += stretch.bytes;
+      if (!stretch.ends_member) continue;
+      if (stretch.stored_crc != crc_) {
+        return Wrong{
+            bytes,
+            {.problem = "damaged gzip data: incorrect data check", .offset = stretch.trailer_offset + 4}};
+      }
+      if (stretch.has_size && stretch.stored_size != static_cast<std::uint32_t>(bytes_)) {
+        return Wrong{
+            bytes,
+            {.problem = "damaged gzip data: incorrect length check", .offset = stretch.trailer_offset + 8}};
+      }
+      crc_ = 0;
+      bytes_ = 0;
+    }
+    return std::nullopt;
+  }
+
+  std::uint64_t streams() const noexcept { return streams_; }
+
+ private:
+  void add(std::uint32_t crc, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    crc_ = joined_gzip_crc(crc_, crc, bytes);
+    bytes_ += bytes;
+  }
+
+  std::uint32_t crc_ = 0;  // of the member so far
+  std::uint64_t bytes_ = 0;
+  std::uint64_t streams_ = 0;
+};
+
+/// What the pieces of a file share.
+struct Shared {
+  Shared(const Input& input, TrailingSink sink, const GzipSizes& sizes)
+      : path(input.path()),
+        can_restart(input.file().is_regular()),
+        on_trailing(std::move(sink)),
+        chain(sizes) {}
+  Shared(const Input& input, TrailingSink sink, const GzipSizes& sizes, base::BinaryReader& in,
+         std::uint64_t index)
+      : path(input.path()),
+        can_restart(input.file().is_regular()),
+        on_trailing(std::move(sink)),
+        account(in),
+        chain(in, index, sizes) {}
+
+  const std::string path;
+  const bool can_restart;
+  const TrailingSink on_trailing;
+  bool failed = false;  // nothing more is delivered
+  Account account;
+  GzipChain chain;
+};
+
+class GzipPiece final : public Piece {
+ public:
+  GzipPiece(std::shared_ptr<Shared> shared, std::unique_ptr<GzipSlice> slice)
+      : shared_(std::move(shared)),
+        slot_(std::make_shared<GzipSlot>(std::move(slice))),
+        index_(slot_->index()),
+        compressed_bytes_(slot_->own_bytes()) {}
+
+  void prepare() noexcept override {
+    try {
+      shared_->chain.prepare(slot_);
+    } catch (...) {  // out of memory: read() will do the work
+    }
+  }
+
+  std::span<const std::byte> read() override {
+    while (slot_ && !shared_->failed) {
+      if (fill_) {
+        if (const auto bytes = take_bytes(); !bytes.empty()) return bytes;
+        end_fill();
+      } else if ((fill_ = slot_->take())) {
+        begin_fill();
+      } else if (slot_->is_complete()) {
+        slot_.reset();
+      } else {
+        shared_->chain.refill(*slot_);
+      }
+    }
+    slot_.reset();
+    fill_.reset();
+    return {};
+  }
+
+  RestartPoint restart_point() const override {
+    if (!shared_->can_restart) return {};
+    base::BinaryWriter out;
+    out.put(index_);
+    out.put(shared_->failed ? 1 : 0);
+    if (shared_->failed) return out.take();
+    shared_->account.save(out);
+    RestartPoint point = out.take();
+    const std::vector<std::byte> start = shared_->chain.start(*slot_);
+    point.insert(point.end(), start.begin(), start.end());
+    return point;
+  }
+
+  std::uint64_t compressed_bytes() const override { return compressed_bytes_; }
+  std::size_t memory_bytes() const override { return sizeof(GzipSlice::Buffer) + sizeof(GzipBuffer); }
+
+ private:
+  void begin_fill() {
+    fill_->resolve();
+    first_ = fill_->first;
+    second_ = fill_->second;
+    damage_ = fill_->output.damage;
+    if (const auto wrong = shared_->account.pass(*fill_)) {
+      first_ = first_.first(static_cast<std::size_t>(std::min<std::uint64_t>(first_.size(), wrong->bytes)));
+      second_ = second_.first(static_cast<std::size_t>(wrong->bytes - first_.size()));
+      damage_ = wrong->damage;
+    }
+  }
+
+  std::span<const std::byte> take_bytes() {
+    auto& part = first_.empty() ? second_ : first_;
+    const auto bytes = part.first(std::min(part.size(), kSpanBytes));
+    part = part.subspan(bytes.size());
+    return std::as_bytes(bytes);
+  }
+
+  void end_fill() {
+    const auto fill = std::exchange(fill_, nullptr);
+    if (fill->failure) fail(fill->failure);
+    if (damage_) {
+      fail(std::make_exception_ptr(
+          Error(damage_->problem, {.path = shared_->path, .offset = damage_->offset}, damage_->advice)));
+    }
+    const auto& garbage_offset = fill->output.garbage_offset;
+    if (!garbage_offset) return;
+    if (!shared_->on_trailing) {
+      fail(std::make_exception_ptr(trailing_damage(shared_->path, *garbage_offset)));
+    }
+    shared_->on_trailing(trailing_ignored(shared_->path, *garbage_offset));
+  }
+
+  [[noreturn]] void fail(const std::exception_ptr& failure) {
+    shared_->failed = true;
+    slot_.reset();
+    std::rethrow_exception(failure);
+  }
+
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<GzipSlot> slot_;  // null when read to its end
+  std::uint64_t index_;
+  std::uint64_t compressed_bytes_;
+  std::shared_ptr<GzipFill> fill_;
+  std::span<const std::uint8_t> first_;  // of the fill, not yet delivered
+  std::span<const std::uint8_t> second_;
+  std::optional<GzipDamage> damage_;
+};
+
+class GzipReader final : public PieceReader {
+ public:
+  GzipReader(std::shared_ptr<Shared> shared, Input input, std::uint64_t first_index, const GzipSizes& sizes)
+      : shared_(std::move(shared)), slices_(std::move(input), first_index, sizes) {}
+
+  std::unique_ptr<Piece> next() override {
+    auto slice = slices_.next();
+    if (!slice) return nullptr;
+    return std::make_unique<GzipPiece>(shared_, std::move(slice));
+  }
+
+  std::uint64_t streams() const override { return shared_->account.streams(); }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  GzipSlices slices_;
+};
+
+}  // namespace
+
+std::unique_ptr<PieceReader> make_gzip_reader(Input input, TrailingSink on_trailing, const RestartPoint& from,
+                                              const GzipSizes& sizes) {
+  if (from.empty()) {
+    auto shared = std::make_shared<Shared>(input, std::move(on_trailing), sizes);
+    return std::make_unique<GzipReader>(std::move(shared), std::move(input), 0, sizes);
+  }
+  base::BinaryReader in(from);  // as restart_point() wrote it
+  const std::uint64_t index = in.number();
+  const bool failed = in.number() != 0;
+  auto shared = failed ? std::make_shared<Shared>(input, std::move(on_trailing), sizes)
+                       : std::make_shared<Shared>(input, std::move(on_trailing), sizes, in, index);
+  shared->failed = failed;
+  return std::make_unique<GzipReader>(std::move(shared), std::move(input), index, sizes);
+}
+
+}  // namespace shardmill::codec
