@@ -76,7 +76,9 @@ set(shardmill_sources
   check/issue.cpp
   check/loader_hazards.cpp
   check/member_check.cpp
+  check/parity_check.cpp
   check/quick_look.cpp
+  check/repair_plan.cpp
   check/repeated_keys.cpp
   check/report_check.cpp
   check/sample_account.cpp
@@ -98,6 +100,7 @@ set(shardmill_sources
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
   cli/commands/repack_recipe.cpp
+  cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
   cli/commands/verify_command.cpp
@@ -139,6 +142,7 @@ set(shardmill_sources
   codec/chained_reader.cpp
   codec/codec.cpp
   codec/decode_benchmark.cpp
+  codec/erasure_code.cpp
   codec/frame_end.cpp
   codec/frame_reader.cpp
   codec/frame_walk.cpp
@@ -174,6 +178,7 @@ set(shardmill_sources
   commands/inspect.cpp
   commands/ranks.cpp
   commands/repack.cpp
+  commands/repair.cpp
   commands/report.cpp
   commands/verify.cpp
   dataset/converted_origin.cpp
@@ -185,6 +190,7 @@ set(shardmill_sources
   dataset/loader_limits.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
+  dataset/parity.cpp
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
@@ -220,6 +226,7 @@ set(shardmill_sources
   manifest/index_kind.cpp
   manifest/layout.cpp
   manifest/loader_index.cpp
+  manifest/parity_header.cpp
   manifest/path_lists.cpp
   manifest/rank_plan_record.cpp
   manifest/recipe_list.cpp
@@ -294,6 +301,10 @@ set(shardmill_sources
   repack/plan.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
+  repair/derived_files.cpp
+  repair/inventory.cpp
+  repair/repair.cpp
+  repair/source_shards.cpp
   report/balance.cpp
   report/duration_histogram.cpp
   report/durations.cpp

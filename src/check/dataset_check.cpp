@@ -12,6 +12,7 @@
 #include "base/text/units.hpp"
 #include "check/against.hpp"
 #include "check/dataset_files.hpp"
+#include "check/parity_check.hpp"
 #include "check/report_check.hpp"
 #include "check/shard_check.hpp"
 #include "dataset/output_folder.hpp"
@@ -223,6 +224,7 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
   dataset::check_records(records, findings);
   dataset::check_rank_lists(records, findings);
   check_report(records, findings);
+  check_parity(records, findings);
   std::optional<Against> against;
   if (!options.against.empty()) {
     against.emplace(options, records.recipe(), records.path(manifest::kRejects), findings);

@@ -12,6 +12,7 @@
 
 #include "base/fatal_error.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
 #include "source/shard_search.hpp"
 
@@ -42,6 +43,7 @@ class FileFinder {
   DatasetFiles run() {
     list_folder(manifest::kShardFolder);
     list_folder(manifest::kManifestFolder);
+    if (base::may_exist(records_.path(manifest::kParityFolder))) list_folder(manifest::kParityFolder);
     collect_wanted();
     for (const std::string& path : wanted_) {
       if (!was_read(path)) check_there(records_.path(path));
@@ -103,6 +105,10 @@ class FileFinder {
   void collect_wanted() {
     for (const auto& [path, sha256] : records_.checksums.value_or(std::map<std::string, std::string>{}))
       wanted_.insert(path);
+    if (records_.dataset) {
+      for (std::string& name : dataset::parity_file_names(records_.dataset->shards, records_.dataset->parity))
+        wanted_.insert(std::move(name));
+    }
     if (!records_.shards) return;
     for (const manifest::ShardRecord& shard : *records_.shards) {
       wanted_.insert(shard.path);

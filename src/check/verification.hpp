@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct VerifyOptions {
   bool allow_commands = false;       // which such a source names in place of audio files
 };
 
+/// Whether a missing or damaged file of a dataset can be made again.
+struct Repairability {
+  std::string from;  // "parity", "files" or "sources"; empty: it cannot
+  std::string why;   // it cannot
+};
+
 struct VerifySummary {
   bool is_dataset = false;
   std::uint64_t shards = 0;
@@ -25,6 +32,8 @@ struct VerifySummary {
   std::uint64_t bytes = 0;           // of the files that were read
   std::uint64_t source_samples = 0;  // samples of the sources that were compared
   std::vector<Finding> findings{};   // including notes
+  /// By path, of all files that are missing or damaged.
+  std::map<std::string, Repairability> repairs{};
   double seconds = 0;
 
   /// The names of shards that are missing or have findings.

@@ -151,7 +151,7 @@ IndexSummary relist_dataset(const std::string& folder, const IndexOptions& optio
   std::vector<std::string> lists;
   {
     const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
-    lists = dataset::relist(folder, options.list_root);
+    lists = dataset::relist(folder, options.list_root, workers, reporter);
   }
   IndexSummary summary{.folder = folder, .files = {}};
   if (!options.kinds.empty()) summary = index_dataset(folder, options, workers, reporter);

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "check/dataset_check.hpp"
+#include "check/repair_plan.hpp"
 #include "check/shards_check.hpp"
 #include "model/finding.hpp"
 
@@ -24,6 +25,7 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
     check::verify_shards(options, workers, reporter, findings, summary);
   }
   summary.findings = findings.take();
+  if (datasets == 1) summary.repairs = check::repairability(options.targets.front(), summary.findings);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return summary;
 }

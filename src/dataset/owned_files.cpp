@@ -11,6 +11,7 @@
 #include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
+#include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
@@ -66,7 +67,8 @@ bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
   if (top != name) {
     return top == manifest::kShardFolder || top == manifest::kManifestFolder ||
-           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder;
+           manifest::is_parity_file_name(name) || top == manifest::kEnergonFolder ||
+           top == manifest::kAmphionFolder;
   }
   return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
          name == manifest::kSpeechBrainTable;
@@ -91,7 +93,9 @@ void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
     DatasetNaming naming{.prefix = asked->prefix,
                          .codec_suffix = std::string(codec::suffix(asked->codec)),
                          .shards = dataset.shards,
-                         .indexes = known_fields(dataset.options, {"index"}).value_or(Recipe()).indexes};
+                         .indexes = known_fields(dataset.options, {"index"}).value_or(Recipe()).indexes,
+                         .datasets = {},
+                         .parity = dataset.parity};
     for (const auto& part : dataset.datasets) naming.datasets.push_back(part.dataset);
     for (std::string& name : names_in_dataset(naming)) names.insert(std::move(name));
   });
@@ -113,6 +117,7 @@ std::vector<std::string> names_in_dataset(const DatasetNaming& naming) {
                           manifest::shard_file_name(naming.prefix, i, naming.codec_suffix));
   }
   std::vector<std::string> names = index_file_names(naming.indexes, shard_names, naming.datasets);
+  for (std::string& name : parity_file_names(shards, naming.parity)) names.push_back(std::move(name));
   names.insert(names.end(), shard_names.begin(), shard_names.end());
   for (std::uint64_t i = 0; i < shards; ++i) names.push_back(manifest_name(i));
   names.insert(names.end(), kRecords.begin(), kRecords.end());
@@ -157,6 +162,13 @@ FileNames rank_file_names(const std::string& folder) {
     names.emplace(manifest::kChecksums);
   }
   return names;
+}
+
+bool is_index_file_name(const std::string& name) {
+  const std::string top = fs::path(name).begin()->string();
+  return (top == manifest::kShardFolder && name.ends_with(".idx")) || top == manifest::kEnergonFolder ||
+         top == manifest::kAmphionFolder || name == manifest::kWidsIndex ||
+         name == manifest::kSpeechBrainList || name == manifest::kSpeechBrainTable;
 }
 
 bool is_report_page(const std::string& path) {

@@ -20,6 +20,7 @@ struct DatasetNaming {
   std::uint64_t shards = 0;
   IndexKinds indexes{};
   std::vector<std::string> datasets{};
+  std::uint32_t parity = 0;
 };
 
 /// All files of such a dataset, including records. When there are too many shards, only some of them.
@@ -31,6 +32,9 @@ FileNames dataset_file_names(const std::string& folder);
 
 /// For rank lists: plan.json and SHA256SUMS in that folder, and the files that they name.
 FileNames rank_file_names(const std::string& folder);
+
+/// True for the name of a file that `index` or `repack --index` writes.
+bool is_index_file_name(const std::string& name);
 
 /// True for a page that `report` wrote.
 bool is_report_page(const std::string& path);

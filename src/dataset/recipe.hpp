@@ -31,6 +31,7 @@ struct Recipe {
   std::uint32_t interleave = 1;           // files of a dataset that are read at a time
   std::uint64_t seed = 0;                 // 0: files are read in the order given
   std::map<std::string, double> weights;  // by dataset
+  std::uint32_t parity = 0;               // parity files of each group of shards
   std::string list_root;                  // stands in data.list for the folder's own path; empty: that path
 };
 

@@ -11,6 +11,7 @@
 #include "audio/probe.hpp"
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "codec/erasure_code.hpp"
 
 namespace shardmill::dataset {
 
@@ -174,6 +175,13 @@ void read_weights(Recipe& recipe, std::string_view text) {
   }
 }
 
+void read_parity(Recipe& recipe, std::string_view text) {
+  const std::uint64_t files = number_of(text);
+  if (files > codec::kMostParityPieces)
+    throw Error("is too much", {}, fmt::format("give at most {}", codec::kMostParityPieces));
+  recipe.parity = static_cast<std::uint32_t>(files);
+}
+
 // The order is that of dataset.json: new fields go to the end of what they belong to.
 std::string subsets_text(const Recipe& recipe) {
   const auto& subsets = recipe.intake.tree.subsets;
@@ -313,6 +321,10 @@ constexpr RecipeField kFields[] = {
          [](Recipe& recipe, std::string_view text) {
            recipe.list_root = text == kOwnFolder ? std::string_view() : text;
          }},
+    {.name = "parity",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.parity); },
+     .read = read_parity,
+     .unsaid = "0"},
 };
 
 }  // namespace

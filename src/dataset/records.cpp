@@ -11,6 +11,7 @@
 #include "codec/codec.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/output_folder.hpp"
+#include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
@@ -149,6 +150,10 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
   for (const std::string_view name :
        {manifest::kShardRecords, manifest::kAllSamples, manifest::kRejects, manifest::kDataset}) {
     need(std::string(name));
+  }
+  if (records.dataset) {
+    for (const std::string& name : parity_file_names(records.dataset->shards, records.dataset->parity))
+      need(name);
   }
   if (!records.shards) return;
   for (const std::string& name : index_files_of(records)) need(name);

@@ -10,6 +10,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
@@ -35,7 +36,7 @@ class Relisting {
       : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
 
   /// Writes nothing before all texts are known to be good.
-  std::vector<std::string> run() {
+  std::vector<std::string> run(pipeline::Workers& workers, base::Reporter& reporter) {
     std::string list;
     for (const manifest::ShardRecord& shard : *records_.shards)
       manifest::append_list_line(list, root_, shard.path);
@@ -54,11 +55,39 @@ class Relisting {
       if (name == manifest::kDataset) fs::last_write_time(dataset, time);
       written.push_back(name);
     }
+    if (records_.dataset->parity != 0) protect_records(workers, reporter);
     return written;
   }
 
  private:
   void write(std::string_view name, const std::string& text) { texts_.emplace_back(name, text); }
+
+  /// dataset.json may be another one now: the parity of the records is computed again.
+  void protect_records(pipeline::Workers& workers, base::Reporter& reporter) {
+    ProtectedFiles files;
+    std::map<std::string, std::string> places;
+    std::map<std::string, std::string>& sums = *records_.checksums;
+    for (const std::string_view each : kProtectedRecords) {
+      const std::string name(each);
+      places[name] = records_.path(name);
+      files.records.push_back(
+          {.path = name, .bytes = base::File::open_read(places[name]).size(), .sha256 = sums[name]});
+    }
+    for (const manifest::ParityGroup& group : parity_groups(files, records_.dataset->parity)) {
+      for (const manifest::Checksum& file : write_parity(group, places, records_.folder, workers, reporter))
+        sums[file.path] = file.sha256;
+    }
+    base::AtomicFile file(records_.path(manifest::kChecksums));
+    file.write(std::string_view(checksum_lines()));
+    file.commit();
+  }
+
+  std::string checksum_lines() const {
+    std::string text;
+    for (const auto& [name, sha256] : *records_.checksums)
+      append_line(text, manifest::Checksum{.sha256 = sha256, .path = name});
+    return text;
+  }
 
   void write_rank_lists() {
     const std::string plan_name(manifest::kRankPlan);
@@ -134,11 +163,8 @@ class Relisting {
     if (option == dataset.options.end()) return;
     option->second = root_;
     const std::string text = to_json(dataset);
-    std::string checksums;
     (*records_.checksums)[std::string(manifest::kDataset)] = base::sha256_hex(base::as_bytes(text));
-    for (const auto& [name, sha256] : *records_.checksums)
-      append_line(checksums, manifest::Checksum{.sha256 = sha256, .path = name});
-    write(manifest::kChecksums, checksums);
+    write(manifest::kChecksums, checksum_lines());
     write(manifest::kDataset, text);
   }
 
@@ -151,9 +177,10 @@ class Relisting {
 
 }  // namespace
 
-std::vector<std::string> relist(const std::string& folder, const std::string& root) {
+std::vector<std::string> relist(const std::string& folder, const std::string& root,
+                                pipeline::Workers& workers, base::Reporter& reporter) {
   manifest::check_list_root(root);
-  return Relisting(folder, root).run();
+  return Relisting(folder, root).run(workers, reporter);
 }
 
 }  // namespace shardmill::dataset

@@ -4,11 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+
 namespace shardmill::dataset {
 
 /// Makes data.list and the lists in ranks/ name the shards below `root`, and makes all records agree. Returns
 /// the files that were written, relative to `folder`. Throws Error when a record cannot be read. If it is
 /// interrupted, the next call repairs everything.
-std::vector<std::string> relist(const std::string& folder, const std::string& root);
+std::vector<std::string> relist(const std::string& folder, const std::string& root,
+                                pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::dataset

@@ -132,6 +132,7 @@ DatasetRecord read_fields(const JsonValue& json) {
   }
   record.with_text = number_if_there(json, "with_text");
   record.texts_cleaned = number_if_there(json, "texts_cleaned").value_or(0);
+  record.parity = static_cast<std::uint32_t>(number_if_there(json, "parity").value_or(0));
   record.balance = read_balance(json["balance"]);
   for (const auto& kind : json["audio"].elements()) record.audio.push_back(read_audio_kind(kind));
   record.reencoded = read_reencoded(json["reencoded"]);
@@ -177,6 +178,7 @@ std::string to_json(const DatasetRecord& record) {
   if (record.with_text) {
     json.member("with_text", *record.with_text).member("texts_cleaned", record.texts_cleaned);
   }
+  if (record.parity != 0) json.member("parity", record.parity);
   write_balance(json, record.balance);
   write_contents(json, record);
   write_origin(json, record);

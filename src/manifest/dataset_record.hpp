@@ -62,6 +62,7 @@ struct DatasetRecord {
   std::optional<std::map<std::string, std::uint64_t>> left_out;
   std::optional<std::uint64_t> with_text;  // samples that have a transcript; none: as above
   std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were removed
+  std::uint32_t parity = 0;         // parity files of each group of shards, see dataset/parity.hpp
   Balance balance;
   std::vector<AudioKind> audio;
   Reencoded reencoded;

@@ -9,6 +9,7 @@ namespace shardmill::manifest {
 
 inline constexpr std::string_view kShardFolder = "shards";
 inline constexpr std::string_view kManifestFolder = "manifests";
+inline constexpr std::string_view kParityFolder = "parity";
 inline constexpr std::string_view kShardRecords = "shards.jsonl";
 inline constexpr std::string_view kShardList = "data.list";
 inline constexpr std::string_view kAllSamples = "tarred_audio_manifest.json";

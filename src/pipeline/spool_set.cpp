@@ -14,7 +14,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::uint64_t kFilesForOthers = 128;
+constexpr std::uint64_t kFilesForOthers = 192;
 constexpr std::size_t kLinesBufferBytes = 8 << 10;
 // Up to here each file is synced by itself; beyond, one sync of the whole filesystem costs less.
 constexpr std::size_t kSyncEachLimit = 32;

@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of an output folder: nobody else puts files there.
-constexpr std::string_view kOwnFolders[] = {manifest::kWorkFolder,     manifest::kShardFolder,
-                                            manifest::kManifestFolder, manifest::kRankFolder,
-                                            manifest::kEnergonFolder,  manifest::kAmphionFolder};
+constexpr std::string_view kOwnFolders[] = {
+    manifest::kWorkFolder, manifest::kShardFolder,   manifest::kManifestFolder, manifest::kParityFolder,
+    manifest::kRankFolder, manifest::kEnergonFolder, manifest::kAmphionFolder};
 
 /// The folders from that of `file` up to `top`, where it lies in `top`.
 void add_folders(const fs::path& file, const fs::path& top, std::set<std::string>& folders) {

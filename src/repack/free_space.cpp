@@ -10,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "base/io/filesystem.hpp"
 #include "base/text/units.hpp"
+#include "codec/erasure_code.hpp"
 #include "codec/plain_estimate.hpp"
 
 namespace shardmill::repack {
@@ -48,7 +49,10 @@ std::uint64_t planned_bytes(const RepackPlan& plan, unsigned threads) {
   // Each tar goes when its compressed shard is whole.
   const bool compresses = plan.recipe.codec != codec::Codec::none;
   const double at_once = compresses ? std::min<double>(threads, shards) / shards : 0;
-  return static_cast<std::uint64_t>(tars * (1 + held + at_once) + samples * kRecordBytesPerSample);
+  const double parity =
+      static_cast<double>(plan.recipe.parity) / std::min<double>(codec::kMostDataPieces, shards);
+  return static_cast<std::uint64_t>((1 + parity) * (tars + samples * kRecordBytesPerSample) +
+                                    tars * (held + at_once));
 }
 
 std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec) {

@@ -131,7 +131,9 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
   dataset::DatasetNaming naming{.prefix = plan.recipe.prefix,
                                 .codec_suffix = std::string(codec::suffix(plan.recipe.codec)),
                                 .shards = plan.shards,
-                                .indexes = plan.recipe.indexes};
+                                .indexes = plan.recipe.indexes,
+                                .datasets = {},
+                                .parity = plan.recipe.parity};
   for (const pipeline::DatasetInput& input : plan.inputs.datasets) naming.datasets.push_back(input.name);
   return dataset::names_in_dataset(naming);
 }

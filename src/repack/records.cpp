@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/shard_record.hpp"
@@ -41,8 +43,10 @@ class RecordWriter {
 
  private:
   void put(std::string_view name, const std::string& text);
+  std::string write(std::string_view name, const std::string& text);
   void put_checked(std::string_view name, const std::string& text);
   void move(const std::string& path, const std::string& final_name);
+  void parity(const std::string& dataset_path);
   manifest::ShardRecord record_of(std::uint32_t shard) const;
   std::string shard_name(std::uint32_t shard) const;
 
@@ -53,12 +57,16 @@ class RecordWriter {
   dataset::Renames renames_;
 };
 
-void RecordWriter::put(std::string_view name, const std::string& text) {
-  const std::string path = ready_ + "/" + std::string(name);
+std::string RecordWriter::write(std::string_view name, const std::string& text) {
+  std::string path = ready_ + "/" + std::string(name);
   base::AtomicFile file(path);
   file.write(std::string_view(text));
   file.commit();
-  move(path, std::string(name));
+  return path;
+}
+
+void RecordWriter::put(std::string_view name, const std::string& text) {
+  move(write(name, text), std::string(name));
 }
 
 void RecordWriter::put_checked(std::string_view name, const std::string& text) {
@@ -164,6 +172,34 @@ void RecordWriter::rejects() {
   put_checked(manifest::kRejects, all);
 }
 
+/// Of all that nothing else can tell: what the records and lists of loaders say of it, is made again from it.
+void RecordWriter::parity(const std::string& dataset_path) {
+  finished_.reporter.phase("writing parity");
+  std::map<std::string, std::string> places{{std::string(manifest::kDataset), dataset_path}};
+  for (const auto& [from, to] : renames_) places[to] = finished_.options.out_folder + "/" + from;
+  std::map<std::string, std::string> sums;
+  for (const manifest::Checksum& checksum : checksums_) sums[checksum.path] = checksum.sha256;
+  const auto file = [&](const std::string& name) {
+    return manifest::ParityGroup::File{
+        .path = name, .bytes = base::File::open_read(places.at(name)).size(), .sha256 = sums.at(name)};
+  };
+  dataset::ProtectedFiles files;
+  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+    files.shards.push_back(file(shard_name(shard)));
+    files.manifests.push_back(
+        file(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard)));
+  }
+  for (const std::string_view name : dataset::kProtectedRecords)
+    files.records.push_back(file(std::string(name)));
+  for (const manifest::ParityGroup& group : dataset::parity_groups(files, finished_.plan.recipe.parity)) {
+    for (manifest::Checksum& written :
+         dataset::write_parity(group, places, ready_, finished_.workers, finished_.reporter)) {
+      move(ready_ + "/" + written.path, written.path);
+      checksums_.push_back(std::move(written));
+    }
+  }
+}
+
 void RecordWriter::checksums() {
   std::sort(checksums_.begin(), checksums_.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -173,10 +209,12 @@ void RecordWriter::checksums() {
 }
 
 void RecordWriter::complete(const std::string& text) {
-  checksums_.push_back(
-      {.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(manifest::kDataset)});
+  const std::string name(manifest::kDataset);
+  const std::string path = write(name, text);
+  checksums_.push_back({.sha256 = base::sha256_hex(base::as_bytes(text)), .path = name});
+  if (finished_.plan.recipe.parity != 0) parity(path);
   checksums();
-  put(manifest::kDataset, text);
+  move(path, name);
 }
 
 manifest::DatasetRecord describe(const FinishedRun& finished) {
@@ -191,6 +229,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.audio_bytes = counts.audio_bytes;
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
   dataset.left_out = counts.left_out;
+  dataset.parity = finished.plan.recipe.parity;
   dataset.with_text = 0;
   for (const auto& [name, texts] : counts.texts) *dataset.with_text += texts.with_text;
   dataset.texts_cleaned = counts.texts_cleaned;

@@ -57,7 +57,7 @@ double seconds_of(std::chrono::nanoseconds duration);
 std::string exact_seconds(double seconds);
 /// "8.8 ms", "1.20 s", "3.4 min".
 std::string format_spread(double seconds);
-/// "12.3%", "0.0004%".
+/// "12.3%", "0.00040%".
 std::string format_percent(double share);
 /// "shard 3", "shards 4 to 7".
 std::string format_range(std::string_view one, std::size_t begin, std::size_t end);

@@ -105,6 +105,10 @@ class RepackFaults(Faults):
         self.assertEqual(self.faulty(self.command("reference", "--codec", "zstd")), 0)
         self.every_call(self.command("out", "--codec", "zstd"), "out", lambda: None, self.complete_or_not_declared)
 
+    def test_with_parity(self):
+        self.assertEqual(self.faulty(self.command("reference", "--parity", 1)), 0)
+        self.every_call(self.command("out", "--parity", 1), "out", lambda: None, self.complete_or_not_declared)
+
     def test_indexed(self):
         indexes = ("--index", "wids,dali,energon,speechbrain,amphion")
         self.assertEqual(self.faulty(self.command("reference", *indexes)), 0)
@@ -152,6 +156,30 @@ class RepackFaults(Faults):
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.assertEqual(self.faulty(self.command("out", "--codec", codec), short=every), 0)
                     self.same_bytes("out", "reference")
+
+
+class RepairFaults(Faults):
+    def test_every_call(self):
+        """From parity, from other files, and from the sources: at any fault each file is as before or right."""
+        command = ["repack", "x", "y", "--out", "reference", "--shards", 3, "-q", "--list-root", "/r", "--parity", 1]
+        self.assertEqual(self.faulty(command), 0)
+        lost = ["shards/audio_000000000.tar", "shards/audio_000000002.tar", "tarred_audio_manifest.json", "data.list",
+                "manifests/manifest_000000001.json", "dataset.json", "parity/shards_000000.p00"]
+
+        def damaged():
+            shutil.copytree(self.folder / "reference", self.folder / "out")
+            for name in lost:
+                (self.folder / "out" / name).write_bytes(b"damaged")
+
+        def no_worse():
+            for name in self.names("reference"):
+                data = (self.folder / "out" / name).read_bytes()
+                self.assertTrue(data == (self.folder / "reference" / name).read_bytes()
+                                or (name in lost and data == b"damaged"), name)
+
+        made = self.every_call(["repair", "out", "-j1", "-q"], "out", damaged, no_worse)
+        for name in ("open", "pread", "pwrite", "write", "fsync", "rename", "close"):
+            self.assertIn(name, made)
 
 
 class PartsFaults(Faults):

@@ -2,6 +2,7 @@
 import bz2
 import gzip
 import io
+import itertools
 import json
 import pathlib
 import subprocess
@@ -165,11 +166,19 @@ def manifest():
         yield json.dumps(record, ensure_ascii=False).encode()
 
 
+def parity_header():
+    files = [{"path": f"shards/audio_{i:09}.tar", "bytes": 10240 * i, "sha256": f"{i:064x}"} for i in range(3)]
+    for group in ({"group": "shards_000000", "parity": 1, "parity_files": 2, "files": files},
+                  {"group": "records", "parity": 0, "parity_files": 16, "files": files[:1]}):
+        yield b"shardmill parity 1\n" + json.dumps(group, separators=(",", ":")).encode() + b"\nparity"
+
+
 def tar():
     """Behind two bytes that say how it is cut, and where it has a gap."""
     long = "d" * 120 + "/" + "k" * 130 + ".wav"
     members = [("a.txt", TEXT), ("a.wav", audio()), ("b/c.txt", b""), ("b/c.flac", b"fLaC" + bytes(600)), (long, b"x")]
-    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+    for form, kinds in itertools.product((tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT), (
+            (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE), ())):
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w", format=form, pax_headers={"comment": "made"}) as archive:
             for name, data in members[:4 if form == tarfile.USTAR_FORMAT else 5]:
@@ -178,7 +187,7 @@ def tar():
                 if form == tarfile.PAX_FORMAT:
                     entry.pax_headers = {"SHARDMILL.note": "\u4e00"}
                 archive.addfile(entry, io.BytesIO(data))
-            for kind in (tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE):
+            for kind in kinds:
                 entry = tarfile.TarInfo("a.special")
                 entry.type, entry.linkname = kind, "a.wav"
                 archive.addfile(entry)
@@ -192,7 +201,7 @@ def tar():
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
                         ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
-                        ("manifest", manifest), ("tar", tar), ("tree", tree), ("archive", archive)):
+                        ("manifest", manifest), ("parity_header", parity_header), ("tar", tar), ("tree", tree), ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)
         small = [content for content in seeds() if len(content) <= MAX_BYTES]

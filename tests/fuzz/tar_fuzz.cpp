@@ -1,10 +1,17 @@
 // Tars: however they are cut they give the same members and samples, whose bytes stand where they are said
-// to, and reading can begin again behind every sample that says so.
+// to, and reading can begin again behind every sample that says so. Where neither has anything to complain
+// of, libarchive gives the same members.
+#include <archive.h>
+#include <archive_entry.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,7 +45,7 @@ class Recorder final : public shard::SampleSink {
 
 void read(Input tar, std::size_t cut, std::size_t gap, shard::SampleGrouper& grouper,
           std::uint64_t start = 0) {
-  archive::TarParser parser(grouper, kLimit, start);
+  shardmill::archive::TarParser parser(grouper, kLimit, start);
   for (std::size_t at = 0; at < tar.size();) {
     if (gap == at && gap > 0) parser.gap();
     std::size_t end = std::min(tar.size(), at + cut);
@@ -85,6 +92,56 @@ void check_resume(Input tar, const Recorder& all) {
   }
 }
 
+using Members = std::vector<std::pair<std::string, Bytes>>;  // name, bytes
+
+class MemberRecorder final : public shardmill::archive::TarSink {
+ public:
+  void on_member(shardmill::archive::TarMember&& member) override {
+    members.emplace_back(std::move(member.name), std::move(member.bytes));
+  }
+  void on_finding(ShardFinding&& finding) override {
+    complains |= finding.problem != ShardProblem::directory && finding.problem != ShardProblem::odd_name;
+  }
+
+  Members members;
+  bool complains = false;
+};
+
+/// The regular files as libarchive reads them; nullopt when it complains of anything.
+std::optional<Members> read_by_libarchive(Input tar) {
+  struct Free {
+    void operator()(::archive* reader) const { archive_read_free(reader); }
+  };
+  const std::unique_ptr<::archive, Free> reader(archive_read_new());
+  archive_read_support_format_tar(reader.get());
+  if (archive_read_open_memory(reader.get(), tar.data(), tar.size()) != ARCHIVE_OK) return std::nullopt;
+  Members members;
+  for (archive_entry* entry = nullptr;;) {
+    const int status = archive_read_next_header(reader.get(), &entry);
+    if (status == ARCHIVE_EOF) return members;
+    if (status != ARCHIVE_OK || archive_entry_pathname(entry) == nullptr) return std::nullopt;
+    Bytes bytes;
+    std::array<std::byte, 4096> chunk;
+    for (la_ssize_t got = 1; got > 0;) {
+      got = archive_read_data(reader.get(), chunk.data(), chunk.size());
+      if (got < 0) return std::nullopt;
+      bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+    }
+    const bool is_file =
+        archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == nullptr;
+    if (is_file) members.emplace_back(archive_entry_pathname(entry), std::move(bytes));
+  }
+}
+
+void check_libarchive_agrees(Input tar) {
+  MemberRecorder ours;
+  shardmill::archive::TarParser parser(ours, kLimit);
+  parser.feed(tar);
+  parser.finish();
+  if (ours.complains || parser.has_global_attributes()) return;  // it passes over global headers
+  if (const auto theirs = read_by_libarchive(tar)) require(*theirs == ours.members);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -107,6 +164,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // What a global header said is not known to a parser that begins behind it, nor are bytes before a gap.
   const bool global = std::memchr(data, 'g', size) != nullptr;
   if (!global && gap == 0) check_resume(tar, whole);
+  check_libarchive_agrees(tar);
   return 0;
 }
 
@@ -115,12 +173,13 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                unsigned seed) {
   size = LLVMFuzzerMutate(data, size, max_size);
   if (seed % 8 == 0) return size;
-  for (std::size_t at = kControlBytes; at + archive::kTarBlockBytes <= size; at += archive::kTarBlockBytes) {
+  for (std::size_t at = kControlBytes; at + shardmill::archive::kTarBlockBytes <= size;
+       at += shardmill::archive::kTarBlockBytes) {
     std::uint8_t* block = data + at;
     if (std::memcmp(block + 257, "ustar", 5) != 0) continue;
     std::memset(block + 148, ' ', 8);
     unsigned sum = 0;
-    for (std::size_t i = 0; i < archive::kTarBlockBytes; ++i) sum += block[i];
+    for (std::size_t i = 0; i < shardmill::archive::kTarBlockBytes; ++i) sum += block[i];
     char digits[8];
     std::snprintf(digits, sizeof digits, "%06o", sum & 0777777);
     std::memcpy(block + 148, digits, 7);

@@ -19,7 +19,7 @@ import sys
 LAYERS = [
     {"cli", "library"},
     {"commands"},
-    {"repack", "ranks", "report"},
+    {"repack", "ranks", "repair", "report"},
     {"check"},
     {"dataset"},
     {"pipeline"},
@@ -49,6 +49,7 @@ LIBRARIES = {
     "lzma.h": r"codec/xz",
     "zstd": r"codec/zstd",
     "lz4": r"codec/lz4",
+    "isa-l/": r"codec/erasure_code",
     "sndfile.h": r"audio/",
     "soxr.h": r"audio/resample",
     "FLAC/": r"audio/flac",

@@ -42,6 +42,8 @@ std::vector<RecipeOption> recipe_options() {
        "transcripts as KEY.txt members, in the manifests, or both"},
       {kWritten, "index", one_value, index_words(), "none",
        "indexes for other projects' loaders beside the shards (see shardmill index --help)"},
+      {kWritten, "parity", one_value, "K", "0",
+       "K parity files for each group of at most 128 shards: shardmill repair makes any K lost or damaged shards of a group again; at most 16"},
       {kWritten, "list-root", one_value, "PATH", nullptr,
        "stands in data.list before shards/ (default: DIR, absolute)"},
 

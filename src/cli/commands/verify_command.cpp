@@ -69,7 +69,13 @@ std::string as_json(const check::VerifySummary& summary) {
     if (finding.where.offset) json.member("offset", *finding.where.offset);
     if (finding.tar_offset) json.member("tar_offset", *finding.tar_offset);
     if (finding.is_cause) json.member("cause", true);
-    json.member("what", finding.what).end_object();
+    json.member("what", finding.what);
+    const auto repair = summary.repairs.find(finding.where.path);
+    if (repair != summary.repairs.end() && finding.severity == Severity::finding) {
+      json.member("repair", repair->second.from.empty() ? "none" : repair->second.from);
+      if (!repair->second.why.empty()) json.member("why_not", repair->second.why);
+    }
+    json.end_object();
   }
   json.end_array().end_object();
   return text;

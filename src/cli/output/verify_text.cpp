@@ -17,10 +17,18 @@ constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity for one file
 constexpr std::uint64_t kMostLines = 100;
 constexpr std::string_view kShowAll = "--all shows everything";
 
+/// Whether the file can be made again; nothing where it is not the file that is wrong.
+std::string repair_of(const check::VerifySummary& summary, const Finding& finding) {
+  const auto repair = summary.repairs.find(finding.where.path);
+  if (repair == summary.repairs.end()) return "";
+  if (repair->second.from.empty()) return "; not repairable: " + printable(repair->second.why);
+  return "; repairable from " + repair->second.from;
+}
+
 /// Puts the lines about one file together, and shows only some of them.
 class Lines {
  public:
-  explicit Lines(bool all) : all_(all) {}
+  Lines(const check::VerifySummary& summary, bool all) : summary_(summary), all_(all) {}
 
   void add(const Finding& finding) {
     const std::string& path = finding.where.path;
@@ -31,7 +39,8 @@ class Lines {
       return;
     }
     text_ +=
-        fmt::format("{}: {}\n", finding.severity == Severity::note ? "note" : "finding", to_string(finding));
+        fmt::format("{}: {}{}\n", finding.severity == Severity::note ? "note" : "finding", to_string(finding),
+                    finding.severity == Severity::note ? "" : repair_of(summary_, finding));
     ++of_file_;
     ++shown_;
   }
@@ -58,6 +67,7 @@ class Lines {
     hidden_of_file_ = 0;
   }
 
+  const check::VerifySummary& summary_;
   bool all_;
   std::string text_;
   std::string path_;
@@ -79,7 +89,7 @@ std::map<std::string, const Finding*> causes_of(const check::VerifySummary& summ
 
 std::string lines_of(const check::VerifySummary& summary, Severity severity,
                      const std::set<const Finding*>& told, bool all) {
-  Lines lines(all);
+  Lines lines(summary, all);
   for (const Finding& finding : summary.findings) {
     if (finding.severity == severity && !told.contains(&finding)) lines.add(finding);
   }
@@ -97,7 +107,7 @@ std::string verify_text(const check::VerifySummary& summary, bool all) {
     std::uint64_t left = causes.size();
     for (const auto& [path, finding] : causes) {
       if (!all && causes.size() - left == kMostLines) break;
-      text += fmt::format("finding: {}\n", to_string(*finding));
+      text += fmt::format("finding: {}{}\n", to_string(*finding), repair_of(summary, *finding));
       --left;
     }
     if (left > 0) text += fmt::format("and {} more files ({})\n", base::format_count(left), kShowAll);

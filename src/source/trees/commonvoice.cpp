@@ -36,9 +36,10 @@ class CommonVoice final : public TreeTable {
     const TreeColumns columns(line, '\t');
     try {
       const std::size_t path = columns.at("path");
+      const std::size_t least = std::max(path, columns.at("sentence")) + 1;
       while (lines.next(line)) {
         const auto fields = split_fields(line, '\t');
-        if (fields.size() <= path) throw Error("has too few fields");
+        if (fields.size() < least) throw Error("has too few fields");
         const std::string id = stem_of(fields[path]);
         if (is_read(table)) {
           add_row(id, table, columns, fields, text, lines.line_number());
@@ -75,7 +76,7 @@ class CommonVoice final : public TreeTable {
       const auto column = columns.find(name);
       return column && *column < fields.size() ? fields[*column] : std::string_view();
     };
-    Row& row = add(id, fields.at(columns.at("sentence")), text, line);
+    Row& row = add(id, field("sentence"), text, line);
     row.speaker = field("client_id");
     row.subsets = {table};
     row.facts.text("gender", field("gender")).text("age", field("age")).language(field("locale"));

@@ -19,8 +19,8 @@ std::vector<std::string> wanted(const std::string& root) {
 }
 
 TEST(Relist, ListsNameTheNewPlaceAndAllRecordsAgree) {
-  const MadeDataset made;
-  const auto written = relist(made.folder(), "/elsewhere");
+  MadeDataset made;
+  const auto written = relist(made.folder(), "/elsewhere", made.workers(), made.reporter());
   EXPECT_EQ(manifest::read_list(made.path("data.list")), wanted("/elsewhere"));
   EXPECT_NE(std::find(written.begin(), written.end(), "data.list"), written.end());
   const DatasetRecords records = sound_records(made.folder());
@@ -29,18 +29,18 @@ TEST(Relist, ListsNameTheNewPlaceAndAllRecordsAgree) {
 }
 
 TEST(Relist, ThereAndBackIsAsBefore) {
-  const MadeDataset made;
+  MadeDataset made;
   const std::string list = made.read("data.list");
-  relist(made.folder(), "/elsewhere");
-  relist(made.folder(), made.folder());
+  relist(made.folder(), "/elsewhere", made.workers(), made.reporter());
+  relist(made.folder(), made.folder(), made.workers(), made.reporter());
   EXPECT_EQ(made.read("data.list"), list);
   EXPECT_NO_THROW(sound_records(made.folder()));
 }
 
 TEST(Relist, ARootThatAListCannotHoldChangesNothing) {
-  const MadeDataset made;
+  MadeDataset made;
   const std::string list = made.read("data.list");
-  EXPECT_THROW(relist(made.folder(), "/two\nlines"), Error);
+  EXPECT_THROW(relist(made.folder(), "/two\nlines", made.workers(), made.reporter()), Error);
   EXPECT_EQ(made.read("data.list"), list);
 }
 

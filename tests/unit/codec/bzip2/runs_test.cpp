@@ -32,7 +32,8 @@ Bytes by_the_book(const Bytes& runs, bool& lacks_count) {
 
 Bytes random_runs(std::mt19937& random) {
   Bytes runs(random() % 60);
-  const auto letters = static_cast<unsigned>(1 + random() % 5);  // few, so that there are many runs, and counts like the letters
+  const auto letters = static_cast<unsigned>(
+      1 + random() % 5);  // few, so that there are many runs, and counts like the letters
   for (std::byte& byte : runs) byte = static_cast<std::byte>(random() % letters);
   return runs;
 }

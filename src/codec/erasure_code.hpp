@@ -1,0 +1,41 @@
+// Erasure code: Reed-Solomon over GF(2^8), by which lost pieces of equal length are computed from others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace shardmill::codec {
+
+/// Of one code word: pieces of data, and parity pieces that are made from them.
+inline constexpr std::uint32_t kMostDataPieces = 128;
+inline constexpr std::uint32_t kMostParityPieces = 16;
+
+/// By what data piece `data` is multiplied on its way into parity piece `parity`: 1 / ((255 - parity) xor
+/// data) in the field with the polynomial x^8 + x^4 + x^3 + x^2 + 1. It depends on nothing else, so a piece
+/// that is added to others leaves their shares as they are.
+std::uint8_t parity_coefficient(std::uint32_t data, std::uint32_t parity);
+
+/// How some pieces are computed from others, byte by byte. A plain value, thread-safe.
+class ErasureMap {
+ public:
+  /// Pieces are numbered: the `data` data pieces first, parity pieces behind them. From exactly `data`
+  /// pieces that are there (`from`) to those that are wanted (`to`). Any `data` different pieces do.
+  ErasureMap(std::uint32_t data, const std::vector<std::uint32_t>& from,
+             const std::vector<std::uint32_t>& to);
+
+  std::size_t inputs() const noexcept { return inputs_; }
+  std::size_t outputs() const noexcept { return outputs_; }
+
+  /// Fills `to` from `from`, each of `bytes` bytes, in the order given to the constructor.
+  void apply(std::span<const std::byte* const> from, std::span<std::byte* const> to, std::size_t bytes) const;
+
+ private:
+  std::size_t inputs_;
+  std::size_t outputs_;
+  std::vector<unsigned char> tables_;  // as the library wants them
+};
+
+}  // namespace shardmill::codec

@@ -1,0 +1,133 @@
+#include "repair/derived_files.hpp"
+
+#include <filesystem>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+#include "dataset/index_files.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
+#include "manifest/recipe_list.hpp"
+#include "pipeline/join_files.hpp"
+
+namespace shardmill::repair {
+
+namespace {
+
+using Files = std::vector<manifest::Checksum>;
+
+std::string inside(const std::string& folder, std::string_view name) {
+  return folder + "/" + std::string(name);
+}
+
+/// A file that grows in the stage.
+class StagedFile {
+ public:
+  StagedFile(const std::string& stage, const std::string& name) : name_(name) {
+    base::make_folders(std::filesystem::path(inside(stage, name)).parent_path());
+    file_.emplace(inside(stage, name));
+  }
+
+  void write(std::string_view text) {
+    hash_.update(base::as_bytes(text));
+    file_->write(text);
+  }
+
+  Files commit() {
+    file_->commit();
+    return {{.sha256 = base::to_hex(hash_.digest()), .path = name_}};
+  }
+
+ private:
+  std::string name_;
+  std::optional<base::AtomicFile> file_;
+  base::Sha256 hash_;
+};
+
+Files join_manifests(const check::RepairFacts& facts, const std::string& folder, const std::string& stage,
+                     pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<std::string> manifests;
+  for (std::size_t i = 0; i < facts.shards.size(); ++i)
+    manifests.push_back(inside(folder, check::RepairFacts::manifest_of(i)));
+  base::AtomicFile all(inside(stage, manifest::kAllSamples));
+  auto joined = pipeline::join_files(manifests, all, workers, reporter);
+  all.commit();
+  return {{.sha256 = joined.sha256_of_all, .path = std::string(manifest::kAllSamples)}};
+}
+
+/// The lines of one shard.
+Files cut_manifest(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
+                   const std::string& stage, base::Reporter& reporter) {
+  StagedFile out(stage, file);
+  base::LineReader lines(inside(folder, manifest::kAllSamples));
+  base::JsonParser parser;
+  for (std::string_view line; lines.next(line);) {
+    if (lines.line_number() % 1000 == 0) reporter.check_stop();
+    const std::uint64_t shard = parser.parse(line)["shard_id"].unsigned_integer();
+    if (shard >= facts.shards.size() || check::RepairFacts::manifest_of(shard) != file) continue;
+    out.write(line);
+    out.write("\n");
+  }
+  return out.commit();
+}
+
+Files list_shards(const std::string& folder, const std::string& stage) {
+  FindingList findings;
+  const dataset::DatasetRecords records = dataset::read_records(folder, findings);
+  if (!records.shards) dataset::throw_first(findings);
+  std::string root = base::canonical(folder);
+  if (const auto given = records.given_list_root()) {
+    root = *given;
+  } else if (records.run) {
+    root = records.run->list_root;
+  }
+  std::string text;
+  for (const manifest::ShardRecord& shard : *records.shards)
+    manifest::append_list_line(text, root, shard.path);
+  StagedFile out(stage, std::string(manifest::kShardList));
+  out.write(text);
+  return out.commit();
+}
+
+manifest::IndexKind kind_of(const std::string& file) {
+  using manifest::IndexKind;
+  if (file == manifest::kWidsIndex) return IndexKind::wids;
+  if (file == manifest::kSpeechBrainList || file == manifest::kSpeechBrainTable)
+    return IndexKind::speechbrain;
+  if (file.starts_with(std::string(manifest::kAmphionFolder) + "/")) return IndexKind::amphion;
+  const bool is_energon =
+      file.starts_with(std::string(manifest::kEnergonFolder) + "/") || file.ends_with(".tar.idx");
+  return is_energon ? IndexKind::energon : IndexKind::dali;
+}
+
+Files write_index(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
+                  const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<dataset::ShardToIndex> shards;
+  for (std::size_t i = 0; i < facts.shards.size(); ++i) {
+    shards.push_back({.path = inside(folder, facts.shards[i]),
+                      .name = facts.shards[i],
+                      .manifest = inside(folder, check::RepairFacts::manifest_of(i))});
+  }
+  return dataset::write_index_files({kind_of(file)}, shards, stage, workers, reporter).files;
+}
+
+}  // namespace
+
+std::vector<manifest::Checksum> make_derived(const std::string& file, const check::RepairFacts& facts,
+                                             const std::string& folder, const std::string& stage,
+                                             pipeline::Workers& workers, base::Reporter& reporter) {
+  if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
+  if (file == manifest::kShardList) return list_shards(folder, stage);
+  if (file == manifest::kRejects) return StagedFile(stage, file).commit();
+  if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
+    return cut_manifest(file, facts, folder, stage, reporter);
+  return write_index(file, facts, folder, stage, workers, reporter);
+}
+
+}  // namespace shardmill::repair

@@ -1,0 +1,20 @@
+// derived_files: makes files of a dataset that say nothing which other files of it do not say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "check/repair_plan.hpp"
+#include "manifest/path_lists.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::repair {
+
+/// Writes `file` of the dataset in `folder` into the folder `stage`, under its name and synced, maybe with
+/// others that belong to it; returns what was written. What it is made from is whole.
+std::vector<manifest::Checksum> make_derived(const std::string& file, const check::RepairFacts& facts,
+                                             const std::string& folder, const std::string& stage,
+                                             pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::repair

@@ -1,0 +1,331 @@
+#include "repair/inventory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "check/dataset_check.hpp"
+#include "check/report_check.hpp"
+#include "dataset/owned_files.hpp"
+#include "dataset/parity.hpp"
+#include "dataset/rank_lists.hpp"
+#include "dataset/records.hpp"
+#include "manifest/fields.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/parity_header.hpp"
+#include "manifest/path_lists.hpp"
+#include "manifest/record_reader.hpp"
+
+namespace shardmill::repair {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kStepBytes = 1 << 20;
+
+std::string manifest_of(std::uint64_t shard) {
+  return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
+}
+
+struct Hashed {
+  std::string sha256;      // empty: there is no such file, or it cannot be read
+  bool is_sealed = false;  // a parity file that is as it was written
+  std::uint64_t bytes = 0;
+};
+
+/// The last `kParitySealBytes` are hashed apart: in a parity file they seal what is before them.
+Hashed hash_of(const std::string& path, base::Reporter& reporter) {
+  base::File file = base::File::open_read(path);
+  Hashed hashed;
+  hashed.bytes = file.size();
+  const std::uint64_t sealed =
+      hashed.bytes - std::min<std::uint64_t>(hashed.bytes, manifest::kParitySealBytes);
+  std::vector<std::byte> step(kStepBytes);
+  base::Sha256 hash;
+  for (std::uint64_t offset = 0; offset < sealed;) {
+    reporter.check_stop();
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(step.size(), sealed - offset));
+    const std::size_t got = file.read(std::span(step).first(wanted));
+    if (got == 0) throw Error("became shorter while it was read", at(path));
+    hash.update(std::span(step).first(got));
+    offset += got;
+  }
+  const std::string seal = base::to_hex(hash.digest()) + "\n";
+  const std::size_t got = file.read(std::span(step).first(manifest::kParitySealBytes));
+  const auto rest = std::span<const std::byte>(step).first(got);
+  hashed.is_sealed = std::ranges::equal(rest, base::as_bytes(seal));
+  hash.update(rest);
+  hashed.sha256 = base::to_hex(hash.digest());
+  return hashed;
+}
+
+/// A checksum in which a few digits were damaged is still told from one of another file.
+bool is_nearly(const std::string& one, const std::string& other) {
+  constexpr int kMostDigits = 16;
+  if (one.size() != other.size()) return false;
+  int differing = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) differing += one[i] != other[i] ? 1 : 0;
+  return differing <= kMostDigits;
+}
+
+class InventoryTaker {
+ public:
+  InventoryTaker(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter)
+      : folder_(folder), workers_(workers), reporter_(reporter) {}
+
+  Inventory run() {
+    read_checksums();
+    read_records();
+    read_parity_names();
+    if (checksums_are_bad_) find_indexes();
+    hash_all();
+    take_word_of_parity();
+    drop_misnamed();
+    for (const auto& [name, hashed] : found_) judge(name, hashed);
+    if (!unproven_.empty()) prove();
+    look_at_the_rest();
+    if (checksums_are_bad_) inventory_.bad.insert(std::string(manifest::kChecksums));
+    return std::move(inventory_);
+  }
+
+ private:
+  std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  void expect(std::string_view name) { found_.try_emplace(std::string(name)); }
+
+  /// Line by line: one that is damaged does not take the others with it.
+  void read_checksums() {
+    if (!base::exists(path(manifest::kChecksums))) {
+      checksums_are_bad_ = true;
+      return;
+    }
+    base::LineReader lines(path(manifest::kChecksums));
+    for (std::string_view line; lines.next(line);) {
+      constexpr std::size_t kDigits = 64;
+      const bool is_good = lines.line_was_ended() && line.size() > kDigits + 2 &&
+                           manifest::is_sha256(line.substr(0, kDigits)) && line.substr(kDigits, 2) == "  ";
+      if (!is_good || !take_line(std::string(line.substr(kDigits + 2)), std::string(line.substr(0, kDigits))))
+        checksums_are_bad_ = true;
+    }
+  }
+
+  bool take_line(const std::string& name, const std::string& sha256) {
+    try {
+      manifest::check_inner_path(name);
+    } catch (const Error&) {
+      return false;
+    }
+    expect(name);
+    return lines_.emplace(name, sha256).second;
+  }
+
+  void read_records() {
+    for (const std::string_view name : dataset::kProtectedRecords) expect(name);
+    expect(manifest::kAllSamples);
+    try {
+      manifest::RecordReader reader(path(manifest::kShardRecords));
+      std::map<std::string, std::string> shards;
+      for (manifest::ShardRecord shard; reader.next(shard);) {
+        expect(shard.path);
+        expect(manifest_of(shard.shard_id));
+        told_[shard.path].push_back(shard.sha256);
+      }
+    } catch (const Error&) {
+      // A damaged one has another checksum than it should, and so it is found.
+    }
+    try {
+      const auto record = manifest::read_dataset_record(path(manifest::kDataset));
+      for (const std::string& name : dataset::parity_file_names(record.shards, record.parity)) expect(name);
+    } catch (const manifest::NewerFormat&) {
+      throw;
+    } catch (const Error&) {
+      // The same.
+    }
+  }
+
+  void read_parity_names() {
+    const std::string parity = path(manifest::kParityFolder);
+    if (!base::exists(parity)) return;
+    for (const fs::path& entry : base::entries(parity)) {
+      const std::string name = std::string(manifest::kParityFolder) + "/" + entry.filename().string();
+      if (!manifest::is_parity_file_name(name)) continue;
+      expect(name);
+      try {
+        const auto header = manifest::read_parity_header(entry.string());
+        for (const auto& file : header.group.files) expect(file.path);
+      } catch (const manifest::NewerFormat&) {
+        throw;
+      } catch (const Error&) {
+        // The same.
+      }
+    }
+  }
+
+  /// Only SHA256SUMS names them.
+  void find_indexes() {
+    std::error_code failure;  // what cannot be seen is made again where it is named
+    for (auto each = fs::recursive_directory_iterator(folder_, failure);
+         !failure && each != fs::recursive_directory_iterator(); each.increment(failure)) {
+      const std::string name = each->path().lexically_relative(folder_).string();
+      if (dataset::is_index_file_name(name) && each->is_regular_file(failure)) expect(name);
+    }
+  }
+
+  void hash_all() {
+    std::vector<std::string> names;
+    std::uint64_t bytes = 0;
+    for (const auto& [name, hashed] : found_) {
+      std::error_code unknown;
+      if (!fs::is_regular_file(path(name), unknown)) continue;
+      names.push_back(name);
+      bytes += fs::file_size(path(name), unknown);
+    }
+    reporter_.progress().input_bytes_total = bytes;
+    // The largest first, so that no long one is left at the end.
+    std::vector<Hashed> hashes(names.size());
+    workers_.for_each(
+        names.size(),
+        [&](std::size_t i) {
+          try {
+            hashes[i] = hash_of(path(names[i]), reporter_);
+          } catch (const base::Interrupted&) {
+            throw;
+          } catch (const Error&) {
+            // A file that cannot be read is as good as lost.
+          }
+          reporter_.progress().input_bytes += hashes[i].bytes;
+        },
+        kStepBytes);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      found_[names[i]] = hashes[i];
+      ++inventory_.files;
+      inventory_.bytes += hashes[i].bytes;
+    }
+  }
+
+  /// Parity files that are as they were written say what they protect.
+  void take_word_of_parity() {
+    for (const auto& [name, hashed] : found_) {
+      if (!hashed.is_sealed || !manifest::is_parity_file_name(name)) continue;
+      for (const auto& file : manifest::read_parity_header(path(name)).group.files) {
+        auto& told = told_[file.path];
+        if (std::find(told.begin(), told.end(), file.sha256) == told.end()) told.push_back(file.sha256);
+      }
+    }
+  }
+
+  /// Lines of SHA256SUMS whose name was damaged: the file is there, and has no line.
+  void drop_misnamed() {
+    std::map<std::string, std::string> without_line;
+    for (const auto& [name, hashed] : found_) {
+      if (!hashed.sha256.empty() && !lines_.contains(name)) without_line.emplace(hashed.sha256, name);
+    }
+    for (auto line = lines_.begin(); line != lines_.end();) {
+      const bool is_misnamed = found_[line->first].sha256.empty() && without_line.contains(line->second);
+      if (is_misnamed) {
+        checksums_are_bad_ = true;
+        found_.erase(line->first);
+      }
+      line = is_misnamed ? lines_.erase(line) : std::next(line);
+    }
+  }
+
+  void judge(const std::string& name, const Hashed& hashed) {
+    std::vector<std::string> told;
+    const auto line = lines_.find(name);
+    if (line != lines_.end()) told.push_back(line->second);
+    if (const auto others = told_.find(name); others != told_.end())
+      told.insert(told.end(), others->second.begin(), others->second.end());
+    if (hashed.is_sealed && manifest::is_parity_file_name(name)) told.push_back(hashed.sha256);
+    const auto wanted = wanted_of(told, hashed.sha256);
+    if (!wanted) {
+      // What is made of other files is made again sooner than it is checked.
+      const bool is_derived = name == manifest::kAllSamples || dataset::is_index_file_name(name);
+      if (hashed.sha256.empty() || is_derived) {
+        inventory_.bad.insert(name);
+      } else {
+        unproven_.insert(name);
+      }
+    } else {
+      inventory_.wanted[name] = *wanted;
+      if (*wanted != hashed.sha256) inventory_.bad.insert(name);
+    }
+    if (line == lines_.end() || (wanted && line->second != *wanted)) checksums_are_bad_ = true;
+  }
+
+  /// `told`: what SHA256SUMS says first, if it says anything.
+  static std::optional<std::string> wanted_of(const std::vector<std::string>& told,
+                                              const std::string& found) {
+    if (told.empty()) return std::nullopt;
+    const auto agrees = [&](const std::string& each) { return is_nearly(each, found); };
+    if (std::any_of(told.begin(), told.end(), agrees)) return found;
+    const auto nearly_first = std::find_if(told.begin() + 1, told.end(),
+                                           [&](const auto& each) { return is_nearly(each, told.front()); });
+    return nearly_first == told.end() ? told.front() : *nearly_first;
+  }
+
+  /// Files without a checksum anywhere are as they should be if nothing contradicts them.
+  void prove() {
+    FindingList findings;
+    check::VerifySummary summary;
+    check::verify_dataset(folder_, {.targets = {folder_}, .against = {}}, workers_, reporter_, findings,
+                          summary);
+    const std::string checksums = path(manifest::kChecksums);
+    const auto all = findings.take();
+    const bool is_proven = std::all_of(all.begin(), all.end(), [&](const Finding& finding) {
+      return finding.severity == Finding::Severity::note || finding.where.path == checksums ||
+             dataset::is_index_file_name(name_of(finding));
+    });
+    inventory_.knows_all_checksums = is_proven;
+    if (!is_proven) return;
+    for (const std::string& name : unproven_) inventory_.wanted[name] = found_[name].sha256;
+  }
+
+  std::string name_of(const Finding& finding) const {
+    return fs::path(finding.where.path).lexically_relative(folder_).string();
+  }
+
+  /// What has no checksum, but is known from others.
+  void look_at_the_rest() {
+    FindingList findings;
+    const auto records = dataset::read_records(folder_, findings);
+    dataset::check_records(records, findings);
+    dataset::check_rank_lists(records, findings);
+    check::check_report(records, findings);
+    for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
+      if (!base::exists(path(name))) inventory_.bad.emplace(name);
+    }
+    for (const Finding& finding : findings.take()) {
+      const std::string name = name_of(finding);
+      const bool is_of_these = name == manifest::kShardList || name == manifest::kRun ||
+                               name == manifest::kReport ||
+                               name.starts_with(std::string(manifest::kRankFolder) + "/");
+      if (finding.severity == Finding::Severity::finding && is_of_these) inventory_.bad.insert(name);
+    }
+  }
+
+  std::string folder_;
+  pipeline::Workers& workers_;
+  base::Reporter& reporter_;
+  std::map<std::string, std::string> lines_;              // of SHA256SUMS
+  std::map<std::string, std::vector<std::string>> told_;  // by shards.jsonl and by parity files
+  std::map<std::string, Hashed> found_;                   // all that should be there
+  std::set<std::string> unproven_;                        // nobody knows their checksum
+  bool checksums_are_bad_ = false;
+  Inventory inventory_;
+};
+
+}  // namespace
+
+Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter) {
+  reporter.phase("checking");
+  return InventoryTaker(folder, workers, reporter).run();
+}
+
+}  // namespace shardmill::repair

@@ -1,0 +1,266 @@
+#include "repair/source_shards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "check/sample_account.hpp"
+#include "codec/codec.hpp"
+#include "dataset/recipe.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/sample_record.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/source_scan.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::repair {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kStepBytes = 1 << 20;
+
+/// A sample of a shard that is packed again.
+struct WantedSample {
+  manifest::SampleRecord record;
+  std::size_t shard = 0;  // among those that are packed
+  bool is_there = false;
+};
+
+/// The samples that one source file must give, by their keys there.
+using WantedOfSource = std::multimap<std::string, WantedSample*>;
+
+struct ShardInWork {
+  std::string name;
+  manifest::ShardRecord record;
+  base::File tar;  // in the stage
+  std::uint64_t missing = 0;
+};
+
+const base::Xxh128& hash_in_source(const manifest::SampleRecord& record) {
+  return record.source_xxh3 ? *record.source_xxh3 : record.xxh3;
+}
+
+class SourcePacking {
+ public:
+  SourcePacking(const std::string& folder, const std::string& stage, bool allow_commands,
+                pipeline::Workers& workers, base::Reporter& reporter)
+      : folder_(folder),
+        stage_(stage),
+        allow_commands_(allow_commands),
+        workers_(workers),
+        reporter_(reporter),
+        records_(dataset::read_records(folder, findings_)),
+        recipe_(records_.recipe()) {
+    // Which samples were taken, the manifests say.
+    recipe_.intake.keys = {};
+  }
+
+  std::vector<manifest::Checksum> run(const std::vector<std::string>& names) {
+    if (!records_.shards) dataset::throw_first(findings_);
+    for (const std::string& name : names) begin(name);
+    find_files();
+    std::vector<const std::pair<const std::string, WantedOfSource>*> sources;
+    for (const auto& source : by_source_) sources.push_back(&source);
+    workers_.for_each(sources.size(),
+                      [&](std::size_t i) { read_source(sources[i]->first, sources[i]->second); });
+    std::vector<manifest::Checksum> packed;
+    for (ShardInWork& shard : shards_) {
+      if (shard.missing == 0) {
+        packed.push_back(finish(shard));
+      } else {
+        add_problem(fmt::format("{} of the {} of {} were not found in their sources", shard.missing,
+                                base::format_count(shard.record.samples, "sample"), shard.name));
+      }
+    }
+    if (packed.empty()) throw Error(problem_.value_or("nothing could be packed"));
+    return packed;
+  }
+
+ private:
+  void begin(const std::string& name) {
+    const auto found = std::find_if(records_.shards->begin(), records_.shards->end(),
+                                    [&](const manifest::ShardRecord& shard) { return shard.path == name; });
+    if (found == records_.shards->end()) throw Error("no record tells of it", at(records_.path(name)));
+    ShardInWork shard{.name = name, .record = *found, .tar = {}};
+    const std::string tar = tar_path(shard);
+    base::make_folders(fs::path(tar).parent_path());
+    shard.tar = base::File::create(tar);
+    // Behind the last sample there are zeros, as behind every tar.
+    shard.tar.truncate(shard.record.tar_bytes);
+    manifest::RecordReader reader(records_.path(std::string(manifest::kManifestFolder) + "/" +
+                                                manifest::manifest_file_name(found->shard_id)));
+    for (manifest::WholeSampleRecord record; reader.next(record); ++shard.missing) {
+      samples_.push_back(
+          std::make_unique<WantedSample>(WantedSample{.record = record, .shard = shards_.size()}));
+      by_source_[record.source].emplace(record.source_key, samples_.back().get());
+    }
+    shards_.push_back(std::move(shard));
+  }
+
+  std::string tar_path(const ShardInWork& shard) const { return stage_ + "/" + shard.name + ".tar-in-work"; }
+
+  /// What the sources, as they were given, consist of today; only those files are opened that are wanted.
+  void find_files() {
+    for (const manifest::DatasetRecord::Source& given : records_.dataset->sources) {
+      try {
+        source::SourceSet set = source::find_sources({given.dataset + "=" + given.path},
+                                                     {.on_unusable = source::OnUnusable::collect,
+                                                      .allow_commands = allow_commands_,
+                                                      .tree = recipe_.intake.tree});
+        for (source::SourceDataset& dataset : set.datasets) {
+          for (source::SourceFile& file : dataset.files) {
+            if (by_source_.contains(file.path)) files_.emplace(file.path, std::move(file));
+          }
+        }
+      } catch (const base::Interrupted&) {
+        throw;
+      } catch (const Error& error) {
+        add_problem(error.what());
+      }
+    }
+    for (const auto& [path, samples] : by_source_) {
+      if (!files_.contains(path)) add_alone(path);
+    }
+  }
+
+  /// A shard of a source that is not whole any more.
+  void add_alone(const std::string& path) {
+    std::error_code unknown;
+    if (!fs::is_regular_file(path, unknown)) return;
+    files_.emplace(path, source::SourceFile{.path = path, .bytes = fs::file_size(path, unknown)});
+  }
+
+  void read_source(const std::string& path, const WantedOfSource& wanted) {
+    const auto file = files_.find(path);
+    if (file == files_.end()) return add_problem(path + " is not there any more");
+    try {
+      pipeline::scan_source(file->second, recipe_.intake.key_rule, workers_, reporter_,
+                            [&](pipeline::SourceItem&& item) { take(path, wanted, std::move(item)); });
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      add_problem(error.what());
+    }
+  }
+
+  void take(const std::string& path, const WantedOfSource& wanted, pipeline::SourceItem&& item) {
+    const auto* sample = std::get_if<shard::GroupedSample>(&item);
+    if (sample == nullptr) return;
+    const auto [begin, end] = wanted.equal_range(check::recorded_key(sample->sample.key));
+    if (begin == end) return;
+    const std::string key = sample->sample.key;
+    const auto measured = pipeline::measure(
+        std::move(item), {.dataset_name = begin->second->record.dataset, .source = path}, recipe_.intake);
+    const auto* utterance = measured ? std::get_if<pipeline::Utterance>(&measured->outcome) : nullptr;
+    if (utterance == nullptr) return add_problem(fmt::format("{}: '{}' cannot be used any more", path, key));
+    bool is_known = false;
+    for (auto each = begin; each != end; ++each) {
+      if (hash_in_source(each->second->record) != hash_in_source(utterance->record)) continue;
+      is_known = true;
+      if (!each->second->is_there) place(*each->second, *utterance);
+    }
+    if (!is_known) add_problem(fmt::format("{}: the audio of '{}' is not what it was", path, key));
+  }
+
+  void place(WantedSample& sample, pipeline::Utterance utterance) {
+    if (utterance.record.key != sample.record.key) {
+      utterance.record.key = sample.record.key;
+      rename(utterance);
+    }
+    const std::uint64_t before = utterance.packed.audio_offset;
+    ShardInWork& shard = shards_[sample.shard];
+    const bool fits =
+        sample.record.tar_offset >= before &&
+        sample.record.tar_offset - before + utterance.packed.bytes.size() <= shard.record.tar_bytes;
+    if (!fits) return;
+    shard.tar.write_at(utterance.packed.bytes, sample.record.tar_offset - before);
+    const std::lock_guard lock(mutex_);
+    sample.is_there = true;
+    --shard.missing;
+  }
+
+  manifest::Checksum finish(ShardInWork& shard) {
+    const std::string tar = tar_path(shard);
+    const std::string path = stage_ + "/" + shard.name;
+    const codec::EncoderOptions format = encoder_options(shard);
+    base::Sha256 hash;
+    base::AtomicFile out(path);
+    const auto write = [&](std::span<const std::byte> bytes) {
+      hash.update(bytes);
+      out.write(bytes);
+    };
+    const auto encoder = format.codec == codec::Codec::none ? nullptr : codec::make_encoder(format, write);
+    std::vector<std::byte> step(kStepBytes);
+    for (std::uint64_t offset = 0; offset < shard.record.tar_bytes;) {
+      reporter_.check_stop();
+      const std::size_t got = shard.tar.read_at(step, offset);
+      if (got == 0) break;
+      const auto bytes = std::span<const std::byte>(step).first(got);
+      if (encoder) {
+        encoder->write(bytes);
+      } else {
+        write(bytes);
+      }
+      offset += got;
+    }
+    if (encoder) encoder->finish();
+    out.commit();
+    shard.tar.close();
+    base::remove_file(tar);
+    return {.sha256 = base::to_hex(hash.digest()), .path = shard.name};
+  }
+
+  codec::EncoderOptions encoder_options(const ShardInWork& shard) const {
+    return {.codec = recipe_.codec,
+            .level = recipe_.level,
+            .seekable = recipe_.seekable,
+            .plain_bytes = shard.record.tar_bytes};
+  }
+
+  /// The first one is told.
+  void add_problem(const std::string& problem) {
+    const std::lock_guard lock(mutex_);
+    if (!problem_) problem_ = problem;
+  }
+
+  std::string folder_;
+  std::string stage_;
+  bool allow_commands_;
+  pipeline::Workers& workers_;
+  base::Reporter& reporter_;
+  FindingList findings_;
+  dataset::DatasetRecords records_;
+  dataset::Recipe recipe_;
+  std::vector<ShardInWork> shards_;
+  std::vector<std::unique_ptr<WantedSample>> samples_;
+  std::map<std::string, WantedOfSource> by_source_;
+  std::map<std::string, source::SourceFile> files_;
+  std::mutex mutex_;  // of what follows, and of what is there
+  std::optional<std::string> problem_;
+};
+
+}  // namespace
+
+std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>& shards,
+                                                  const std::string& folder, const std::string& stage,
+                                                  bool allow_commands, pipeline::Workers& workers,
+                                                  base::Reporter& reporter) {
+  return SourcePacking(folder, stage, allow_commands, workers, reporter).run(shards);
+}
+
+}  // namespace shardmill::repair

@@ -1,0 +1,22 @@
+// source_shards: packs shards of a dataset again from the sources that their manifests name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "manifest/path_lists.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::repair {
+
+/// Writes the shards (names within `folder`, whose manifests are whole) into the folder `stage`, under their
+/// names and synced; returns what was written, which the caller compares with what it should be. Reads those
+/// source files only that samples of these shards came from. A shard that cannot be packed is not among the
+/// results. Throws Error, which says why, when that is true of all of them.
+std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>& shards,
+                                                  const std::string& folder, const std::string& stage,
+                                                  bool allow_commands, pipeline::Workers& workers,
+                                                  base::Reporter& reporter);
+
+}  // namespace shardmill::repair

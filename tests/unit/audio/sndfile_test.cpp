@@ -1,0 +1,74 @@
+#include "audio/sndfile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "audio/flac_writer.hpp"
+#include "audio/made_pcm.hpp"
+#include "audio/wav_writer.hpp"
+#include "support/command_output.hpp"
+
+namespace shardmill::audio {
+namespace {
+
+TEST(Sndfile, SaysWhatWasWritten) {
+  const auto info = sndfile_info(encode_wav(made_pcm(PcmEncoding::pcm24, 2, 1234)));
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->format, "wav/pcm24");
+  EXPECT_EQ(info->channels, 2u);
+  EXPECT_EQ(info->frames, 1234u);
+  EXPECT_EQ(info->sample_rate, 16000u);
+}
+
+TEST(Sndfile, CountsOnlyFramesThatAreThere) {
+  const Bytes flac = encode_flac(made_pcm(PcmEncoding::pcm16, 1, 20'000));
+  EXPECT_EQ(sndfile_count_frames(flac), 20'000u);
+  const auto half = sndfile_count_frames(std::span(flac).first(flac.size() / 2));
+  ASSERT_TRUE(half);
+  EXPECT_LT(*half, 20'000u);
+  EXPECT_GT(*half, 4'000u);
+}
+
+TEST(Sndfile, WhatIsNoAudioIsNone) {
+  const std::string text = "this is no audio, whatever its name says; it is long enough to be looked at";
+  const auto bytes = std::as_bytes(std::span(text));
+  EXPECT_EQ(sndfile_info(bytes), std::nullopt);
+  EXPECT_EQ(sndfile_count_frames(bytes), std::nullopt);
+  EXPECT_FALSE(sndfile_decode(bytes));
+  EXPECT_FALSE(sndfile_decode({}));
+}
+
+TEST(Sndfile, SilenceAndValuesThatAreNoNumbersAreTold) {
+  Pcm pcm = made_pcm(PcmEncoding::float32, 1, 3000);
+  EXPECT_FALSE(sndfile_decode(encode_wav(pcm))->silent);
+  EXPECT_FALSE(sndfile_decode(encode_wav(pcm))->non_finite);
+  const float odd[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()};
+  for (const float value : odd) {
+    Pcm bad = pcm;
+    std::memcpy(bad.data.data() + 4 * 2999, &value, 4);
+    EXPECT_TRUE(sndfile_decode(encode_wav(bad))->non_finite);
+  }
+  std::fill(pcm.data.begin(), pcm.data.end(), std::byte{0});
+  const auto silent = sndfile_decode(encode_wav(pcm));
+  EXPECT_TRUE(silent->silent);
+  EXPECT_EQ(silent->frames, 3000u);
+}
+
+TEST(Sndfile, DamageOfAFlacIsTold) {
+  Bytes flac = encode_flac(made_pcm(PcmEncoding::pcm16, 1, 20'000));
+  EXPECT_EQ(sndfile_decode(flac)->damage, "");
+  flac[flac.size() / 2] ^= std::byte{1};
+  EXPECT_NE(sndfile_decode(flac)->damage, "");
+}
+
+TEST(Sndfile, ItsVersionIsThatOfTheInstalledLibrary) {
+  const std::string installed =
+      testing::command_output("pkg-config --modversion sndfile 2>/dev/null || true");
+  if (!installed.empty()) {
+    EXPECT_EQ(libsndfile_version() + "\n", installed);
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::audio

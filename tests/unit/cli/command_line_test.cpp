@@ -1,0 +1,79 @@
+#include "cli/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "support/command_output.hpp"
+
+namespace shardmill::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+CommandLine parsed(const std::vector<std::string>& arguments) {
+  CommandLine line = options_of(find_command("convert"));
+  line.parse(arguments);
+  return line;
+}
+
+std::string usage_error(const std::vector<std::string>& arguments) {
+  try {
+    parsed(arguments).common();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(CommandLine, TellsOptionsFromOperands) {
+  const CommandLine line = parsed({"a.tar", "--out", "dir", "-j3", "--", "--b.tar"});
+  EXPECT_EQ(line.operands(), (std::vector<std::string>{"a.tar", "--b.tar"}));
+  EXPECT_EQ(line.text("out"), "dir");
+  EXPECT_EQ(line.common().threads, 3u);
+  EXPECT_EQ(line.optional_text("level"), std::nullopt);
+  EXPECT_THAT(line.given(), ::testing::UnorderedElementsAre("out", "threads"));
+}
+
+TEST(CommandLine, WrongUsageSaysWhatIsWrong) {
+  EXPECT_THAT(usage_error({"--ouy", "x"}), HasSubstr("there is no option --ouy"));
+  EXPECT_THAT(usage_error({"--ouy", "x"}), HasSubstr("--out"));
+  EXPECT_THAT(usage_error({"--out="}), HasSubstr("--out has an empty value"));
+  EXPECT_THAT(usage_error({"--out", ""}), HasSubstr("--out has an empty value"));
+  EXPECT_THAT(usage_error({"--thr", "2"}), HasSubstr("there is no option --thr"));  // nothing is guessed
+  EXPECT_THAT(usage_error({"--threads", "0"}), HasSubstr("--threads 0"));
+  EXPECT_THAT(usage_error({"--progress", "much"}), HasSubstr("--progress much is unknown"));
+  EXPECT_THAT(usage_error({"--memory", "many"}), HasSubstr("many"));
+  EXPECT_THAT(usage_error({"s3://bucket/a.tar"}), HasSubstr("not supported yet"));
+  EXPECT_EQ(usage_error({"a.tar"}), "no error");
+}
+
+// What run.json records can be given to a shell again.
+TEST(CommandLine, AsTypedAShellReadsTheSameArguments) {
+  const std::vector<std::string> arguments{"a b",   "it's", "$HOME",     "*",          "",
+                                           "\"q\"", "\\",   "--out=x y", "plain-1.tar"};
+  CommandLine line = options_of(find_command("convert"));
+  line.parse({arguments.begin(), arguments.end()});
+  std::string as_typed = line.as_typed();
+  const std::string begin = "shardmill convert ";
+  ASSERT_TRUE(as_typed.starts_with(begin));
+  std::string expected;
+  for (const std::string& argument : arguments) expected += argument + "\n";
+  EXPECT_EQ(testing::command_output("printf '%s\\n' " + as_typed.substr(begin.size())), expected);
+}
+
+TEST(CommandLine, HelpNamesEveryOption) {
+  for (const Command& command : commands()) {
+    const CommandLine line = options_of(command);
+    const std::string help = line.help();
+    for (const OptionText& option : line.options()) {
+      EXPECT_THAT(help, HasSubstr("--" + option.name)) << command.text.name;
+      EXPECT_NE(option.description, "") << option.name;
+    }
+    EXPECT_THAT(help, HasSubstr(std::string(command.text.example))) << command.text.name;
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::cli

@@ -1,0 +1,123 @@
+#include "cli/output/repack_summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/silent_reporter.hpp"
+
+namespace shardmill::cli {
+namespace {
+
+using repack::RepackOptions;
+using repack::RepackSummary;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RepackOptions options() {
+  RepackOptions made;
+  made.out_folder = "out";
+  return made;
+}
+
+RepackSummary summary() {
+  RepackSummary made;
+  made.input_bytes = 500'000'000;
+  made.seconds = 10;
+  made.dataset.shards = 64;
+  made.dataset.shard_files = "shards/audio_{000000000..000000063}.tar";
+  made.dataset.samples = 64'000;
+  made.dataset.seconds = 360'000;
+  made.dataset.bytes = 1'000'000'000;
+  made.dataset.with_text = 63'999;
+  made.dataset.balance = {.min_samples = 1000,
+                          .max_samples = 1000,
+                          .min_seconds = 5624.9995,
+                          .mean_seconds = 5625,
+                          .max_seconds = 5625.0004};
+  made.dataset.audio = {{"wav/pcm16", 16000, 1, 64'000, 360'000}};
+  made.dataset.datasets = {{"a", 1, 64'000, 360'000, 63'999}};
+  return made;
+}
+
+TEST(RepackSummaryText, OfAWrittenDataset) {
+  const std::string text = summary_as_text(summary(), options());
+  EXPECT_TRUE(
+      text.starts_with("out/shards/audio_{000000000..000000063}.tar\n"
+                       "  shards         64\n"
+                       "  samples        64,000\n"
+                       "  audio          100.0 h\n"
+                       "    a            64,000 samples, 100.0 h, 63,999 with text\n"
+                       "  text           63,999 of 64,000 samples\n"
+                       "  form           wav/pcm16, 16000 Hz, 1 channel: 64,000 samples, 100.0 h\n"
+                       "  spread         0.900 ms of audio, 0 samples, from shard to shard\n"
+                       "  bytes          500 MB in, 1.00 GB out\n"))
+      << text;
+  EXPECT_THAT(text, HasSubstr("  left out       nothing\n"));
+  EXPECT_THAT(text, Not(HasSubstr("not equal")));
+  EXPECT_THAT(text, Not(HasSubstr("stumble")));
+}
+
+TEST(RepackSummaryText, SaysWhatMayHurtTraining) {
+  RepackSummary made = summary();
+  made.dataset.balance.max_seconds = 5700;
+  EXPECT_THAT(summary_as_text(made, options()),
+              HasSubstr("the lengths of the samples are too unlike to balance"));
+  made.dataset.samples = 100;
+  EXPECT_THAT(summary_as_text(made, options()), HasSubstr("too few samples (100 for 64 shards) to balance"));
+  made.dataset.audio.push_back({"wav/pcm16", 8000, 1, 1, 1});
+  EXPECT_THAT(summary_as_text(made, options()), HasSubstr("not of one sample rate"));
+}
+
+TEST(RepackSummaryText, CountsWhatWasLeftOut) {
+  RepackSummary made = summary();
+  made.counts.left_out = {{"bad_audio", 2}, {"too_short", 1'234}};
+  made.losses = {.samples = 2, .unknown_files = 1};
+  EXPECT_THAT(
+      summary_as_text(made, options()),
+      HasSubstr("2 bad_audio, 1,234 too_short (see rejects.jsonl); lost for errors: 2 samples and what could "
+                "not be read of 1 source file, how many samples is not known\n"));
+}
+
+TEST(RepackSummaryText, OfAPlanAndOfADatasetThatIsThere) {
+  RepackSummary made = summary();
+  made.outcome = RepackSummary::Outcome::planned;
+  made.planned_shards = 64;
+  EXPECT_TRUE(summary_as_text(made, options()).starts_with("planned, nothing written to out\n"));
+  made.outcome = RepackSummary::Outcome::already_there;
+  EXPECT_TRUE(summary_as_text(made, options())
+                  .starts_with("out is finished already: 64 shards, 64,000 samples, 100.0 h"));
+}
+
+TEST(RepackSummaryJson, HasTheSameFigures) {
+  RepackSummary made = summary();
+  made.counts.left_out = {{"bad_audio", 2}};
+  const auto json = nlohmann::json::parse(summary_as_json(made, options()));
+  EXPECT_EQ(json["outcome"], "written");
+  EXPECT_EQ(json["samples"], 64'000);
+  EXPECT_EQ(json["with_text"], 63'999);
+  EXPECT_EQ(json["left_out"]["bad_audio"], 2);
+  EXPECT_EQ(json["even"], true);
+  EXPECT_EQ(json["uniform"], true);
+  EXPECT_NEAR(json["spread_seconds"].get<double>(), 0.0009, 1e-9);
+  made.outcome = RepackSummary::Outcome::planned;
+  EXPECT_EQ(nlohmann::json::parse(summary_as_json(made, options()))["outcome"], "planned");
+}
+
+TEST(RepackVerdict, IsAnErrorOnlyWhereMoreWasLostThanAllowed) {
+  testing::SilentReporter reporter;
+  RepackSummary made = summary();
+  made.losses.samples = 3;
+  EXPECT_EQ(verdict(made, options(), reporter), 0);
+  EXPECT_TRUE(reporter.errors.empty());
+  made.too_many_rejects = true;
+  made.max_rejects = 2;
+  EXPECT_EQ(verdict(made, options(), reporter), 3);
+  ASSERT_EQ(reporter.errors.size(), 1u);
+  EXPECT_THAT(reporter.errors[0],
+              HasSubstr("3 samples were left out for an error, more than --max-rejects 2 allows"));
+}
+
+}  // namespace
+}  // namespace shardmill::cli
