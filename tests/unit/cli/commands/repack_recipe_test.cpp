@@ -17,23 +17,34 @@ dataset::Recipe recipe(const std::vector<std::string>& arguments) {
 
 TEST(RepackRecipe, WithoutOptionsItIsTheDefault) {
   dataset::Recipe usual;
+  usual.interleave = 16;
   usual.intake.missing_text = source::MissingText::unless_all;  // what people are to be told of
   EXPECT_EQ(dataset::text_of(recipe({})), dataset::text_of(usual));
 }
 
 // Every field of a recipe that has an option is set by it, from what the recipe itself writes down.
 TEST(RepackRecipe, WhatARecipeWritesTheOptionsRead) {
-  const dataset::Recipe wanted =
-      recipe({"--shards",   "48",         "--codec",  "zstd",           "--level", "7",
-              "--seekable", "--prefix",   "p",        "--seed",         "3",       "--weight",
-              "a=2",        "--weight",   "b=0.5",    "--min-duration", "100ms",   "--max-duration",
-              "30",         "--on-error", "skip",     "--audio",        "flac",    "--sample-rate",
-              "8000",       "--index",    "wids,dali"});
+  const dataset::Recipe wanted = recipe({"--shards",   "48",
+                                         "--codec",    "zstd",
+                                         "--level",    "7",
+                                         "--seekable", "--prefix",
+                                         "p",          "--seed",
+                                         "3",          "--weight",
+                                         "a=2",        "--weight",
+                                         "b=0.5",      "--min-duration",
+                                         "100ms",      "--max-duration",
+                                         "30",         "--interleave",
+                                         "4",          "--on-error",
+                                         "skip",       "--audio",
+                                         "flac",       "--sample-rate",
+                                         "8000",       "--index",
+                                         "wids,dali"});
   EXPECT_EQ(wanted.sizing.amount, 48u);
   EXPECT_EQ(wanted.codec, codec::Codec::zstd);
   EXPECT_EQ(wanted.level, 7);
   EXPECT_TRUE(wanted.seekable);
   EXPECT_EQ(wanted.prefix, "p");
+  EXPECT_EQ(wanted.interleave, 4u);
   EXPECT_EQ(wanted.seed, 3u);
   EXPECT_EQ(wanted.weights.at("b"), 0.5);
   EXPECT_EQ(wanted.intake.min_seconds, 0.1);
