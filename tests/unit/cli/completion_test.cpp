@@ -34,7 +34,7 @@ TEST(Completion, BashOffersCommandsOptionsAndTheirValues) {
   for (const Command& command : commands())
     EXPECT_NE((" " + all).find(" " + std::string(command.text.name) + " "), std::string::npos)
         << command.text.name;
-  EXPECT_EQ(offered("rep"), "repack report ");
+  EXPECT_EQ(offered("rep"), "repack repair report ");
   EXPECT_EQ(offered("convert --codec ''"), "gzip lz4 none zstd ");
   EXPECT_EQ(offered("convert --codec z"), "zstd ");
   EXPECT_EQ(offered("convert --see"), "--seekable ");

@@ -8,7 +8,7 @@
 namespace shardmill::commands {
 namespace {
 
-TEST(Inspect, CountsWhatIsThereAndMeasuresTheDecoder) {
+TEST(RunInspect, CountsWhatIsThereAndMeasuresTheDecoder) {
   testing::MadeDataset made;
   const testing::TemporaryFolder folder;
   const std::string shard =
