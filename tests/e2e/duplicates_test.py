@@ -71,7 +71,7 @@ class Duplicates(Repacking):
     def test_the_same_words_by_the_same_speaker(self):
         said = {"u1": ("s1", "hello"), "u2": ("s1", "hello"), "u3": ("s2", "hello"), "u4": ("s1", "other"), "u5": ("s2", "hello")}
         for number, key in enumerate(said):
-            self.write(f"k/{key}.wav", tone(9010 * number, number if key != "u5" else 2) if key != "u5"
+            self.write(f"k/{key}.wav", tone(9010 * (number + 1), number if key != "u5" else 2) if key != "u5"
                        else (self.folder / "k/u3.wav").read_bytes())
         self.write("k/wav.scp", "".join(f"{key} {self.folder}/k/{key}.wav\n" for key in said).encode())
         self.write("k/text", "".join(f"{key} {text}\n" for key, (_, text) in said.items()).encode())
