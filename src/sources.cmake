@@ -215,6 +215,7 @@ set(shardmill_sources
   deal/rank_plan.cpp
   deal/refiner.cpp
   deal/rest.cpp
+  deal/second_try.cpp
   deal/shard_count.cpp
   deal/shares.cpp
   deal/weight.cpp

@@ -10,7 +10,6 @@
 // are sorted by duration: dealing in rounds of exactly one sample per shard made the times drift apart by
 // hundreds of seconds. Surpluses are kept for each dataset separately: in a mix of 20 datasets that was as
 // good as looking at the totals, and a dataset that comes rarely does not use outdated totals.
-// as well as looking at the total, and a dataset that comes rarely does not see stale totals.
 #pragma once
 
 #include <chrono>

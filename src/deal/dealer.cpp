@@ -21,6 +21,9 @@ constexpr std::uint64_t kHeldOnTheWayPerShard = 4;
 constexpr std::int64_t kUsualTimesMean = 4;
 // At least this many of each dataset (three for every two shards), so that its counts can be made equal.
 constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
+// Before this much of a dataset was read, it is not expected to have many samples: a small dataset would be
+// dealt in the belief that many more samples follow, which could make up for it.
+constexpr std::uint64_t kTooLittleToExpectFrom = 64 << 10;
 
 }  // namespace
 
@@ -53,8 +56,8 @@ void Dealer::update_expected(Dataset& dataset) {
   dataset.expected = 0;
   if (dataset.consumed_bytes < dataset.total_bytes) {
     const std::uint64_t left = dataset.total_bytes - dataset.consumed_bytes;
-    const Wide expected =
-        Wide{dataset.deal.seen().samples + 1} * left / std::max<std::uint64_t>(1, dataset.consumed_bytes);
+    const Wide expected = Wide{dataset.deal.seen().samples + 1} * left /
+                          std::max(kTooLittleToExpectFrom, dataset.consumed_bytes);
     dataset.expected = static_cast<std::uint64_t>(std::min<Wide>(expected, 1ULL << 48));
   }
   expected_ += dataset.expected;

@@ -154,14 +154,13 @@ std::vector<std::uint32_t> choose(const std::vector<Item>& items) {
 
 class Refiner {
  public:
-  Refiner(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
-          std::span<std::uint32_t> shard_of);
+  Refiner(Placement& placement, std::span<const HeldSample> held);
   void run();
 
  private:
   enum class Effort { usual, most };
 
-  Nanoseconds total(std::uint32_t shard) const { return totals_[shard].count(); }
+  Nanoseconds total(std::uint32_t shard) const { return placement_.totals[shard].count(); }
   Nanoseconds error(std::uint32_t shard) const { return total(shard) - mean_; }
   void set_mean();
   void set_aside(std::uint32_t shard);
@@ -170,26 +169,20 @@ class Refiner {
   void list_exchanges(std::uint32_t a, std::uint32_t b);
   void carry_out(std::uint32_t a, std::uint32_t b, const Bundle& bundle);
 
-  std::span<Duration> totals_;
-  std::vector<Quota> quotas_;
-  std::span<std::uint32_t> shard_of_;
+  Placement& placement_;
   std::vector<std::vector<Item>> items_;                   // held samples of each shard
   std::set<std::pair<Nanoseconds, std::uint32_t>> order_;  // totals and shards, without those set aside
   Nanoseconds mean_ = 0;                                   // of these shards
-  Nanoseconds goal_ = 0;
+  Nanoseconds goal_;
   Exchanges exchanges_;
 };
 
-Refiner::Refiner(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
-                 std::span<std::uint32_t> shard_of)
-    : totals_(totals), quotas_(std::move(quotas)), shard_of_(shard_of), items_(totals.size()) {
-  Nanoseconds step = 0;  // all differences are multiples of this, so no smaller spread can be reached
+Refiner::Refiner(Placement& placement, std::span<const HeldSample> held)
+    : placement_(placement), items_(placement.totals.size()), goal_(wanted_spread(held).count()) {
   for (std::uint32_t i = 0; i < held.size(); ++i) {
-    items_[shard_of[i]].push_back({held[i].duration.count(), held[i].dataset, i});
-    step = std::gcd(step, (held[i].duration - held[0].duration).count());
+    items_[placement.shard_of[i]].push_back({held[i].duration.count(), held[i].dataset, i});
   }
-  goal_ = std::max(kGoal, step);
-  for (std::uint32_t shard = 0; shard < totals.size(); ++shard) order_.emplace(total(shard), shard);
+  for (std::uint32_t shard = 0; shard < placement.totals.size(); ++shard) order_.emplace(total(shard), shard);
   set_mean();
 }
 
@@ -256,11 +249,11 @@ void Refiner::list_exchanges(std::uint32_t a, std::uint32_t b) {
   const auto to_items = choose(items_[b]);
   for (const std::uint32_t i : choose(items_[a])) {
     const Item& from = items_[a][i];
-    const auto& from_extra = quotas_[from.dataset].extra;
+    const auto& from_extra = placement_.quotas[from.dataset].extra;
     const bool may_leave = from_extra[a] && !from_extra[b];
     for (const std::uint32_t j : to_items) {
       const Item& to = items_[b][j];
-      const auto& to_extra = quotas_[to.dataset].extra;
+      const auto& to_extra = placement_.quotas[to.dataset].extra;
       const bool across = from.dataset != to.dataset;
       if (across && !(may_leave && to_extra[b] && !to_extra[a])) continue;
       exchanges_.add({from.duration - to.duration, i, j, across});
@@ -275,24 +268,31 @@ void Refiner::carry_out(std::uint32_t a, std::uint32_t b, const Bundle& bundle) 
     Item& from = items_[a][bundle.exchanges[i].from];
     Item& to = items_[b][bundle.exchanges[i].to];
     if (bundle.exchanges[i].across) {
-      quotas_[from.dataset].extra[a] = quotas_[to.dataset].extra[b] = false;
-      quotas_[from.dataset].extra[b] = quotas_[to.dataset].extra[a] = true;
+      placement_.quotas[from.dataset].extra[a] = placement_.quotas[to.dataset].extra[b] = false;
+      placement_.quotas[from.dataset].extra[b] = placement_.quotas[to.dataset].extra[a] = true;
     }
     std::swap(from, to);
-    shard_of_[from.index] = a;
-    shard_of_[to.index] = b;
+    placement_.shard_of[from.index] = a;
+    placement_.shard_of[to.index] = b;
   }
-  totals_[a] -= Duration(bundle.moved);
-  totals_[b] += Duration(bundle.moved);
+  placement_.totals[a] -= Duration(bundle.moved);
+  placement_.totals[b] += Duration(bundle.moved);
   order_.emplace(total(a), a);
   order_.emplace(total(b), b);
 }
 
 }  // namespace
 
-void refine(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
-            std::span<std::uint32_t> shard_of) {
-  Refiner(totals, std::move(quotas), held, shard_of).run();
+Duration wanted_spread(std::span<const HeldSample> held) {
+  Nanoseconds step = 0;  // all differences are multiples of this, so no smaller spread can be reached
+  for (const HeldSample& sample : held) {
+    step = std::gcd(step, (sample.duration - held.front().duration).count());
+  }
+  return Duration(std::max(kGoal, step));
+}
+
+void refine(Placement& placement, std::span<const HeldSample> held) {
+  Refiner(placement, held).run();
 }
 
 }  // namespace shardmill::deal

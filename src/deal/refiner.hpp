@@ -10,11 +10,20 @@
 
 namespace shardmill::deal {
 
-/// Changes `shard_of` (the shard of each held sample) and `totals` (the audio time of each shard) until all
-/// audio times are within a millisecond, or no exchange brings them closer. Counts keep the quotas: a sample
-/// is exchanged for one of the same dataset. Samples of two datasets are exchanged only where one shard has
-/// the extra sample of the one dataset, and the other shard that of the other.
-void refine(std::span<Duration> totals, std::vector<Quota> quotas, std::span<const HeldSample> held,
-            std::span<std::uint32_t> shard_of);
+/// Where each held sample goes, and what follows from it.
+struct Placement {
+  std::vector<Duration> totals;         // audio time of each shard
+  std::vector<Quota> quotas;            // of each dataset
+  std::vector<std::uint32_t> shard_of;  // of each held sample
+};
+
+/// The spread at which refining ends: a millisecond, or more where all durations are multiples of more.
+Duration wanted_spread(std::span<const HeldSample> held);
+
+/// Changes `placement` until the audio times of all shards are within wanted_spread(), or no exchange brings
+/// them closer. Counts keep the quotas: a sample is exchanged for one of the same dataset. Samples of two
+/// datasets are exchanged only where one shard has the extra sample of the one dataset, and the other shard
+/// that of the other.
+void refine(Placement& placement, std::span<const HeldSample> held);
 
 }  // namespace shardmill::deal

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "deal/quota.hpp"
 #include "deal/refiner.hpp"
+#include "deal/second_try.hpp"
 
 namespace shardmill::deal {
 namespace {
@@ -51,6 +53,15 @@ std::vector<Handful> make_handfuls(std::span<const HeldSample> held,
   return handfuls;
 }
 
+/// The audio time of each shard.
+std::vector<Duration> audio_of(std::span<const std::span<const Holding>> dealt) {
+  std::vector<Duration> totals(dealt.front().size());
+  for (const auto& shards : dealt) {
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].duration;
+  }
+  return totals;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
@@ -58,32 +69,30 @@ std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> d
   const auto sorted = sort_by_dataset(held, dealt.size());
   std::vector<std::uint64_t> held_counts;
   for (const auto& samples : sorted) held_counts.push_back(samples.size());
-  const std::vector<Quota> quotas = make_quotas(dealt, held_counts);
+  Placement placement{.totals = audio_of(dealt),
+                      .quotas = make_quotas(dealt, held_counts),
+                      .shard_of = std::vector<std::uint32_t>(held.size())};
 
   // Coarse corrections come first and fine ones last. In each handful, the longest sample goes to the shard
   // with least audio.
-  std::vector<Duration> totals(dealt.front().size());
-  for (const auto& shards : dealt) {
-    for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].duration;
-  }
-  std::vector<std::uint32_t> shard_of(held.size());
   std::vector<std::uint32_t> takers;
-  for (const Handful& handful : make_handfuls(held, sorted, quotas)) {
-    const auto& quota = quotas[handful.dataset].samples;
+  for (const Handful& handful : make_handfuls(held, sorted, placement.quotas)) {
+    const auto& quota = placement.quotas[handful.dataset].samples;
     takers.clear();
     for (std::uint32_t shard = 0; shard < quota.size(); ++shard) {
       if (quota[shard] >= handful.level) takers.push_back(shard);
     }
     std::sort(takers.begin(), takers.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::tuple(totals[a], a) < std::tuple(totals[b], b);
+      return std::tuple(placement.totals[a], a) < std::tuple(placement.totals[b], b);
     });
     for (std::size_t i = 0; i < takers.size(); ++i) {
-      shard_of[handful.samples[i]] = takers[i];
-      totals[takers[i]] += held[handful.samples[i]].duration;
+      placement.shard_of[handful.samples[i]] = takers[i];
+      placement.totals[takers[i]] += held[handful.samples[i]].duration;
     }
   }
-  refine(totals, quotas, held, shard_of);
-  return shard_of;
+  refine(placement, held);
+  refine_again(placement, held);
+  return std::move(placement.shard_of);
 }
 
 }  // namespace shardmill::deal

@@ -130,6 +130,14 @@ TEST(Dealer, holds_back_nearly_all_of_a_small_input) {
   expect_promise_kept(outcome);
 }
 
+// It was expected to have a sample in every byte, so all samples of the first dataset were dealt at once.
+TEST(Dealer, a_dataset_not_yet_begun_is_not_expected_to_be_huge) {
+  Dealer dealer(4, 2);
+  dealer.progress(1, 0, 100'000);
+  dealer.progress(0, 76'000, 180'000);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(dealer.deal(0, 1s), std::nullopt) << i;
+}
+
 TEST(Dealer, holds_back_little_of_a_large_input) {
   const Outcome outcome = simulate(16, {aishell_like(20'000, 1), librispeech_like(10'000, 2)});
   EXPECT_LE(outcome.held.size(), 16U * 20);

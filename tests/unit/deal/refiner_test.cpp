@@ -11,11 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Deal {
-  std::vector<Duration> totals;
-  std::vector<Quota> quotas;
+struct Deal : Placement {
   std::vector<HeldSample> held;
-  std::vector<std::uint32_t> shard_of;
 
   Duration spread() const {
     const auto [least, most] = std::minmax_element(totals.begin(), totals.end());
@@ -49,7 +46,7 @@ TEST(Refine, BringsTimesTogetherAndLeavesCountsAsTheyAre) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     Deal deal = random_deal(seed, 2 + seed % 11, 1 + seed % 3, 40);
     const auto counts = deal.counts();
-    refine(deal.totals, deal.quotas, deal.held, deal.shard_of);
+    refine(deal, deal.held);
     EXPECT_LE(deal.spread(), 1ms) << seed;
     EXPECT_EQ(deal.counts(), counts) << seed;
     std::vector<Duration> added(deal.totals.size(), Duration(100s));
@@ -62,7 +59,7 @@ TEST(Refine, StopsOnlyWhereNoSingleExchangeHelps) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     Deal deal = random_deal(seed, 2, 1, 4);
     const Duration before = deal.spread();
-    refine(deal.totals, deal.quotas, deal.held, deal.shard_of);
+    refine(deal, deal.held);
     EXPECT_LE(deal.spread(), before);
     if (deal.spread() <= 1ms) continue;
     for (std::size_t i = 0; i < deal.held.size(); ++i) {
@@ -80,21 +77,21 @@ TEST(Refine, StopsOnlyWhereNoSingleExchangeHelps) {
 // other.
 TEST(Refine, ExtraSamplesOfTwoDatasetsMayChangePlaces) {
   Deal deal{
-      .totals = {20s, 12s},
-      .quotas = {{.samples = {1, 0}, .extra = {true, false}}, {.samples = {0, 1}, .extra = {false, true}}},
-      .held = {{0, 6s}, {1, 2s}},
-      .shard_of = {0, 1}};
-  refine(deal.totals, deal.quotas, deal.held, deal.shard_of);
+      {.totals = {20s, 12s},
+       .quotas = {{.samples = {1, 0}, .extra = {true, false}}, {.samples = {0, 1}, .extra = {false, true}}},
+       .shard_of = {0, 1}},
+      {{0, 6s}, {1, 2s}}};
+  refine(deal, deal.held);
   EXPECT_EQ(deal.shard_of, (std::vector<std::uint32_t>{1, 0}));
   EXPECT_EQ(deal.totals, (std::vector<Duration>{16s, 16s}));
 
   // Where neither is an extra one, it would break the counts.
   Deal strict{
-      .totals = {20s, 12s},
-      .quotas = {{.samples = {1, 0}, .extra = {false, false}}, {.samples = {0, 1}, .extra = {false, false}}},
-      .held = {{0, 6s}, {1, 2s}},
-      .shard_of = {0, 1}};
-  refine(strict.totals, strict.quotas, strict.held, strict.shard_of);
+      {.totals = {20s, 12s},
+       .quotas = {{.samples = {1, 0}, .extra = {false, false}}, {.samples = {0, 1}, .extra = {false, false}}},
+       .shard_of = {0, 1}},
+      {{0, 6s}, {1, 2s}}};
+  refine(strict, strict.held);
   EXPECT_EQ(strict.shard_of, (std::vector<std::uint32_t>{0, 1}));
 }
 
