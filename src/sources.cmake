@@ -173,6 +173,9 @@ set(shardmill_sources
   codec/trailing.cpp
   codec/whole.cpp
   codec/xz.cpp
+  codec/xz/blocks.cpp
+  codec/xz/problem.cpp
+  codec/xz/reader.cpp
   codec/zstd.cpp
   commands/cat.cpp
   commands/convert.cpp

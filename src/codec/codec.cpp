@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "codec/bzip2/reader.hpp"
-#include "codec/chained_reader.hpp"
 #include "codec/frame_reader.hpp"
 #include "codec/gzip.hpp"
 #include "codec/gzip/reader.hpp"
@@ -13,6 +12,7 @@
 #include "codec/lz4.hpp"
 #include "codec/none.hpp"
 #include "codec/xz.hpp"
+#include "codec/xz/reader.hpp"
 #include "codec/zstd.hpp"
 
 namespace shardmill::codec {
@@ -120,7 +120,7 @@ std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, co
     case Codec::gzip:
       return make_gzip_reader(std::move(input), std::move(on_trailing), from);
     case Codec::xz:
-      return make_chained_reader(std::move(input), make_xz_decoder(), std::move(on_trailing));
+      return make_xz_reader(std::move(input), std::move(on_trailing), from);
     case Codec::zstd:
       return make_frame_reader(std::move(input), Codec::zstd, make_zstd_decoder, std::move(on_trailing),
                                from);

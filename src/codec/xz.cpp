@@ -1,17 +1,18 @@
 #include "codec/xz.hpp"
 
-#include <fmt/format.h>
 #include <lzma.h>
 
 #include <algorithm>
 #include <new>
+#include <utility>
+
+#include "codec/xz/problem.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
 constexpr std::size_t kPaddingBytes = 4;
-constexpr std::uint64_t kMemoryLimitBytes = std::uint64_t{256} << 20;  // xz -9 asks for 65 MiB
 
 class XzDecoder final : public StreamDecoder {
  public:
@@ -32,7 +33,7 @@ class XzDecoder final : public StreamDecoder {
   }
 
   void begin() override {
-    if (lzma_stream_decoder(&stream_, kMemoryLimitBytes, LZMA_TELL_UNSUPPORTED_CHECK) != LZMA_OK) {
+    if (lzma_stream_decoder(&stream_, kXzMemoryLimitBytes, LZMA_TELL_UNSUPPORTED_CHECK) != LZMA_OK) {
       throw std::bad_alloc();
     }
   }
@@ -46,34 +47,13 @@ class XzDecoder final : public StreamDecoder {
     if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
     Progress progress{.consumed = in.size() - stream_.avail_in, .produced = out.size() - stream_.avail_out};
     progress.ended = status == LZMA_STREAM_END;
-    explain(status, progress);
+    auto [text, advice] = xz_problem(status, lzma_memusage(&stream_));
+    progress.problem = std::move(text);
+    progress.advice = std::move(advice);
     return progress;
   }
 
  private:
-  void explain(lzma_ret status, Progress& progress) {
-    switch (status) {
-      case LZMA_OK:
-      case LZMA_STREAM_END:
-      case LZMA_BUF_ERROR:  // nothing to do with so little input or room: the caller sees that
-        return;
-      case LZMA_MEMLIMIT_ERROR:
-        progress.problem =
-            fmt::format("needs {} MiB of memory to be decoded by xz, more than the limit of {} MiB",
-                        (lzma_memusage(&stream_) >> 20) + 1, kMemoryLimitBytes >> 20);
-        progress.advice = "compress it again with a smaller dictionary, xz -9 or less";
-        return;
-      case LZMA_UNSUPPORTED_CHECK:
-        progress.problem = "carries an xz integrity check of a kind that cannot be verified";
-        return;
-      case LZMA_OPTIONS_ERROR:
-        progress.problem = "damaged xz data, or options that this version of liblzma does not know";
-        return;
-      default:
-        progress.problem = "damaged xz data";
-    }
-  }
-
   lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 

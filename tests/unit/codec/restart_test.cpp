@@ -128,5 +128,14 @@ TEST(Restart, OthersBeginAtTheStartOfTheFile) {
   for (const Given& given : read_from(path, {})) EXPECT_TRUE(given.restart_point.empty());
 }
 
+TEST(Restart, XzBlocks) {
+  const std::string two = through("xz -0c -T2 --block-size=300000", text_like(1'000'000));
+  EXPECT_EQ(expect_same_from_everywhere(two), 4U);
+  EXPECT_EQ(expect_same_from_everywhere(two + two), 8U);
+  std::string damaged = two;
+  damaged[damaged.size() / 2] ^= 0x10;
+  EXPECT_EQ(expect_same_from_everywhere(damaged), 4U);
+}
+
 }  // namespace
 }  // namespace shardmill::codec
