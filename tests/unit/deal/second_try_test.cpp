@@ -79,7 +79,7 @@ TEST(RefineAgain, GivesTheSameEveryTime) {
 }
 
 TEST(RefineAgain, LeavesNothingHeldAlone) {
-  Placement placement{.totals = {1s, 2s}};
+  Placement placement{.totals = {1s, 2s}, .quotas = {}, .shard_of = {}};
   refine_again(placement, {});
   EXPECT_EQ(placement.totals, (std::vector<Duration>{1s, 2s}));
 }
