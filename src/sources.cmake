@@ -375,6 +375,7 @@ set(shardmill_sources
   source/trees/primewords.cpp
   source/trees/stcmds.cpp
   source/trees/tedlium.cpp
+  source/trees/text_grid.cpp
   source/trees/thchs30.cpp
   source/trees/tree_lines.cpp
   source/trees/tree_recordings.cpp

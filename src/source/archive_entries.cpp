@@ -43,6 +43,26 @@ std::string plain_path(std::string_view name) {
   return path;
 }
 
+/// True for files whose names, or whose folders' names, begin with a dot: the reader of folders passes them
+/// by, too. Macs put such a file beside each of their own into archives ("._a.wav"), some published ones
+/// included.
+bool is_hidden(std::string_view path) {
+  for (; !path.empty(); path.remove_prefix(std::min(path.find('/'), path.size() - 1) + 1)) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (part.starts_with('.') && part != "..") return true;
+  }
+  return false;
+}
+
+bool is_wanted(const EntryOptions& options, const std::string& path) {
+  return !is_hidden(path) && (!options.wanted || options.wanted(path));
+}
+
+/// True for archives that are to be read in their turn, unless somebody wants them as they are.
+bool is_nested(const std::string& path) {
+  return has_archive_name(path) && !is_hidden(path);
+}
+
 /// True for names that would lead out of the folder where the archive is unpacked.
 bool leads_out(std::string_view name) {
   return name.starts_with('/') || name == ".." || name.starts_with("../") || name.ends_with("/..") ||
@@ -73,7 +93,7 @@ class Collector {
  public:
   Collector(const EntryOptions& options) : options_(options) {}
 
-  bool wants(const std::string& path) const { return !options_.wanted || options_.wanted(path); }
+  bool wants(const std::string& path) const { return is_wanted(options_, path); }
   const EntryOptions& options() const noexcept { return options_; }
 
   std::deque<ArchiveItem> found;
@@ -109,8 +129,7 @@ class Part {
   void take(const Nest& nest, Collector& collector, const std::string& name, Bytes&& bytes) {
     if (leads_out(name)) return void(collector.found.emplace_back(leads_out_error(inside(nest, name))));
     const std::string path = nest.folder + plain_path(name);
-    if (has_archive_name(path) && !collector.wants(path))
-      return open_nested(nest, collector, path, name, bytes);
+    if (is_nested(path) && !collector.wants(path)) return open_nested(nest, collector, path, name, bytes);
     if (!collector.wants(path)) return;
     collector.found.emplace_back(
         ArchiveEntry{.path = path, .place = inside(nest, name), .bytes = std::move(bytes)});
@@ -235,7 +254,7 @@ class TarPart final : public Part, private archive::TarSink {
 
   bool is_audible(const std::string& name) const {
     const std::string path = nest_.folder + plain_path(name);
-    return has_archive_name(path) || collector_.wants(path);
+    return is_nested(path) || collector_.wants(path);
   }
 
   base::File file_;
@@ -267,7 +286,7 @@ class ContainerPart final : public Part {
       const auto entry = container_.next();
       if (!entry) return false;
       const std::string path = nest_.folder + plain_path(entry->path);
-      if (!entry->is_file || !(has_archive_name(path) || collector_.wants(path))) return true;
+      if (!entry->is_file || !(is_nested(path) || collector_.wants(path))) return true;
       const std::string place = inside(nest_, entry->path);
       if (entry->is_encrypted) {
         collector_.found.emplace_back(encrypted_error(place));
@@ -461,7 +480,7 @@ bool read_zip_ahead(base::File& file, const EntryOptions& options,
   archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
   while (const auto entry = container.next()) {
     const std::string path = plain_path(entry->path);
-    if (!entry->is_file || leads_out(entry->path) || !options.wanted(path)) continue;
+    if (!entry->is_file || leads_out(entry->path) || !is_wanted(options, path)) continue;
     use({.path = path,
          .place = fmt::format("{}!{}", file.path(), printable(entry->path)),
          .bytes = container.read(options.limit_bytes)});
@@ -479,11 +498,11 @@ bool read_tar_ahead(base::File& file, const EntryOptions& options,
   }
   // What an archive in it holds is known later only.
   for (const auto& each : walk.files) {
-    if (has_archive_name(each.name)) return false;
+    if (is_nested(plain_path(each.name))) return false;
   }
   for (const auto& each : walk.files) {
     const std::string path = plain_path(each.name);
-    if (leads_out(each.name) || !options.wanted(path) || each.bytes > options.limit_bytes) continue;
+    if (leads_out(each.name) || !is_wanted(options, path) || each.bytes > options.limit_bytes) continue;
     Bytes bytes(each.bytes);
     if (file.read_at(bytes, each.offset) != bytes.size()) return false;
     use({.path = path,

@@ -1,4 +1,5 @@
-// EntryStream: the files in an archive as it was downloaded, from front to back, archives in it included.
+// EntryStream: the files in an archive as it was downloaded, from front to back, archives in it included and
+// hidden files left out.
 #pragma once
 
 #include <cstdint>

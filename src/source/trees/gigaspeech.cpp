@@ -63,7 +63,9 @@ class GigaSpeech final : public TreeRecordings {
       return;
     if (!wants_raw) text = without_punctuation(text);
     Facts facts;
-    if (const auto speaker = segment.find("speaker"); speaker && !speaker->is_null())
+    // All published ones are "N/A", which would make them one speaker.
+    if (const auto speaker = segment.find("speaker");
+        speaker && !speaker->is_null() && speaker->text() != "N/A")
       facts.text("speaker", speaker->text());
     facts.language("en");
     recording.segments.push_back({.key = keep(segment["sid"].text()),

@@ -39,12 +39,16 @@ class KeSpeech final : public TreeTable {
 
  private:
   bool is_known(std::string_view) const override { return false; }
+  /// The dialect stands in another file than the text, which may come later.
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    if (!is_complete() && !dialects_.contains(stem_of(audio))) return std::nullopt;
+    return TreeTable::find(audio);
+  }
 
-  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+  void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
     utterance.facts.text("speaker", std::string_view(utterance.key).substr(0, utterance.key.find('_')));
     const auto dialect = dialects_.find(utterance.key);
     if (dialect != dialects_.end()) utterance.facts.text("dialect", dialect->second);
-    (void)audio;
   }
 
   std::unordered_map<std::string, std::string> dialects_;

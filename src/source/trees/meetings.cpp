@@ -5,7 +5,7 @@
 
 #include "source/audio_name.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
+#include "source/trees/text_grid.hpp"
 #include "source/trees/tree_recordings.hpp"
 #include "source/trees/tree_table.hpp"
 

@@ -1,12 +1,12 @@
 // TED-LIUM: sph/TALK.sph and stm/TALK.stm, whose lines are segments.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "source/audio_name.hpp"
 #include "source/corpora/corpus_text.hpp"
 #include "source/trees/published_corpora.hpp"
+#include "source/trees/text_grid.hpp"
 #include "source/trees/tree_lines.hpp"
 #include "source/trees/tree_recordings.hpp"
 #include "source/trees/tree_table.hpp"
@@ -14,14 +14,6 @@
 namespace shardmill::source {
 
 namespace {
-
-double seconds_from(std::string_view text) {
-  double seconds = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (failure != std::errc() || end != text.data() + text.size() || !(seconds - seconds == 0))
-    throw Error(fmt::format("'{}' is not a number of seconds", printable(text)));
-  return seconds;
-}
 
 class TedLium final : public TreeRecordings {
  public:

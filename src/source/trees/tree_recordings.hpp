@@ -65,15 +65,4 @@ class TreeRecordings : public TreeCorpus {
   bool is_read_ = false;
 };
 
-/// The intervals of a TextGrid that hold text.
-struct GridInterval {
-  std::string tier;
-  std::string text;
-  double begin_seconds = 0;
-  double end_seconds = 0;
-  std::uint64_t line = 0;
-  std::size_t number = 0;  // in its tier, those without text counted, from 0
-};
-std::vector<GridInterval> read_text_grid(const TreeText& text);
-
 }  // namespace shardmill::source

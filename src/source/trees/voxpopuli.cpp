@@ -14,9 +14,9 @@ class VoxPopuli final : public TreeTable {
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
-    const std::string_view name = path_part(path, 0);
-    const bool is_table = name.ends_with(".tsv") || name.ends_with(".tsv.gz");
-    return is_table && name.starts_with("asr_") ? Role::text : Role::other;
+    // asr_LANGUAGE.tsv.gz, which the publisher's script leaves there, has another form.
+    const std::string split = split_of(path);
+    return split == "train" || split == "dev" || split == "test" ? Role::text : Role::other;
   }
   Above above(std::string_view name) const override {
     return role(name) == Role::text ? Above::transcripts : Above::no;
@@ -41,7 +41,7 @@ class VoxPopuli final : public TreeTable {
         Row& row = add(std::string(fields[id]), fields[words], text, lines.line_number());
         row.speaker = field("speaker_id");
         row.subsets = {field("split").empty() ? split_of(text.path) : std::string(field("split"))};
-        row.facts.text("gender", field("gender")).language(path_part(text.path, 1));
+        row.facts.text("gender", field("gender")).language(language_of(text.path));
       }
     } catch (const Error& error) {
       throw lines.here(error);
@@ -49,9 +49,19 @@ class VoxPopuli final : public TreeTable {
   }
 
  private:
+  /// "train" of "asr_train.tsv" and of "asr_train.tsv.gz"; empty for another name.
   static std::string split_of(std::string_view path) {
-    const std::string_view name = path_part(path, 0).substr(std::string_view("asr_").size());
-    return std::string(name.substr(0, name.find('.')));
+    std::string_view name = path_part(path, 0);
+    constexpr std::string_view kBegin = "asr_";
+    if (name.ends_with(".gz")) name.remove_suffix(3);
+    if (!name.starts_with(kBegin) || !name.ends_with(".tsv")) return {};
+    return stem_of(name.substr(kBegin.size()));
+  }
+
+  /// "en" of "en/asr_test.tsv" and of "en_accented/asr_test.tsv".
+  static std::string_view language_of(std::string_view path) {
+    const std::string_view folder = path_part(path, 1);
+    return folder.substr(0, folder.find('_'));
   }
 
   bool is_known(std::string_view) const override { return false; }

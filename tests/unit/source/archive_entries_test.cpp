@@ -81,6 +81,28 @@ TEST(ArchiveEntriesTest, FilesThatAreTooLarge) {
   EXPECT_THAT(read(folder.file("x.tar"), options), ElementsAre(HasSubstr("a.txt"), "c.txt=1"));
 }
 
+TEST(ArchiveEntriesTest, HiddenFilesAreNoPartOfACorpus) {
+  // LibriTTS, for example, was packed on a Mac: its dev-clean.tar.gz has a "._84_121550_000007_000000.wav".
+  const testing::TemporaryFolder folder;
+  const std::string inner = tar({{"._c.txt", "\x05\x16\x07"}, {"c.txt", "C"}});
+  folder.write("x.tar", tar({{"./d/._a.txt", "\x05\x16\x07"},
+                             {"./d/a.txt", "A"},
+                             {".git/b.txt", "B"},
+                             {"._i.tar", "no tar"},
+                             {"../.x.txt", "X"},
+                             {"i.tar", inner}}));
+  // A name that leads out is told all the same.
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts),
+              ElementsAre("d/a.txt=A", HasSubstr("../.x.txt: its name leads out"), "c.txt=C"));
+  EXPECT_THAT(read(folder.file("x.tar"), {}), ElementsAre("d/a.txt=A", HasSubstr("leads out"), "i.tar=" + inner));
+
+  folder.write("y.tar", tar({{"d/._a.txt", "\x05\x16\x07"}, {"d/a.txt", "A"}, {"._i.tar", "no tar"}}));
+  base::File file = base::File::open_read(folder.file("y.tar"));
+  std::vector<std::string> paths;
+  EXPECT_TRUE(read_ahead(file, kTexts, [&](ArchiveEntry&& entry) { paths.push_back(entry.path); }));
+  EXPECT_THAT(paths, ElementsAre("d/a.txt"));
+}
+
 TEST(ArchiveEntriesTest, ReadsAheadInPlainTars) {
   const testing::TemporaryFolder folder;
   folder.write("x.tar", tar({{"a.wav", "W"}, {"d/b.txt", "B"}}));

@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source/trees/told_tree.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using shardmill::testing::ToldTree;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kTable = "primewords_md_2018_set1/set1_transcript.json";
+constexpr std::string_view kAudio =
+    "primewords_md_2018_set1/audio_files/0/00/00a1ca32-3ad8-4f62-bb16-7346fca03444.wav";
+
+TEST(PrimewordsTest, OneArrayOfAllUtterances) {
+  ToldTree corpus(CorpusKind::primewords);
+  EXPECT_TRUE(corpus.tell(kTable, R"([
+    {"id": "1", "user_id": "7", "file": "00a1ca32-3ad8-4f62-bb16-7346fca03444.wav", "text": "你 好", "length": "4.7"},
+    {"id": "2", "user_id": 8, "file": "10a1ca32-3ad8-4f62-bb16-7346fca03444.wav", "text": "再 \"见\"", "length": "1"}
+  ])"));
+  EXPECT_THAT(corpus.says(kAudio),
+              ElementsAre(R"(00a1ca32-3ad8-4f62-bb16-7346fca03444 '你 好' {"speaker":"7"})"));
+  EXPECT_THAT(
+      corpus.says("primewords_md_2018_set1/audio_files/1/10/10a1ca32-3ad8-4f62-bb16-7346fca03444.wav"),
+      ElementsAre(R"(10a1ca32-3ad8-4f62-bb16-7346fca03444 '再 "见"' {"speaker":"8"})"));
+  EXPECT_THAT(corpus.lost(), IsEmpty());
+}
+
+TEST(PrimewordsTest, AudioWaitsForTheTable) {
+  ToldTree corpus(CorpusKind::primewords);
+  EXPECT_THAT(corpus.says(kAudio), ElementsAre("?"));
+  corpus.tell(kTable, R"([{"file": "x.wav", "text": "好"}])");
+  EXPECT_THAT(corpus.says(kAudio), ElementsAre("00a1ca32-3ad8-4f62-bb16-7346fca03444"));
+  EXPECT_THAT(corpus.lost(), ElementsAre("x: " + std::string(kTable) +
+                                         ": 'x' has a transcript, but there is no such audio"));
+}
+
+TEST(PrimewordsTest, AUserThatIsNotSaid) {
+  ToldTree corpus(CorpusKind::primewords);
+  corpus.tell(kTable, R"([{"file": "x.wav", "text": "好", "user_id": null}])");
+  EXPECT_THAT(corpus.says("audio_files/x.wav"), ElementsAre("x '好'"));
+}
+
+TEST(PrimewordsTest, TablesThatMakeNoSense) {
+  const auto problem = [](std::string_view content) {
+    return ToldTree(CorpusKind::primewords).problem(kTable, content);
+  };
+  EXPECT_EQ(problem("[]"), "no problem");
+  EXPECT_EQ(problem("\xEF\xBB\xBF[]\r\n"), "no problem");
+  EXPECT_THAT(problem(""), HasSubstr("'[' is missing at byte 0"));
+  EXPECT_THAT(problem(R"({"file": "x.wav"})"), HasSubstr("'[' is missing"));
+  EXPECT_THAT(problem(R"([{"file": "x.wav", "text": "a"}, {"file": "y.w)"), HasSubstr("ends inside a text"));
+  EXPECT_THAT(problem(R"([{"file": "x.wav", "text": "a"}, {"file": "y.wav")"), HasSubstr("ends too early"));
+  EXPECT_THAT(problem(R"([{"file": "x.wav", "text": "a"}, {"file": "y.wav"}])"), HasSubstr("element 2: "));
+  EXPECT_THAT(problem(R"([{"file": "x.wav", "text": 5}])"), HasSubstr("element 1: 'text'"));
+  EXPECT_THAT(problem(R"([{"file":"x.wav","text":"a"},{"file":"x.wav","text":"b"}])"),
+              HasSubstr("element 2: 'x' stands in"));
+}
+
+}  // namespace
+}  // namespace shardmill::source

@@ -1,0 +1,62 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source/trees/told_tree.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using shardmill::testing::ToldTree;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kStart = "ST-CMDS-20170001_1-OS/20170001P00001A0001";
+
+std::string file(std::string_view extension) {
+  return std::string(kStart) + std::string(extension);
+}
+
+TEST(StCmdsTest, ATextBesideEachWav) {
+  ToldTree corpus(CorpusKind::stcmds);
+  EXPECT_TRUE(corpus.tell(file(".txt"), "今天你不是要和伯父伯母吃饭吗"));
+  EXPECT_FALSE(corpus.tell(file(".metadata"), "DBN\tST-CMDS\n"));
+  EXPECT_FALSE(corpus.tell("ST-CMDS-20170001_1-OS/README.txt", "about it"));
+  EXPECT_THAT(corpus.says(file(".wav")),
+              ElementsAre(R"(20170001P00001A0001 '今天你不是要和伯父伯母吃饭吗' {"speaker":"P00001A"})"));
+}
+
+TEST(StCmdsTest, TheLetterBelongsToTheSpeaker) {
+  // 855 speakers said 120 sentences each: the A and the I of one number are two people.
+  ToldTree corpus(CorpusKind::stcmds);
+  corpus.end();
+  EXPECT_THAT(corpus.says("20170001P00001I0001.wav"),
+              ElementsAre(R"(20170001P00001I0001 {"speaker":"P00001I"})"));
+}
+
+TEST(StCmdsTest, ANameThatIsTooShortNamesNoSpeaker) {
+  ToldTree corpus(CorpusKind::stcmds);
+  corpus.end();
+  EXPECT_THAT(corpus.says("20170001P00001A.wav"), ElementsAre("20170001P00001A"));
+  EXPECT_THAT(corpus.says("x.wav"), ElementsAre("x"));
+}
+
+TEST(StCmdsTest, AudioWaitsForItsOwnText) {
+  ToldTree corpus(CorpusKind::stcmds);
+  EXPECT_THAT(corpus.says(file(".wav")), ElementsAre("?"));
+  EXPECT_EQ(corpus.corpus().awaited(file(".wav")), kStart);
+  EXPECT_EQ(corpus.corpus().awaited(file(".txt")), kStart);
+}
+
+TEST(StCmdsTest, TextsThatAreEmptyLostOrNotUtf8) {
+  ToldTree corpus(CorpusKind::stcmds);
+  EXPECT_EQ(corpus.problem("d/20170001P00002A0001.txt", "\xEF\xBB\xBF\r\n"), "no problem");
+  EXPECT_THAT(corpus.says("d/20170001P00002A0001.wav"), ElementsAre(HasSubstr("20170001P00002A0001 ''")));
+  EXPECT_THAT(corpus.problem("d/20170001P00002A0002.txt", "\xBD\xF1\xCC\xEC"),
+              HasSubstr("it looks like GB18030"));
+  corpus.tell("d/20170001P00002A0003.txt", "今天");
+  EXPECT_THAT(corpus.lost(),
+              ElementsAre(HasSubstr("'20170001P00002A0003' has a transcript, but there is no such audio")));
+}
+
+}  // namespace
+}  // namespace shardmill::source
