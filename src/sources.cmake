@@ -287,6 +287,7 @@ set(shardmill_sources
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
+  pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
   pipeline/text_bound.cpp
@@ -356,6 +357,7 @@ set(shardmill_sources
   source/shard_search.cpp
   source/source_set.cpp
   source/source_spec.cpp
+  source/split.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
   source/trees/aidatatang.cpp

@@ -8,6 +8,7 @@
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/pack_shards.hpp"
+#include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
@@ -113,6 +114,7 @@ repack::RepackSummary find_or_make(const repack::RepackOptions& options, const r
                                    pipeline::Workers& workers, base::Reporter& reporter) {
   const std::string work = repack::work_folder_of(options.out_folder);
   if (auto summary = repack::already_there_untouched(options, plan)) return *summary;
+  pipeline::check_splits(plan.inputs, plan.recipe.intake);
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   const base::WriterLock held = repack::lock_folder(work, options, reporter);
   if (dataset::finish_publishing(options.out_folder)) repack::remove_work(work);
@@ -161,6 +163,7 @@ repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline:
   const std::string rules = dependencies(options, plan);
   if (options.dry_run) {
     if (const auto summary = repack::already_there(options, plan)) return *summary;
+    pipeline::check_splits(plan.inputs, plan.recipe.intake);
     pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
     repack::RepackSummary summary{.outcome = repack::RepackSummary::Outcome::planned};
     summary.estimate = plan.estimate;

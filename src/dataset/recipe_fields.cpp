@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kNone = "none";
 constexpr std::string_view kNoFile = "(none)";  // a file may well be called none
 constexpr std::string_view kOwnFolder = "the output folder";
-constexpr std::string_view kAll = "all";
+constexpr std::string_view kUnmixed = "unmixed";
 constexpr std::string_view kUsual = "usual";
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
@@ -243,13 +243,13 @@ void read_parity(Recipe& recipe, std::string_view text) {
 
 std::string subsets_text(const Recipe& recipe) {
   const auto& subsets = recipe.intake.tree.subsets;
-  return subsets.empty() ? std::string(kAll) : fmt::format("{}", fmt::join(subsets, ","));
+  return subsets.empty() ? std::string(kUnmixed) : fmt::format("{}", fmt::join(subsets, ","));
 }
 
 void read_subsets(Recipe& recipe, std::string_view text) {
   auto& subsets = recipe.intake.tree.subsets;
   subsets.clear();
-  while (text != kAll) {
+  while (text != kUnmixed) {
     const std::size_t end = text.find(',');
     subsets.emplace_back(text.substr(0, end));
     if (subsets.back().empty()) throw Error("names no subset", {}, "give names such as train,dev");
@@ -330,7 +330,7 @@ constexpr RecipeField kFields[] = {
          },
      .read = read_allow_missing_text,
      .free_at = kAnyValue},
-    {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kAll},
+    {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kUnmixed},
     {.name = "text-field",
      .text =
          [](const Recipe& recipe) {

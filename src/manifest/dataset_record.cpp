@@ -48,6 +48,14 @@ void write_contents(JsonWriter& json, const DatasetRecord& record) {
     json.begin_object().member("dataset", part.dataset).member("weight", part.weight);
     json.member("samples", part.samples).member("seconds", part.seconds);
     if (part.with_text) json.member("with_text", *part.with_text);
+    if (!part.subsets.empty()) {
+      json.key("subsets").begin_object();
+      for (const auto& [subset, amount] : part.subsets) {
+        json.key(subset).begin_object().member("samples", amount.samples);
+        json.member("seconds", amount.seconds).end_object();
+      }
+      json.end_object();
+    }
     json.end_object();
   }
   json.end_array();
@@ -93,11 +101,18 @@ std::optional<std::uint64_t> number_if_there(const JsonValue& json, std::string_
 }
 
 DatasetRecord::Part read_part(const JsonValue& json) {
-  return {.dataset = std::string(json["dataset"].text()),
-          .weight = json["weight"].number(),
-          .samples = json["samples"].unsigned_integer(),
-          .seconds = seconds_field(json, "seconds"),
-          .with_text = number_if_there(json, "with_text")};
+  DatasetRecord::Part part{.dataset = std::string(json["dataset"].text()),
+                           .weight = json["weight"].number(),
+                           .samples = json["samples"].unsigned_integer(),
+                           .seconds = seconds_field(json, "seconds"),
+                           .with_text = number_if_there(json, "with_text")};
+  if (const auto subsets = json.find("subsets")) {
+    for (const auto& [subset, amount] : subsets->members()) {
+      part.subsets[std::string(subset)] = {.samples = amount["samples"].unsigned_integer(),
+                                           .seconds = seconds_field(amount, "seconds")};
+    }
+  }
+  return part;
 }
 
 DatasetRecord::Source read_source(const JsonValue& json) {

@@ -36,12 +36,18 @@ struct DatasetRecord {
     std::uint64_t clipped_samples = 0;  // samples that had values beyond full scale in this
     std::uint64_t clipped_values = 0;
   };
+  struct Amount {
+    std::uint64_t samples = 0;
+    double seconds = 0;
+  };
   struct Part {
     std::string dataset;
     double weight = 1;
     std::uint64_t samples = 0;
     double seconds = 0;
     std::optional<std::uint64_t> with_text{};  // none: the dataset is older than this field
+    /// Of its corpora, as publishers name them; some samples belong to several.
+    std::map<std::string, Amount> subsets{};
   };
   struct Source {
     std::string dataset;

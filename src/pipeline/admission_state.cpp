@@ -51,10 +51,16 @@ void describe(auto& fields, Record& amount) {
   fields(amount.samples, amount.duration);
 }
 
+template <base::Either<Textless> Record>
+void describe(auto& fields, Record& textless) {
+  fields(textless.samples, textless.first, textless.source);
+}
+
 template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
-         counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms);
+         counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
+         counts.textless, counts.subsets, counts.splits);
 }
 
 template <base::Either<AdmissionState> Record>
@@ -76,6 +82,17 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
     total.taken += part.taken;
     total.errors += part.errors;
     for (const auto& [dataset, texts] : part.texts) total.texts[dataset].add(texts);
+    for (const auto& [dataset, textless] : part.textless) {
+      const auto [known, is_new] = total.textless.try_emplace(dataset, textless);
+      if (!is_new) known->second.samples += textless.samples;
+    }
+    for (const auto& [dataset, subsets] : part.subsets) {
+      for (const auto& [subset, amount] : subsets) {
+        total.subsets[dataset][subset].samples += amount.samples;
+        total.subsets[dataset][subset].duration += amount.duration;
+      }
+    }
+    total.splits.insert(part.splits.begin(), part.splits.end());
     total.texts_cleaned += part.texts_cleaned;
     total.audio_bytes += part.audio_bytes;
     total.reencoded += part.reencoded;

@@ -29,6 +29,13 @@ struct AudioAmount {
   std::chrono::nanoseconds duration{};
 };
 
+/// Samples of archives that have no transcript. Of other corpora that is known before they are read.
+struct Textless {
+  std::uint64_t samples = 0;
+  std::string first;   // key
+  std::string source;  // that it is from
+};
+
 /// What was taken and what was left out, and why.
 struct IntakeCounts {
   std::uint64_t taken = 0;
@@ -36,7 +43,12 @@ struct IntakeCounts {
   std::map<std::string, std::uint64_t> left_out;  // by reason
   std::map<std::string, std::uint64_t> warnings;  // by kind
   std::map<std::string, TextCount> texts;         // of the samples taken, by dataset
-  std::uint64_t texts_cleaned = 0;                // of the samples taken; see shard::is_unclean()
+  std::map<std::string, Textless> textless;       // of the samples taken, by dataset
+  /// Of the samples taken, by dataset and subset; some belong to several subsets.
+  std::map<std::string, std::map<std::string, AudioAmount>> subsets;
+  /// Of published corpora, by split: the first sample of each that was taken, in words.
+  std::map<std::string, std::string> splits;
+  std::uint64_t texts_cleaned = 0;  // of the samples taken; see shard::is_unclean()
   std::uint64_t audio_bytes = 0;
   std::map<AudioForm, AudioAmount> forms;
   std::uint64_t reencoded = 0;        // of the samples taken

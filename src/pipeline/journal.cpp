@@ -13,7 +13,7 @@ namespace {
 
 // Changes whenever the layout of the body or the units of a file do: a journal of another version is not
 // understood.
-constexpr std::string_view kMagic = "shardmill journal 6";
+constexpr std::string_view kMagic = "shardmill journal 7";
 
 // In front of every version's number.
 constexpr std::string_view kMagicOfAll = "shardmill journal ";

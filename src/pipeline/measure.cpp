@@ -12,6 +12,7 @@
 #include "pipeline/text_bound.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::pipeline {
 
@@ -171,6 +172,9 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   record.source_key = sample.sample.key;
   record.facts = sample.facts;
   if (sample.listed) keep_origin(*sample.listed, record);
+  utterance.subset = source::subset_in(record.facts);
+  utterance.is_published = origin.is_published;
+  utterance.from_archive = origin.from_archive;
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
                              .audio_extension = parts.audio->extension,

@@ -77,7 +77,7 @@ void Mill::check_taken() const {
                             base::format_count(counts.taken, "sample")),
                 {}, "ask for fewer shards");
   }
-  check_texts(plan_.inputs, counts.texts, plan_.intake);
+  check_texts(plan_.inputs, counts, plan_.intake, reporter_);
 }
 
 // One stretch of the input. Nothing is in flight before and after it.

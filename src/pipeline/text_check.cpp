@@ -112,6 +112,28 @@ std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {
   return {};
 }
 
+/// In the words that unpacked corpora get.
+Error textless_warning(const Textless& textless) {
+  const std::uint64_t others = textless.samples - 1;
+  const std::string also = others == 0   ? ""
+                           : others == 1 ? ", and neither has 1 other"
+                                         : fmt::format(", and neither have {} others", others);
+  return Error(fmt::format("'{}' has no transcript{}", printable(textless.first), also), at(textless.source),
+               "--require-text leaves out such samples");
+}
+
+void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
+  for (const std::string& wanted : options.tree.subsets) {
+    if (wanted == source::kAllSubsets) continue;
+    bool is_found = false;
+    for (const auto& [dataset, subsets] : counts.subsets) {
+      for (const auto& [subset, amount] : subsets)
+        is_found = is_found || source::has_wanted_subset({subset}, {wanted});
+    }
+    if (!is_found) reporter.warn(Error(fmt::format("no sample is of the subset '{}'", printable(wanted))));
+  }
+}
+
 }  // namespace
 
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
@@ -119,17 +141,19 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
   for (const InputStream& stream : inputs.streams) glance_at_stream(stream, options, reporter);
 }
 
-void check_texts(const Inputs& inputs, const std::map<std::string, TextCount>& texts,
-                 const IntakeOptions& options) {
+void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
+                 base::Reporter& reporter) {
   for (std::uint32_t number = 0; number < inputs.datasets.size(); ++number) {
     const DatasetInput& dataset = inputs.datasets[number];
-    const auto found = texts.find(dataset.name);
-    if (found == texts.end() || !is_refused(found->second, options.missing_text)) continue;
+    const auto found = counts.texts.find(dataset.name);
+    if (found == counts.texts.end() || !is_refused(found->second, options.missing_text)) continue;
     throw Error(
         fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
         at(first_file_of(inputs, number)),
         "nothing was written; --require-text leaves out such samples, --allow-missing-text takes them");
   }
+  for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
+  warn_of_subsets(counts, options, reporter);
 }
 
 }  // namespace shardmill::pipeline

@@ -2,12 +2,8 @@
 // and a count of all samples after it.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "base/reporter.hpp"
-#include "model/text_count.hpp"
+#include "pipeline/admission_state.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
 
@@ -18,9 +14,9 @@ namespace shardmill::pipeline {
 /// files always get the same verdict. What cannot be read is left to the run.
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
-/// `texts` counts all samples that were taken, by dataset. Throws Error when the options do not allow so many
-/// without a transcript.
-void check_texts(const Inputs& inputs, const std::map<std::string, TextCount>& texts,
-                 const IntakeOptions& options);
+/// `counts`: of all samples that were taken. Throws Error when the options do not allow so many without a
+/// transcript. Warns of fewer, where nobody could know before the run, and of subsets that no sample was in.
+void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
+                 base::Reporter& reporter);
 
 }  // namespace shardmill::pipeline

@@ -16,6 +16,7 @@
 #include "manifest/run_record.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/part_state.hpp"
+#include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -183,6 +184,7 @@ PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::R
 
   planned.finished = already_there_untouched(options, whole);
   if (!planned.finished) {
+    pipeline::check_splits(whole.inputs, whole.recipe.intake);
     pipeline::glance_at_texts(whole.inputs, whole.recipe.intake, reporter);
     settle_plan(options, whole, std::move(plan), planned, reporter);
   }

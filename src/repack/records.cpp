@@ -256,6 +256,10 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
     const auto texts = counts.texts.find(part.dataset);
     part.with_text = texts == counts.texts.end() ? 0 : texts->second.with_text;
     part.seconds = seconds(duration);
+    if (const auto found = counts.subsets.find(part.dataset); found != counts.subsets.end()) {
+      for (const auto& [subset, amount] : found->second)
+        part.subsets[subset] = {.samples = amount.samples, .seconds = seconds(amount.duration)};
+    }
     total += duration;
     dataset.datasets.push_back(part);
   }

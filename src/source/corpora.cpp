@@ -27,11 +27,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How the publisher keeps what is for training from what is for tests.
+enum class Splits {
+  none,      // it is all for training, as far as anybody says
+  apart,     // in archives of their own, or nobody knows
+  together,  // in one archive
+};
+
 struct Kind {
   CorpusKind kind;
   std::string_view name;
   bool is_folder;
   TreeCorpusPtr (*make_tree)(const TreeOptions& options);
+  Splits splits = Splits::apart;
 };
 
 constexpr std::array<Kind, 26> kKinds{
@@ -41,26 +49,26 @@ constexpr std::array<Kind, 26> kKinds{
      {CorpusKind::audio_folder, "audio", true, nullptr},
      {CorpusKind::librispeech, "librispeech", true, make_librispeech},
      {CorpusKind::libritts, "libritts", true, make_libritts},
-     {CorpusKind::mls, "mls", true, make_mls},
-     {CorpusKind::aishell, "aishell", true, make_aishell},
+     {CorpusKind::mls, "mls", true, make_mls, Splits::together},
+     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together},
      {CorpusKind::aishell2, "aishell2", true, make_aishell2},
-     {CorpusKind::aishell3, "aishell3", true, make_aishell3},
+     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together},
      {CorpusKind::aishell4, "aishell4", true, make_aishell4},
      {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
-     {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang},
+     {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang, Splits::together},
      {CorpusKind::magicdata, "magicdata", true, make_magicdata},
-     {CorpusKind::primewords, "primewords", true, make_primewords},
-     {CorpusKind::stcmds, "stcmds", true, make_stcmds},
-     {CorpusKind::thchs30, "thchs30", true, make_thchs30},
-     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice},
-     {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech},
-     {CorpusKind::vctk, "vctk", true, make_vctk},
-     {CorpusKind::kespeech, "kespeech", true, make_kespeech},
+     {CorpusKind::primewords, "primewords", true, make_primewords, Splits::none},
+     {CorpusKind::stcmds, "stcmds", true, make_stcmds, Splits::none},
+     {CorpusKind::thchs30, "thchs30", true, make_thchs30, Splits::together},
+     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::together},
+     {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech, Splits::none},
+     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none},
+     {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together},
      {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
      {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
      {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
      {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
-     {CorpusKind::tedlium, "tedlium", true, make_tedlium}}};
+     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -73,8 +81,8 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
     case CorpusKind::wenet:
       return read_wenet_list(path, builder);
     case CorpusKind::aishell:
-      if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
-      // Its speakers may still be packed, each in an archive of its own.
+      if (!options.tree.subsets.empty() || has_packed_speakers(path))
+        return read_tree(*archived_tree(kind, options.tree), aishell_root(path).value_or(path), builder);
       return read_aishell(path, builder);
     case CorpusKind::aishell2:
       if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
@@ -214,11 +222,16 @@ std::optional<CorpusKind> corpus_in_archive(const std::string& path) {
 
 std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOptions& options) {
   const Kind& entry = entry_of(kind);
-  entry.make_tree(options);  // throws for what it does not know
+  TreeOptions own = options;
+  // A corpus without splits is taken whole where training data is wanted.
+  const bool is_train = entry.splits == Splits::none && has_wanted_subset({"train"}, own.subsets);
+  if (is_train || has_wanted_subset({std::string(kAllSubsets)}, own.subsets)) own.subsets.clear();
+  entry.make_tree(own);  // throws for what it does not know
   return std::make_shared<ArchivedTree>(
       ArchivedTree{.corpus = std::string(entry.name),
-                   .begin = [make = entry.make_tree, options] { return std::shared_ptr(make(options)); },
-                   .subsets = options.subsets});
+                   .begin = [make = entry.make_tree, own] { return std::shared_ptr(make(own)); },
+                   .subsets = own.subsets,
+                   .holds_all_splits = entry.splits == Splits::together});
 }
 
 void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {
@@ -242,6 +255,7 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
   }
   if (is_tree(kind)) archived_tree(kind, options.tree);  // throws for what it does not know
   CorpusBuilder builder;
+  if (is_tree(kind)) builder.published(entry.name);
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();
   if (files.audio.empty() && files.unusable.empty()) {

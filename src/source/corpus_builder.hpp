@@ -62,6 +62,8 @@ class CorpusBuilder {
     std::uint64_t line = 0;
   };
 
+  /// The corpus is read as its publisher packs it: "librispeech".
+  void published(std::string_view name) { corpus_->name = name; }
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);

@@ -32,6 +32,7 @@ struct CorpusUtterance {
 
 /// The utterances of a corpus and their texts; shared by its source files, never changed.
 struct Corpus {
+  std::string name{};  // of one that is read as its publisher packs it: "librispeech"; empty for others
   base::TextArena texts;
   std::vector<CorpusUtterance> utterances;
 };
@@ -57,9 +58,11 @@ struct ArchivedTree {
   std::string corpus;                                  // "librispeech"
   std::function<std::shared_ptr<TreeCorpus>()> begin;  // a new one, which knows nothing yet
   std::vector<std::string> subsets{};                  // those that are wanted; none: all
-  std::string folder{};  // what the paths in it are below, with a slash at the end
-  bool is_part = false;  // the corpus knows its texts from elsewhere, and those of other parts, too
-  std::string md5{};     // of the file, as its publisher says; empty: unknown
+  std::string folder{};           // what the paths in it are below, with a slash at the end
+  bool holds_all_splits = false;  // as it is published, its one archive holds training and test data
+  bool is_part = false;           // the corpus knows its texts from elsewhere, and those of other parts, too
+  std::string speaker{};          // of a part: whose audio it holds, as it stands in the keys
+  std::string md5{};              // of the file, as its publisher says; empty: unknown
 };
 
 struct SourceFile {

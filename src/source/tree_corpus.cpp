@@ -9,6 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "source/shard_search.hpp"
+#include "source/split.hpp"
 #include "source/tree_text.hpp"
 
 namespace shardmill::source {
@@ -36,7 +37,11 @@ class FolderReader {
     if (corpus_.may_be_packed()) add_packed(files);
     if (is_part_) return;
     corpus_.report_rest([&](std::string_view key, Error error) {
-      builder_.unusable(Unusable::What::audio, key, std::move(error));
+      const bool is_packed =
+          std::any_of(packed_speakers_.begin(), packed_speakers_.end(),
+                      [&](const std::string& speaker) { return key.find(speaker) != key.npos; });
+      // What its archive lacks is known when that is read.
+      if (!is_packed) builder_.unusable(Unusable::What::audio, key, std::move(error));
     });
   }
 
@@ -76,8 +81,7 @@ class FolderReader {
     }
   }
 
-  /// Speakers that are still packed, each in an archive of its own. What else the texts speak of lies in
-  /// other archives, so nobody can say what is missing.
+  /// Speakers that are still packed, each in an archive of its own.
   void add_packed(const std::vector<std::string>& files) {
     std::set<std::string> unpacked;
     for (const std::string& file : files) {
@@ -87,12 +91,15 @@ class FolderReader {
     for (const std::string& file : files) {
       if (!has_archive_name(file)) continue;
       const std::string name = fs::path(file).filename().string();
-      if (unpacked.contains(name.substr(0, name.find('.')))) {
+      const std::string speaker = name.substr(0, name.find('.'));
+      if (unpacked.contains(speaker)) {
         builder_.warn(Error("is left out: the audio of that speaker is unpacked beside it", at(file)));
         continue;
       }
       ArchivedTree packed = tree_;
       packed.is_part = true;
+      packed.speaker = speaker;
+      packed_speakers_.push_back(speaker);
       packed.folder = tree_path(file);
       packed.folder.resize(packed.folder.rfind('/') + 1);
       packed.begin = [begin = tree_.begin, texts = texts_] {
@@ -105,7 +112,6 @@ class FolderReader {
         return corpus;
       };
       builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
-      is_part_ = true;
     }
   }
 
@@ -131,7 +137,8 @@ class FolderReader {
   std::shared_ptr<TreeCorpus> begun_;
   TreeCorpus& corpus_;
   const std::string& folder_;
-  std::vector<std::string> texts_;  // that were read
+  std::vector<std::string> texts_;            // that were read
+  std::vector<std::string> packed_speakers_;  // by name
   CorpusBuilder& builder_;
   bool is_part_ = false;  // transcripts of other parts were read, too
 };
@@ -147,14 +154,20 @@ std::string TreeUtterance::members() const {
 }
 
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return true;
+  if (subsets.empty()) return false;
+  const std::string_view split = name(split_of(fmt::format("{}", fmt::join(subsets, " "))));
   const auto is_wanted = [&](const std::string& subset) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+      if (name == kAllSubsets) return true;
+      // "train" is all that is for training, whatever it is called.
+      if (name == "train" || name == "dev" || name == "test") return name == split;
       if (!subset.starts_with(name)) return false;
       return subset.size() == name.size() ||
              std::string_view("-_/").find(subset[name.size()]) != std::string_view::npos;
     });
   };
-  return wanted.empty() || std::any_of(subsets.begin(), subsets.end(), is_wanted);
+  return std::any_of(subsets.begin(), subsets.end(), is_wanted);
 }
 
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {

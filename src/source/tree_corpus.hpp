@@ -38,8 +38,11 @@ struct TreeUtterance {
   std::string members() const;
 };
 
+/// Among the subsets that are wanted: all of them, mixed.
+inline constexpr std::string_view kAllSubsets = "all";
+
 struct TreeOptions {
-  std::vector<std::string> subsets{};  // those that are wanted; none: all
+  std::vector<std::string> subsets{};  // those that are wanted; none: all, but splits must not mix
   std::string text_field{};            // which of several texts is the transcript; empty: the usual one
 };
 
@@ -88,7 +91,8 @@ class TreeCorpus {
   bool is_complete_ = false;
 };
 
-/// True when `subsets` has one of `wanted`, or nothing is wanted. "train" also stands for "train-clean-100".
+/// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" stand for all of
+/// their split, "train-clean" also for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
 
 /// Reads the tree in `folder` as one of the kind of `tree`. Throws Error for what makes the corpus senseless.

@@ -85,10 +85,10 @@ class Kinds(Corpora):
                 texts.append(f"{key} {text}")
                 expected[key] = (text, audio, {"speaker": speaker, "chapter": chapter, "subset": subset, "gender": gender})
             self.lines(f"{base}.trans.txt", *texts)
-        self.check("LibriSpeech", expected)
-        self.check("librispeech:LibriSpeech/", expected)
-        self.check("librispeech:LibriSpeech/*", expected)
-        self.check(["ls=LibriSpeech/dev", "ls=LibriSpeech/test"], expected)
+        self.check("LibriSpeech", expected, "--subset", "all")
+        self.check("librispeech:LibriSpeech/", expected, "--subset", "all")
+        self.check("librispeech:LibriSpeech/*", expected, "--subset", "all")
+        self.check(["ls=LibriSpeech/dev", "ls=LibriSpeech/test"], expected, "--subset", "all")
         self.check("LibriSpeech/dev/11/2", {key: value for key, value in expected.items() if "-2-" in key})
 
     def test_aishell_unpacked_and_packed(self):
@@ -103,12 +103,12 @@ class Kinds(Corpora):
                     expected[key] = (text, audio, {"speaker": speaker, "subset": subset})
                 else:
                     packed.append((f"train/{speaker}/{key}.wav", audio))
-                    expected[key] = (text, audio, {"speaker": speaker})
+                    expected[key] = (text, audio, {"speaker": speaker, "subset": "train"})
             if packed:
                 self.write(f"data_aishell/wav/{speaker}.tar.gz", gzip.compress(harness.tar(packed)))
         self.lines("data_aishell/transcript/aishell_transcript_v0.8.txt", *lines)
-        self.check("data_aishell", expected)
-        self.check("aishell:.", expected)
+        self.check("data_aishell", expected, "--subset", "all")
+        self.check("aishell:.", expected, "--subset", "all")
 
     def test_aishell2(self):
         expected, texts, paths = {}, [], []
@@ -118,7 +118,7 @@ class Kinds(Corpora):
             self.write(f"iOS/data/{path}", audio)
             texts.append(f"{key}\t{text}")
             paths.append(f"{key}\t{path}")
-            expected[key] = (text, audio, {"speaker": f"C{number % 2:04}"})
+            expected[key] = (text, audio, {"speaker": f"C{number % 2:04}", "device": "iOS", "subset": "train"})
         self.lines("iOS/data/trans.txt", *texts)
         self.lines("iOS/data/wav.scp", *paths)
         self.check("aishell2:iOS/data", expected)
@@ -364,7 +364,8 @@ class Parents(Corpora):
         self.aishell()
         self.mixed("AISHELL-1 in data_aishell, LibriSpeech in LibriSpeech/dev", "aishell:p/data_aishell",
                    "librispeech:p/LibriSpeech/dev")
-        self.shardmill("repack", "aishell:p/data_aishell", "l=librispeech:p/LibriSpeech/dev", "--out", "out", "--shards", 1)
+        self.shardmill("repack", "aishell:p/data_aishell", "l=librispeech:p/LibriSpeech/dev", "--out", "out", "--shards", 1,
+                       "--subset", "all")
         self.assertEqual(set(self.read_dataset()), {"BAC009S0002W0001", "11-1-0000", "12-1-0000"})
         for make in ((self.aishell, self.aishell2), (self.libri, self.aishell2), (self.libri, self.kaldi),
                      (self.aishell, self.kaldi), (self.plain, self.kaldi), (self.aishell, self.plain), (self.libri, self.plain),

@@ -425,6 +425,8 @@ class Downloads(texts_test.Texts):
     def check(self, corpus, source, *options, expected=None, out="out"):
         """Repacks `source` and compares what came out with what the corpus is to say."""
         shutil.rmtree(self.folder / out, ignore_errors=True)
+        if "--subset" not in options:
+            options += ("--subset", "all")
         self.shardmill("repack", *([source] if isinstance(source, str) else source), "--out", out, "--shards", 2, *options)
         records = self.records(out)
         expected = corpus.expected if expected is None else expected
@@ -493,12 +495,49 @@ class TestTrees(Downloads):
         self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "nonsense", says=["holds no audio", "subset"])
         self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "a,,b", code=2, says="--subset")
 
+    def test_splits_are_mixed_only_on_request(self):
+        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli):
+            with self.subTest(make.__name__):
+                corpus = self.lay_out(make)
+                self.fails("repack", "x", "--out", "no", says=["several splits", "in train", "--subset train", "--subset all"])
+                self.assertFalse((self.folder / "no").exists())
+                expected = {key: facts for key, facts in corpus.expected.items() if "train" in facts.get("subset", "train")}
+                if make is aishell2:
+                    expected = {key: facts for key, facts in corpus.expected.items() if key.startswith("IC")}
+                self.check(corpus, "x", "--subset", "train", expected=expected)
+        # Training data alone needs no option, and neither does a corpus without splits.
+        for make in (librispeech, libritts, ljspeech, vctk, primewords, wenetspeech):
+            self.lay_out(make)
+            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force")
+        # Two sources are mixed no more than one.
+        self.lay_out(mls)
+        self.fails("repack", "a=x/mls_polish/train", "b=x/mls_polish/dev", "--out", "no", says=["several splits", "of a in train", "of b in dev"])
+        corpus = self.lay_out(ljspeech)
+        self.check(corpus, "x", "--subset", "train")
+        self.fails("repack", "x", "--out", "no", "--subset", "dev", says=["holds no audio of the subset dev"])
+
+    def test_the_summary_names_the_subsets(self):
+        corpus = self.lay_out(mls)
+        said = self.says("repack", "x", "--out", "out", "--shards", 1, "--subset", "all")
+        self.assertRegex(said, r"    train +3 samples, 0\.\d+ s\n")
+        self.assertRegex(said, r"    dev +3 samples, 0\.\d+ s\n")
+        part = json.loads((self.folder / "out/dataset.json").read_text())["datasets"][0]
+        self.assertEqual({name: subset["samples"] for name, subset in part["subsets"].items()}, {"train": 3, "dev": 3})
+        summary = json.loads(self.says("repack", "x", "--out", "other", "--shards", 1, "--subset", "dev", "--json"))
+        self.assertEqual({name: subset["samples"] for name, subset in summary["datasets"][0]["subsets"].items()}, {"dev": 3})
+        # What was mixed on request stays so.
+        self.shardmill("repack", "out", "--out", "again", "--shards", 2)
+        part = json.loads((self.folder / "again/dataset.json").read_text())["datasets"][0]
+        self.assertEqual({name: subset["samples"] for name, subset in part["subsets"].items()}, {"train": 3, "dev": 3})
+        result = self.shardmill("repack", "x", "--out", "third", "--shards", 1, "--subset", "train,dve")
+        self.assertIn("no sample is of the subset 'dve'", result.err)
+
     def test_text_field(self):
         for make, field, key, text in ((aishell3, "pinyin", "SSB00050000", "ni3 hao3"), (thchs30, "pinyin", "A11_0", "lv4 shi4 yang2 chun1"),
                                        (ljspeech, "raw", "LJ001-0000", "In 180"), (libritts, "original", "84_121123_000000_000000", "Mr. 0."),
                                        (voxpopuli, "raw_text", None, "Hello, 0.")):
             corpus = self.lay_out(make)
-            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", field)
+            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", field, "--subset", "all")
             records = self.records()
             self.assertEqual(records[key or sorted(records)[0]]["text"], text)
         self.fails("repack", "x", "--out", "no", "--text-field", "phones", code=2, says=["phones", "normalized_text, raw_text"])
@@ -549,13 +588,51 @@ class TestArchives(Downloads):
     def test_damage_in_an_archive_in_the_archive(self):
         corpus = aishell()
         self.aishell_archive(corpus, damage=lambda data: data[:len(data) // 2])
-        self.fails("repack", "data_aishell.tgz", "--out", "no", says="data_aishell.tgz!data_aishell/wav/S0724.tar.gz")
+        self.fails("repack", "data_aishell.tgz", "--out", "no", "--subset", "all", says="data_aishell.tgz!data_aishell/wav/S0724.tar.gz")
         self.assertFalse((self.folder / "no/dataset.json").exists())
-        result = self.shardmill("repack", "data_aishell.tgz", "--out", "out", "--shards", 1, "--on-error", "skip", code=3)
+        result = self.shardmill("repack", "data_aishell.tgz", "--out", "out", "--shards", 1, "--on-error", "skip", "--subset", "all", code=3)
         kept = self.records()
         self.assertTrue({key for key, facts in corpus.expected.items() if facts["subset"] != "dev"} <= set(kept), result.err)
         for key, record in kept.items():
             self.assertEqual(record["text"], corpus.expected[key]["text"])
+
+    def test_splits_in_an_archive_are_mixed_only_on_request(self):
+        corpus = aishell()
+        self.aishell_archive(corpus)
+        self.fails("repack", "data_aishell.tgz", "--out", "no", says=["several splits", "in dev", "in train", "--subset train"])
+        # Also with errors skipped, and when the archive is taken up again.
+        self.fails("repack", "data_aishell.tgz", "--out", "no", "--on-error", "skip", says="several splits")
+        train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+        self.check(corpus, "data_aishell.tgz", "--subset", "train", expected=train)
+        part = json.loads((self.folder / "out/dataset.json").read_text())["datasets"][0]
+        self.assertEqual({name: subset["samples"] for name, subset in part["subsets"].items()}, {"train": 3})
+        # The publisher's own archive is large, and known to hold all of them.
+        with open(self.folder / "data_aishell.tgz", "ab") as file:
+            file.write(bytes(65 << 20))
+        self.fails("repack", "data_aishell.tgz", "--out", "no", says=["packs training and test data together", "--subset train"])
+
+    def test_audio_without_transcripts_is_told(self):
+        corpus = ljspeech()
+        for n in range(4, 60):
+            corpus.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav")
+            corpus.files["LJSpeech-1.1/metadata.csv"] += f"LJ001-{n:04}|x|more {n}\n".encode()
+        for gone, others in (((5,), ""), ((5, 9), ", and neither has 1 other"), ((5, 9, 30), ", and neither have 2 others")):
+            files = dict(corpus.files)
+            for n in gone:
+                files["LJSpeech-1.1/metadata.csv"] = files["LJSpeech-1.1/metadata.csv"].replace(f"LJ001-{n:04}|x|more {n}\n".encode(), b"")
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", files)
+            self.tar("x.tar.gz", files)
+            self.tar("last.tar.gz", texts_last(files))
+            self.zip("x.zip", files)
+            for source in ("x", "x.tar.gz", "last.tar.gz", "x.zip"):
+                with self.subTest(source, gone=gone):
+                    result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force")
+                    self.assertIn(f"'LJ001-0005' has no transcript{others}", result.err)
+                    self.assertIn(f"{60 - len(gone)} of 60 samples", result.out.decode())
+        result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--require-text")
+        self.assertNotIn("has no transcript", result.err)
+        self.assertEqual(len((self.folder / "out/rejects.jsonl").read_text().splitlines()), 3)
 
     def test_several_archives_are_one_corpus(self):
         corpus = librispeech()

@@ -60,8 +60,9 @@ std::vector<RecipeOption> recipe_options() {
       {kSamples, "require-text", nothing, "", nullptr, "leave out those without a transcript"},
       {kSamples, "allow-missing-text", nothing, "", nullptr,
        "take datasets of which more than a tenth has no transcript: such are an error otherwise"},
-      {kSamples, "subset", one_value, "NAME[,...]", "all",
-       "of corpora: only these of the publisher's own subsets; train stands for train-clean-100, too"},
+      {kSamples, "subset", one_value, "NAME[,...]", "unmixed",
+       "of corpora: only these of the publisher's own subsets (train stands for train-clean-100, too), or "
+       "all; without it, training and test data in the sources are an error"},
       {kSamples, "text-field", one_value, "NAME", "usual",
        "of corpora that have several texts for each utterance: this one, for example pinyin or raw"},
       {kSamples, "include", several_values, "PATTERN", nullptr,

@@ -105,6 +105,22 @@ std::string share_of_text(const manifest::DatasetRecord::Part& part) {
   return fmt::format(", {} with text", *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
 }
 
+/// Which of a corpus's own subsets were read.
+std::string subsets_text(const manifest::DatasetRecord::Part& part) {
+  constexpr std::size_t kMostNamed = 12;
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& [subset, amount] : part.subsets) {
+    if (named++ == kMostNamed) break;
+    text +=
+        row("    " + printable(subset), fmt::format("{}, {}", base::format_count(amount.samples, "sample"),
+                                                    base::format_audio(amount.seconds)));
+  }
+  if (part.subsets.size() > kMostNamed)
+    text += row("    others", base::format_count(part.subsets.size() - kMostNamed, "subset"));
+  return text;
+}
+
 std::string warning_text(const RepackSummary& summary) {
   std::string text;
   const auto add = [&text](std::uint64_t count, std::string_view what) {
@@ -142,6 +158,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   for (const auto& part : dataset.datasets) {
     text += row("  " + part.dataset, fmt::format("{}, {}{}", base::format_count(part.samples, "sample"),
                                                  base::format_audio(part.seconds), share_of_text(part)));
+    text += subsets_text(part);
   }
   if (dataset.with_text) text += row("text", text_text(dataset));
   for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
@@ -251,6 +268,16 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
     json.begin_object().member("format", kind.format).member("sample_rate", kind.sample_rate);
     json.member("channels", kind.channels).member("samples", kind.samples).member("seconds", kind.seconds);
     json.end_object();
+  }
+  json.end_array().key("datasets").begin_array();
+  for (const auto& part : dataset.datasets) {
+    json.begin_object().member("dataset", part.dataset).member("samples", part.samples);
+    json.member("audio_seconds", part.seconds).key("subsets").begin_object();
+    for (const auto& [subset, amount] : part.subsets) {
+      json.key(subset).begin_object().member("samples", amount.samples);
+      json.member("audio_seconds", amount.seconds).end_object();
+    }
+    json.end_object().end_object();
   }
   json.end_array().member("reencoded", dataset.reencoded.samples);
   json.member("clipped_samples", dataset.reencoded.clipped_samples);

@@ -130,8 +130,10 @@ class ArchiveReader final : public SourceReader {
   }
 
   void finish() {
-    if (texts_ == Texts::awaited && !source_.tree->is_part) {
+    if (texts_ == Texts::awaited) {
       corpus_->report_rest([&](std::string_view key, Error error) {
+        // The texts also speak of what lies in other parts.
+        if (source_.tree->is_part && key.find(source_.tree->speaker) == key.npos) return;
         batch_->add(LostUtterance{.key = std::string(key),
                                   .reason = manifest::RejectReason::missing_audio,
                                   .problem = error.what()});

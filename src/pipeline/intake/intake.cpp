@@ -90,6 +90,8 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
                       .source = file.path,
                       .is_tar = file.kind == source::SourceKind::shard,
                       .given = file.given,
+                      .is_published = file.tree || (file.corpus && !file.corpus->name.empty()),
+                      .from_archive = file.tree != nullptr,
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;

@@ -6,7 +6,9 @@
 
 #include "base/text/units.hpp"
 #include "deal/weight.hpp"
+#include "pipeline/split_check.hpp"
 #include "shard/safe_key.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::pipeline {
 
@@ -96,6 +98,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
 void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions) {
   if (!claim_key(utterance)) return;
   if (options_.require_uniform) check_uniform(utterance.record);
+  if (utterance.is_published) check_split(utterance);
   const auto duration = duration_of(utterance.record.audio);
   ++counts_.taken;
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
@@ -105,6 +108,14 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   amount.duration += duration;
   counts_.audio_bytes += utterance.record.audio_bytes;
   counts_.texts[utterance.record.dataset].add(utterance.has_text);
+  if (utterance.from_archive && !utterance.has_text) {
+    Textless& textless = counts_.textless[utterance.record.dataset];
+    if (textless.samples++ == 0) {
+      textless.first = utterance.record.source_key;
+      textless.source = utterance.record.source;
+    }
+  }
+  if (!utterance.subset.empty()) count_subset(utterance);
   if (utterance.text_cleaned) ++counts_.texts_cleaned;
   if (utterance.reencoded) ++counts_.reencoded;
   reporter_.progress().samples += 1;
@@ -112,6 +123,27 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
   const auto shard = options_.limit != 0 ? std::nullopt : dealer_.deal(utterance.dataset, duration);
   decisions.push_back({.utterance = std::move(utterance), .shard = shard});
+}
+
+/// What one trains on and what one judges by is mixed only where the user asks for it.
+void Admission::check_split(const Utterance& utterance) {
+  if (utterance.subset.empty() || !options_.tree.subsets.empty()) return;
+  const source::Split split = source::split_of(utterance.subset);
+  const auto known = counts_.splits.find(std::string(name(split)));
+  if (known != counts_.splits.end()) return;
+  const std::string named = fmt::format("'{}' of {} in {}", printable(utterance.record.source_key),
+                                        printable(utterance.record.dataset), printable(utterance.subset));
+  counts_.splits.emplace(name(split), named);
+  if (counts_.splits.size() > 1) throw mixed_splits(counts_.splits, utterance.record.source);
+}
+
+void Admission::count_subset(const Utterance& utterance) {
+  auto& subsets = counts_.subsets[utterance.record.dataset];
+  for (const std::string_view subset : source::subset_names(utterance.subset)) {
+    AudioAmount& amount = subsets[std::string(subset)];
+    ++amount.samples;
+    amount.duration += duration_of(utterance.record.audio);
+  }
 }
 
 void Admission::check_uniform(const manifest::SampleRecord& record) {

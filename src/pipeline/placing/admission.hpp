@@ -61,6 +61,8 @@ class Admission {
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
   std::string free_key(const std::string& wanted);
+  void check_split(const Utterance& utterance);
+  void count_subset(const Utterance& utterance);
   void check_uniform(const manifest::SampleRecord& record);
   void read_keys();
 

@@ -7,6 +7,7 @@
 
 #include "base/text/units.hpp"
 #include "pipeline/give_back.hpp"
+#include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/folder.hpp"
 
@@ -144,7 +145,9 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   if (whole.recipe.intake.require_uniform) check_uniform(options.out_folder, states);
   for (std::uint32_t part = 0; part < plan.parts; ++part)
     pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
-  pipeline::check_texts(whole.inputs, counts_of(states).texts, whole.recipe.intake);
+  const pipeline::IntakeCounts counts = counts_of(states);
+  if (counts.splits.size() > 1) throw pipeline::mixed_splits(counts.splits, options.out_folder);
+  pipeline::check_texts(whole.inputs, counts, whole.recipe.intake, reporter);
   reporter.phase("comparing keys");
   check_keys(options.out_folder, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
 #include <string_view>
 #include <vector>
 
 #include "base/io/folder.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora/id_table.hpp"
+#include "source/folder_tree.hpp"
 #include "source/shard_search.hpp"
+#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 
@@ -30,13 +30,6 @@ std::vector<std::string> transcripts_in(const std::string& root) {
   }
   std::sort(found.begin(), found.end());
   return found;
-}
-
-/// "S0002" of "BAC009S0002W0122".
-std::string_view speaker_of(std::string_view id) {
-  const std::size_t end = id.rfind('W');
-  const std::size_t begin = id.rfind('S', end);
-  return end == id.npos || begin == id.npos ? std::string_view() : id.substr(begin, end - begin);
 }
 
 /// What is left of the transcripts once the audio of some has been found.
@@ -76,16 +69,7 @@ class AishellReader {
       : builder_(builder), wav_(root + "/wav"), transcripts_(transcripts, builder) {}
 
   void read() {
-    std::vector<std::string> packed;
-    for (std::string& file : builder_.search(
-             wav_, [](std::string_view name) { return is_audio_name(name) || has_shard_name(name); })) {
-      if (has_shard_name(file)) {
-        packed.push_back(std::move(file));
-      } else {
-        add_audio(file);
-      }
-    }
-    if (!packed.empty()) add_packed(packed);
+    for (const std::string& file : builder_.search(wav_, is_audio_name)) add_audio(file);
     transcripts_.report_rest(builder_);
   }
 
@@ -93,7 +77,6 @@ class AishellReader {
   void add_audio(const std::string& file) {
     const fs::path speaker = fs::path(file).parent_path();
     const fs::path subset = speaker.parent_path();
-    speakers_.insert(speaker.filename().string());
     facts_.clear();
     facts_.text("speaker", speaker.filename().string());
     if (subset != fs::path(wav_)) facts_.text("subset", subset.filename().string());
@@ -102,33 +85,9 @@ class AishellReader {
                        {.key = id, .text = transcripts_.take(id), .facts = facts_.members()});
   }
 
-  void add_packed(const std::vector<std::string>& packed) {
-    std::map<std::string_view, std::vector<std::string_view>> ids;  // by speaker
-    for (const IdTable::Row& row : transcripts_.rows()) ids[speaker_of(row.id)].push_back(row.id);
-    for (const std::string& file : packed) {
-      const std::string name = fs::path(file).filename().string();
-      const std::string speaker = name.substr(0, name.find('.'));
-      if (speakers_.contains(speaker)) {
-        builder_.warn(Error("is left out: the audio of that speaker is unpacked beside it", at(file)));
-        continue;
-      }
-      if (!ids.contains(speaker)) {
-        builder_.warn(Error("is left out: there are no transcripts of that speaker", at(file)));
-        continue;
-      }
-      const std::size_t shard = builder_.recording(SourceKind::shard, file);
-      facts_.clear();
-      facts_.text("speaker", speaker);
-      for (const std::string_view id : ids.at(speaker)) {
-        builder_.utterance(shard, {.key = id, .text = transcripts_.take(id), .facts = facts_.members()});
-      }
-    }
-  }
-
   CorpusBuilder& builder_;
   std::string wav_;
   Transcripts transcripts_;
-  std::set<std::string> speakers_;  // whose audio is unpacked
   Facts facts_;
 };
 
@@ -167,12 +126,17 @@ std::vector<NamedAudio> audio_of_part(const std::string& part, CorpusBuilder& bu
   return audio;
 }
 
-void read_part(const std::string& part, const std::string& subset, CorpusBuilder& builder) {
+void read_part(const std::string& part, CorpusBuilder& builder) {
+  // As from an archive: see trees/aishell2.cpp.
+  const std::string place = fs::absolute(part).lexically_normal().string() + "/trans.txt";
+  const std::string_view device = folder_among(place, {"iOS", "Android", "Mic"});
+  const std::string_view split = folder_among(place, {"dev", "test"});
   Transcripts transcripts(part + "/trans.txt", builder);
   Facts facts;
   for (const NamedAudio& audio : audio_of_part(part, builder)) {
     facts.clear();
-    facts.text("speaker", fs::path(audio.path).parent_path().filename().string()).text("subset", subset);
+    facts.text("speaker", fs::path(audio.path).parent_path().filename().string()).text("device", device);
+    facts.text("subset", split.empty() ? "train" : split);
     builder.utterance(builder.recording(SourceKind::recording, audio.path),
                       {.key = audio.key, .text = transcripts.take(audio.key), .facts = facts.members()});
   }
@@ -180,6 +144,11 @@ void read_part(const std::string& part, const std::string& subset, CorpusBuilder
 }
 
 }  // namespace
+
+bool has_packed_speakers(const std::string& folder) {
+  const auto root = aishell_root(folder);
+  return root && base::is_folder(*root + "/wav") && !files_below(*root + "/wav", has_archive_name).empty();
+}
 
 std::optional<std::string> aishell_root(const std::string& folder) {
   for (const std::string& root : {folder, folder + "/data_aishell"}) {
@@ -206,10 +175,7 @@ void read_aishell2(const std::string& folder, CorpusBuilder& builder) {
   constexpr int kLevels = 4;
   const std::vector<std::string> parts = parts_of(folder, kLevels);
   if (parts.empty()) throw UsageError("is not AISHELL-2: no trans.txt lies in it or below it", at(folder));
-  for (const std::string& part : parts) {
-    const std::string subset = fs::path(part).lexically_relative(folder).string();
-    read_part(part, subset == "." ? "" : subset, builder);
-  }
+  for (const std::string& part : parts) read_part(part, builder);
 }
 
 }  // namespace shardmill::source

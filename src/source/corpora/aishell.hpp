@@ -12,13 +12,15 @@ namespace shardmill::source {
 /// when it is neither.
 std::optional<std::string> aishell_root(const std::string& folder);
 
-/// wav/{train,dev,test}/SPEAKER/*.wav, and wav/SPEAKER.tar.gz of the speakers that are not unpacked yet;
-/// facts: speaker, and subset where it is unpacked. The texts are kept as they stand, with blanks between the
-/// words.
+/// True for AISHELL-1 with wav/SPEAKER.tar.gz: speakers that are not unpacked yet.
+bool has_packed_speakers(const std::string& folder);
+
+/// wav/{train,dev,test}/SPEAKER/*.wav; facts: speaker and subset. The texts are kept as they stand, with
+/// blanks between the words.
 void read_aishell(const std::string& folder, CorpusBuilder& builder);
 
 /// Folders that hold trans.txt and wav/SPEAKER/*.wav, with or without wav.scp: `folder` or up to four levels
-/// below it, as in iOS/data and in AISHELL-DEV-TEST-SET. Facts: speaker, and as subset the folders between.
+/// below it, as in iOS/data and in AISHELL-DEV-TEST-SET. Facts: speaker, device and subset.
 void read_aishell2(const std::string& folder, CorpusBuilder& builder);
 
 }  // namespace shardmill::source

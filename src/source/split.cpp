@@ -1,0 +1,87 @@
+#include "source/split.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace shardmill::source {
+
+namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+Split split_of_one(std::string_view subset) {
+  // GigaSpeech and WenetSpeech call parts of their training data by their sizes.
+  constexpr std::array<std::string_view, 6> kSizes{"xs", "s", "m", "l", "xl", "w"};
+  std::string text(subset);
+  std::transform(text.begin(), text.end(), text.begin(), lower);
+  if (std::find(kSizes.begin(), kSizes.end(), text) != kSizes.end()) return Split::train;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (part.starts_with("train")) return Split::train;
+    if (part.starts_with("test")) return Split::test;
+    // "validated" of Common Voice is not its split for validation.
+    if (part.starts_with("dev") || part.starts_with("eval") || part == "valid" || part == "validation")
+      return Split::dev;
+  }
+  return Split::other;
+}
+
+int rank_of(Split split) {
+  switch (split) {
+    case Split::train:
+      return 0;
+    case Split::other:
+      return 1;
+    case Split::dev:
+      return 2;
+    case Split::test:
+      break;
+  }
+  return 3;
+}
+
+}  // namespace
+
+std::string_view name(Split split) {
+  constexpr std::array<std::string_view, 4> kNames{"train", "dev", "test", "other"};
+  return kNames[static_cast<std::size_t>(split)];
+}
+
+std::vector<std::string_view> subset_names(std::string_view subsets) {
+  std::vector<std::string_view> names;
+  while (!subsets.empty()) {
+    const std::size_t end = std::min(subsets.find(' '), subsets.size());
+    if (end > 0) names.push_back(subsets.substr(0, end));
+    subsets.remove_prefix(std::min(end + 1, subsets.size()));
+  }
+  return names;
+}
+
+Split split_of(std::string_view subsets) {
+  const auto names = subset_names(subsets);
+  if (names.empty()) return Split::other;
+  Split most = split_of_one(names.front());
+  for (const std::string_view each : names) {
+    const Split split = split_of_one(each);
+    if (rank_of(split) > rank_of(most)) most = split;
+  }
+  return most;
+}
+
+std::string_view subset_in(std::string_view facts) {
+  // Quotes inside of values are escaped, so this can only be a name and the quote before its value.
+  constexpr std::string_view kMember = "\"subset\":\"";
+  for (std::size_t at = facts.find(kMember); at != facts.npos; at = facts.find(kMember, at + 1)) {
+    if (at > 0 && facts[at - 1] != ',') continue;
+    const std::string_view rest = facts.substr(at + kMember.size());
+    return rest.substr(0, std::min(rest.find('"'), rest.size()));
+  }
+  return {};
+}
+
+}  // namespace shardmill::source

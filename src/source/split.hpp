@@ -1,0 +1,24 @@
+// Split: which subsets of a corpus belong together: those to train on, and those to judge by.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace shardmill::source {
+
+enum class Split { train, dev, test, other };
+
+/// "train", "dev", "test", "other".
+std::string_view name(Split split);
+
+/// Of subsets as publishers name them, with blanks between several: "train-clean-100" and "XL L" are train,
+/// "dev/phase1" is dev. Of several the one that is most to be kept apart: test, then dev, then other.
+Split split_of(std::string_view subsets);
+
+/// The names in "XL L".
+std::vector<std::string_view> subset_names(std::string_view subsets);
+
+/// The value of the member "subset" among members of a manifest line; empty where there is none.
+std::string_view subset_in(std::string_view facts);
+
+}  // namespace shardmill::source

@@ -1,0 +1,44 @@
+#include "source/split.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::source {
+namespace {
+
+TEST(Split, IsToldByTheNamesThatPublishersUse) {
+  for (const std::string_view subset :
+       {"train", "train-clean-100", "train_phase1", "train/clean", "train_L", "XL L M", "W", "Train_Ali_far"})
+    EXPECT_EQ(split_of(subset), Split::train) << subset;
+  for (const std::string_view subset : {"dev", "dev-other", "DEV", "eval", "validation/validation",
+                                        "AISHELL-DEV-TEST-SET/iOS/dev", "dev_phase2"})
+    EXPECT_EQ(split_of(subset), Split::dev) << subset;
+  for (const std::string_view subset : {"test", "test-clean", "TEST_NET", "TEST_MEETING", "test/test"})
+    EXPECT_EQ(split_of(subset), Split::test) << subset;
+  for (const std::string_view subset : {"validated", "other", "invalidated", "phase1"})
+    EXPECT_EQ(split_of(subset), Split::other) << subset;
+}
+
+TEST(Split, OfSeveralSubsetsTheOneToKeepApartCounts) {
+  EXPECT_EQ(split_of("M dev L"), Split::dev);
+  EXPECT_EQ(split_of("dev test"), Split::test);
+}
+
+TEST(Split, NamesStandBetweenBlanks) {
+  EXPECT_EQ(subset_names("XL  L"), (std::vector<std::string_view>{"XL", "L"}));
+  EXPECT_TRUE(subset_names("").empty());
+}
+
+TEST(Split, TheSubsetIsFoundAmongFacts) {
+  EXPECT_EQ(subset_in(R"("speaker":"S1","subset":"dev clean","lang":"zh")"), "dev clean");
+  EXPECT_EQ(subset_in(R"("subset":"train")"), "train");
+  EXPECT_EQ(subset_in(R"("note":"\"subset\":\"dev\"")"), "");
+  EXPECT_EQ(subset_in(R"("subset":7)"), "");
+  EXPECT_EQ(subset_in(""), "");
+}
+
+}  // namespace
+}  // namespace shardmill::source
