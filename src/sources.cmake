@@ -87,6 +87,7 @@ set(shardmill_sources
   check/shard_check.cpp
   check/shard_inspector.cpp
   check/shards_check.cpp
+  check/sound_shards.cpp
   check/verification.cpp
   cli/cli.cpp
   cli/command_line.cpp
@@ -187,12 +188,20 @@ set(shardmill_sources
   commands/repair.cpp
   commands/report.cpp
   commands/verify.cpp
-  dataset/converted_origin.cpp
+  convert/options.cpp
+  convert/origin.cpp
+  convert/plan.cpp
+  convert/shard.cpp
+  convert/up_to_date.cpp
   dataset/converted_record.cpp
   dataset/environment.cpp
   dataset/finished_files.cpp
+  dataset/free_space.cpp
   dataset/hold.cpp
   dataset/index_files.cpp
+  dataset/indexes/index_file.cpp
+  dataset/indexes/loader_indexes.cpp
+  dataset/indexes/recipe_lists.cpp
   dataset/loader_limits.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
@@ -222,6 +231,8 @@ set(shardmill_sources
   deal/shard_count.cpp
   deal/shares.cpp
   deal/weight.cpp
+  index/target.cpp
+  index/write.cpp
   library/convert.cpp
   library/dataset.cpp
   library/observing.cpp
@@ -298,18 +309,19 @@ set(shardmill_sources
   ranks/lists.cpp
   ranks/shards.cpp
   ranks/supply.cpp
+  ranks/worlds.cpp
   repack/dataset_shares.cpp
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
   repack/folder.cpp
-  repack/free_space.cpp
   repack/losses.cpp
   repack/part_plan.cpp
   repack/parts.cpp
   repack/parts/deal.cpp
   repack/parts/held_samples.cpp
   repack/plan.cpp
+  repack/planned_bytes.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
   repack/unmatched_keys.cpp

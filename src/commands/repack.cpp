@@ -4,6 +4,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "dataset/free_space.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
@@ -14,9 +15,9 @@
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
-#include "repack/free_space.hpp"
 #include "repack/part_plan.hpp"
 #include "repack/plan.hpp"
+#include "repack/planned_bytes.hpp"
 #include "repack/records.hpp"
 #include "repack/shard_count_check.hpp"
 
@@ -94,8 +95,8 @@ repack::RepackSummary mill_all(const repack::RepackOptions& options, const repac
 /// Counts what an earlier run left: it is a part of what is needed, or makes room when it is removed.
 void check_room(const repack::RepackOptions& options, const repack::RepackPlan& plan, unsigned threads) {
   if (options.ignore_free_space) return;
-  repack::check_free_space(options.out_folder, repack::planned_bytes(plan, threads),
-                           repack::bytes_below(repack::work_folder_of(options.out_folder)));
+  dataset::check_free_space(options.out_folder, repack::planned_bytes(plan, threads),
+                            dataset::bytes_below(repack::work_folder_of(options.out_folder)));
 }
 
 /// Removes the work of a run that stopped before its first checkpoint, which has nothing worth keeping.

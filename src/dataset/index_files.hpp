@@ -16,6 +16,8 @@ namespace shardmill::dataset {
 
 using IndexKinds = std::vector<manifest::IndexKind>;
 
+bool has(const IndexKinds& kinds, manifest::IndexKind kind);
+
 struct ShardToIndex {
   std::string path;      // where it is now
   std::string name;      // where it will be, relative to the folder that the indexes are for

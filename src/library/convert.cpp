@@ -24,18 +24,18 @@ codec::Codec library::internal(Codec codec) {
 std::vector<ConvertedShard> run_convert(const ConvertOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
-  const commands::ConvertSummary summary = commands::run_convert({.shards = options.shards,
-                                                                  .out_folder = options.out_folder,
-                                                                  .codec = library::internal(options.codec),
-                                                                  .level = options.level,
-                                                                  .seekable = options.seekable,
-                                                                  .force = options.force},
-                                                                 workers, reporter);
+  const convert::ConvertSummary summary = commands::run_convert({.shards = options.shards,
+                                                                 .out_folder = options.out_folder,
+                                                                 .codec = library::internal(options.codec),
+                                                                 .level = options.level,
+                                                                 .seekable = options.seekable,
+                                                                 .force = options.force},
+                                                                workers, reporter);
   std::vector<ConvertedShard> shards;
-  for (const commands::ConvertedShard& shard : summary.shards) {
+  for (const convert::ConvertedShard& shard : summary.shards) {
     shards.push_back({.source = shard.source,
                       .result = shard.result,
-                      .up_to_date = shard.outcome == commands::ConvertedShard::Outcome::up_to_date,
+                      .up_to_date = shard.outcome == convert::ConvertedShard::Outcome::up_to_date,
                       .problem = shard.problem});
   }
   return shards;

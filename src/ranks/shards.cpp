@@ -1,22 +1,15 @@
 #include "ranks/shards.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <filesystem>
 
 #include "base/io/folder.hpp"
-#include "base/text/units.hpp"
 #include "check/inspection.hpp"
-#include "check/shard_check.hpp"
+#include "check/sound_shards.hpp"
 #include "dataset/output_folder.hpp"
-#include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 
 namespace shardmill::ranks {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -24,63 +17,24 @@ std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-RankShard shard_of(const dataset::DatasetRecords& records, const manifest::ShardRecord& record,
-                   const std::string& list_root) {
-  const std::string path = records.path(record.path);
-  const auto codec = codec::codec_by_name(record.codec);
-  if (!codec) {
-    throw Error(fmt::format("names the codec '{}', which does not exist", printable(record.codec)),
-                at(records.path(manifest::kShardRecords)));
-  }
-  std::error_code failure;
-  const auto bytes = fs::file_size(path, failure);
-  if (failure) {
-    throw Error(base::exists(path) ? "is not a regular file" : "is missing, and shards.jsonl names it",
-                at(path));
-  }
-  if (bytes != record.bytes) {
-    throw Error(fmt::format("has {} bytes, and shards.jsonl says {}", bytes, record.bytes), at(path),
-                "shardmill verify says more");
-  }
-  return {.path = path,
+RankShard rank_shard(const check::SoundShard& shard, const std::string& list_root) {
+  const manifest::ShardRecord& record = shard.record;
+  return {.path = shard.path,
           .list_path = manifest::listed_path(list_root, record.path),
-          .codec = *codec,
+          .codec = shard.codec,
           .tar_bytes = record.tar_bytes,
-          .load = {.shards = 1, .samples = record.samples, .seconds = record.seconds, .bytes = bytes}};
-}
-
-/// Finds manifests or durations that were edited without the rest, before training does.
-void check_untouched(const dataset::DatasetRecords& records, pipeline::Workers& workers,
-                     base::Reporter& reporter) {
-  std::vector<std::string> names{std::string(manifest::kShardRecords), std::string(manifest::kDataset)};
-  for (const manifest::ShardRecord& shard : *records.shards) {
-    names.push_back(
-        inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard.shard_id)));
-  }
-  reporter.phase("checking the records");
-  FindingList findings;
-  workers.for_each(names.size(),
-                   [&](std::size_t i) { check::check_file(records, names[i], reporter, findings); });
-  dataset::throw_first(findings);
+          .load = {.shards = 1, .samples = record.samples, .seconds = record.seconds, .bytes = record.bytes}};
 }
 
 RankShards dataset_shards(const std::string& folder, const std::string& list_root, pipeline::Workers& workers,
                           base::Reporter& reporter) {
-  const dataset::DatasetRecords records = dataset::sound_records(folder);
+  const check::SoundDataset dataset = check::sound_dataset(folder, workers, reporter);
   RankShards found{.is_dataset = true, .list_root = list_root, .shards = {}, .loads = {}};
   // The root that repack was given, or the place of the folder now.
-  if (list_root.empty()) found.list_root = records.given_list_root().value_or(base::canonical(folder));
-  std::uint64_t samples = 0;
-  for (const manifest::ShardRecord& record : *records.shards) {
-    found.shards.push_back(shard_of(records, record, found.list_root));
-    samples += record.samples;
-  }
-  if (samples != records.dataset->samples) {
-    throw Error(fmt::format("names {}, and dataset.json says {}", base::format_count(samples, "sample"),
-                            base::format_count(records.dataset->samples)),
-                at(records.path(manifest::kShardRecords)));
-  }
-  check_untouched(records, workers, reporter);
+  if (list_root.empty())
+    found.list_root = dataset.records.given_list_root().value_or(base::canonical(folder));
+  for (const check::SoundShard& shard : dataset.shards)
+    found.shards.push_back(rank_shard(shard, found.list_root));
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "dataset/finished_files.hpp"
+#include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
@@ -21,9 +22,9 @@
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
-#include "repack/free_space.hpp"
 #include "repack/parts/deal.hpp"
 #include "repack/parts/held_samples.hpp"
+#include "repack/planned_bytes.hpp"
 #include "repack/shard_count_check.hpp"
 
 namespace shardmill::repack {
@@ -146,7 +147,8 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   planned.finished = already_there(options, whole);
   if (planned.finished) return;
   if (!options.ignore_free_space)
-    check_free_space(options.out_folder, planned_bytes(whole, plan.parts), bytes_below(work));
+    dataset::check_free_space(options.out_folder, planned_bytes(whole, plan.parts),
+                              dataset::bytes_below(work));
   if (options.force) {
     check_no_part_at_work(options.out_folder);
   } else if (const auto before = planned_before(options, plan)) {

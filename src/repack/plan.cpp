@@ -7,12 +7,12 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/similar.hpp"
+#include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
-#include "repack/free_space.hpp"
 
 namespace shardmill::repack {
 
@@ -151,7 +151,8 @@ void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
 /// An estimate costs about half a second of one core for each dataset, and delays the start.
 bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
   if (options.recipe.sizing.by != deal::ShardSizing::By::shards || options.dry_run) return true;
-  return !options.ignore_free_space && !has_plenty_of_room(options.out_folder, weighted_bytes(plan.inputs));
+  return !options.ignore_free_space &&
+         !dataset::has_plenty_of_room(options.out_folder, weighted_bytes(plan.inputs));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ import sys
 LAYERS = [
     {"cli", "library"},
     {"commands"},
-    {"repack", "ranks", "repair", "report"},
+    {"repack", "convert", "index", "ranks", "repair", "report"},
     {"check"},
     {"dataset"},
     {"pipeline"},

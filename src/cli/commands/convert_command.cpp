@@ -10,6 +10,7 @@
 #include "cli/commands/source_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/convert.hpp"
+#include "convert/plan.hpp"
 #include "repack/depfile.hpp"
 #include "source/source_set.hpp"
 
@@ -19,7 +20,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Outcome = commands::ConvertedShard::Outcome;
+using Outcome = convert::ConvertedShard::Outcome;
 
 constexpr CommandText kText{
     .name = "convert",
@@ -61,7 +62,7 @@ std::string_view outcome_name(Outcome outcome) {
   return "failed";
 }
 
-std::string as_json(const commands::ConvertSummary& summary) {
+std::string as_json(const convert::ConvertSummary& summary) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object()
@@ -85,7 +86,7 @@ std::string as_json(const commands::ConvertSummary& summary) {
   return text;
 }
 
-std::string as_text(const commands::ConvertSummary& summary) {
+std::string as_text(const convert::ConvertSummary& summary) {
   std::uint64_t source_bytes = 0;
   std::uint64_t result_bytes = 0;
   for (const auto& shard : summary.shards) {
@@ -114,9 +115,9 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
 }
 
 /// For make: which result depends on which shard. Empty when nobody asked for it.
-std::string dependencies(const std::string& depfile, const commands::ConvertOptions& options) {
+std::string dependencies(const std::string& depfile, const convert::ConvertOptions& options) {
   if (depfile.empty()) return {};
-  const std::vector<std::string> results = commands::converted_paths(options);
+  const std::vector<std::string> results = convert::converted_paths(options);
   std::vector<base::MakeRule> rules;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -135,14 +136,14 @@ int run(const CommandLine& line) {
   const source::SourceSet sources =
       source::find_sources(line.operands(), {.on_unusable = source::OnUnusable::collect, .corpora = false});
   source::check_not_searched(line.text("out"), sources);
-  commands::ConvertOptions options{.shards = paths_of(sources),
-                                   .out_folder = line.text("out"),
-                                   .codec = choice.codec,
-                                   .level = choice.level,
-                                   .seekable = choice.seekable,
-                                   .force = line.has("force"),
-                                   .ignore_free_space = line.has("ignore-free-space"),
-                                   .ignore_trailing = ignores_trailing(line)};
+  convert::ConvertOptions options{.shards = paths_of(sources),
+                                  .out_folder = line.text("out"),
+                                  .codec = choice.codec,
+                                  .level = choice.level,
+                                  .seekable = choice.seekable,
+                                  .force = line.has("force"),
+                                  .ignore_free_space = line.has("ignore-free-space"),
+                                  .ignore_trailing = ignores_trailing(line)};
   // Before the work starts: this refuses an output place that is taken, and names that make cannot take.
   const std::string depfile = line.optional_text("depfile").value_or("");
   const std::string rules = dependencies(depfile, options);

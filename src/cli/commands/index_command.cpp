@@ -46,7 +46,7 @@ void add_options(CommandLine& line) {
        "are then written only with --index");
 }
 
-std::string as_json(const commands::IndexSummary& summary) {
+std::string as_json(const index::IndexSummary& summary) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object().member("folder", summary.folder).member("shards", summary.shards);
@@ -58,7 +58,7 @@ std::string as_json(const commands::IndexSummary& summary) {
   return text;
 }
 
-std::string as_text(const commands::IndexSummary& summary) {
+std::string as_text(const index::IndexSummary& summary) {
   const std::string lists = summary.lists.empty() ? ""
                                                   : fmt::format("{}: {} written anew", summary.folder,
                                                                 fmt::join(summary.lists, ", "));
@@ -75,7 +75,7 @@ int run(const CommandLine& line) {
   const std::vector<std::string> given = line.given();
   const bool wants_indexes =
       !line.has("list-root") || std::find(given.begin(), given.end(), "index") != given.end();
-  const commands::IndexOptions options{
+  const index::IndexOptions options{
       .targets = line.operands(),
       .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::IndexKinds{},
       .list_root = line.optional_text("list-root").value_or(""),

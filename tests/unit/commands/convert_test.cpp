@@ -11,6 +11,9 @@
 namespace shardmill::commands {
 namespace {
 
+using convert::ConvertedShard;
+using convert::ConvertOptions;
+using convert::ConvertSummary;
 using Outcome = ConvertedShard::Outcome;
 
 class ConvertTest : public ::testing::Test {

@@ -11,6 +11,8 @@
 namespace shardmill::commands {
 namespace {
 
+using index::IndexOptions;
+using index::IndexSummary;
 using manifest::IndexKind;
 using testing::MadeDataset;
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "archive/tar_building.hpp"
-#include "repack/free_space.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -38,13 +37,6 @@ TEST_F(RepackPlanning, LooksAtTheSourcesOnlyWhereTheEstimateIsNeeded) {
   EXPECT_EQ(plan({.by = By::shards, .amount = 1}).estimate.samples, 0U);
   EXPECT_GT(plan({.by = By::shards, .amount = 1}, true).estimate.samples, 0U);
   EXPECT_GT(plan({.by = By::samples, .amount = 1}).estimate.samples, 0U);
-}
-
-TEST(PlentyOfRoom, IsManyTimesTheSources) {
-  const std::string folder = testing::TemporaryFolder().path().string() + "/not/there/yet";
-  EXPECT_TRUE(has_plenty_of_room(folder, 0));
-  EXPECT_TRUE(has_plenty_of_room(folder, 1));
-  EXPECT_FALSE(has_plenty_of_room(folder, std::uint64_t{1} << 60));
 }
 
 }  // namespace

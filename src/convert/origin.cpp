@@ -1,11 +1,11 @@
-#include "dataset/converted_origin.hpp"
+#include "convert/origin.hpp"
 
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "manifest/seal.hpp"
 
-namespace shardmill::dataset {
+namespace shardmill::convert {
 
 namespace {
 
@@ -47,4 +47,4 @@ ConvertedOrigin origin_in(const std::string& text) {
   }
 }
 
-}  // namespace shardmill::dataset
+}  // namespace shardmill::convert

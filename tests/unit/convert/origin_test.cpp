@@ -1,8 +1,8 @@
-#include "dataset/converted_origin.hpp"
+#include "convert/origin.hpp"
 
 #include <gtest/gtest.h>
 
-namespace shardmill::dataset {
+namespace shardmill::convert {
 namespace {
 
 const ConvertedOrigin kOrigin{.source = "../in/\"x\".tar.bz2",
@@ -32,4 +32,4 @@ TEST(ConvertedOrigin, NothingIsKnownByARecordThatWasChanged) {
 }
 
 }  // namespace
-}  // namespace shardmill::dataset
+}  // namespace shardmill::convert

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace shardmill::dataset {
+namespace shardmill::convert {
 
 struct ConvertedOrigin {
   std::string source;  // path relative to the folder of the results
@@ -26,4 +26,4 @@ std::string to_text(const ConvertedOrigin& origin);
 /// Reads what to_text() wrote. An empty origin for any other text, because nothing is known then.
 ConvertedOrigin origin_in(const std::string& text);
 
-}  // namespace shardmill::dataset
+}  // namespace shardmill::convert

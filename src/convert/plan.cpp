@@ -1,0 +1,126 @@
+#include "convert/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/io/entry.hpp"
+#include "base/io/file.hpp"
+#include "codec/plain_estimate.hpp"
+#include "convert/up_to_date.hpp"
+#include "dataset/converted_record.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+
+namespace shardmill::convert {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "a/x.tar.bz2" -> "x.tar.zst". The short forms .tbz2, .tgz, .txz and .tzst stand for .tar with a codec.
+std::string result_name(const std::string& shard, codec::Codec codec) {
+  std::string name = fs::path(shard).filename().string();
+  for (const char* const short_form : {".tbz2", ".tbz", ".tgz", ".txz", ".tzst"}) {
+    if (name.ends_with(short_form)) {
+      return name.substr(0, name.rfind('.')) + ".tar" + std::string(codec::suffix(codec));
+    }
+  }
+  for (const codec::Codec known : codec::kAllCodecs) {
+    const std::string_view suffix = codec::suffix(known);
+    if (!suffix.empty() && name.ends_with(suffix) && name.size() > suffix.size()) {
+      name.resize(name.size() - suffix.size());
+      break;
+    }
+  }
+  return name + std::string(codec::suffix(codec));
+}
+
+void check_no_source_is_replaced(const std::vector<ConvertedShard>& shards) {
+  std::set<base::Identity> sources;
+  for (const ConvertedShard& shard : shards) {
+    if (const auto source = base::identity_of(shard.source)) sources.insert(*source);
+  }
+  for (const ConvertedShard& shard : shards) {
+    const auto result = base::identity_of(shard.result);
+    if (result && sources.contains(*result))
+      throw UsageError(fmt::format("{} is a source, and would be overwritten", shard.result), {},
+                       "give another --out folder");
+  }
+}
+
+/// About how large a shard will be in another compression; 0 where it cannot be read.
+std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec) {
+  try {
+    const base::File file = base::File::open_read(shard);
+    const std::uint64_t plain = codec::estimate_plain_bytes(file);
+    if (codec == codec::Codec::none) return plain;
+    // No codec makes much less of speech than another, and none half of what it is.
+    return std::max(plain / 2, std::min(plain, file.size()));
+  } catch (const Error&) {
+    return 0;  // reported when its turn comes
+  }
+}
+
+}  // namespace
+
+std::vector<ConvertedShard> plan_results(const ConvertOptions& options) {
+  std::vector<ConvertedShard> shards;
+  std::map<std::string, std::string> taken;
+  for (const std::string& source : options.shards) {
+    ConvertedShard shard;
+    shard.source = source;
+    shard.result = (fs::path(options.out_folder) / result_name(source, options.codec)).string();
+    const auto [earlier, is_new] = taken.emplace(shard.result, source);
+    if (!is_new) {
+      throw UsageError(fmt::format("{} and {} would both become {}", earlier->second, source, shard.result),
+                       {}, "convert them into different folders");
+    }
+    std::error_code ignored;
+    if (fs::equivalent(shard.result, source, ignored)) {
+      throw UsageError(fmt::format("{} would overwrite itself", source), {}, "give another --out folder");
+    }
+    shards.push_back(std::move(shard));
+  }
+  check_no_source_is_replaced(shards);
+  return shards;
+}
+
+std::vector<std::string> converted_paths(const ConvertOptions& options) {
+  std::vector<std::string> paths;
+  for (const ConvertedShard& shard : plan_results(options)) paths.push_back(shard.result);
+  return paths;
+}
+
+void check_folder(const ConvertOptions& options, const std::vector<ConvertedShard>& shards) {
+  dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::converted);
+  dataset::FileNames owned;
+  std::vector<std::string> names;
+  for (const ConvertedShard& shard : shards) {
+    names.push_back(name_of(shard));
+    if (dataset::read_converted_record(options.out_folder, names.back())) owned.insert(names.back());
+  }
+  dataset::check_not_taken(options.out_folder, names, owned);
+}
+
+std::uint64_t needed_bytes(const std::vector<ConvertedShard>& shards, const ConvertOptions& options) {
+  const auto is_needed = [&](const ConvertedShard& shard) {
+    try {
+      return options.force ||
+             !is_up_to_date(shard, wanted_origin(shard, options), recorded_origin(shard, options));
+    } catch (const Error&) {
+      return false;  // will be reported when its turn comes
+    }
+  };
+  std::uint64_t sum = 0;
+  for (const ConvertedShard& shard : shards) {
+    if (is_needed(shard)) sum += converted_bytes(shard.source, options.codec);
+  }
+  return sum;
+}
+
+}  // namespace shardmill::convert

@@ -1,0 +1,61 @@
+#include "dataset/free_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/io/filesystem.hpp"
+#include "base/text/units.hpp"
+
+namespace shardmill::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Opus of 16 kbit/s becomes 48 times as much as WAV of 48 kHz; bzip2 and its like gain little on speech.
+constexpr std::uint64_t kMostGrowth = 64;
+
+/// The folder, or the one above it that is there.
+std::string existing_folder(const std::string& folder) {
+  std::error_code unknown;
+  fs::path path = fs::absolute(folder, unknown);
+  while (path.has_relative_path() && !fs::is_directory(path, unknown)) path = path.parent_path();
+  return path.string();
+}
+
+}  // namespace
+
+bool has_plenty_of_room(const std::string& folder, std::uint64_t source_bytes) {
+  try {
+    return source_bytes < base::filesystem_of(existing_folder(folder)).free_bytes / kMostGrowth;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void check_free_space(const std::string& folder, std::uint64_t needed_bytes, std::uint64_t have_bytes) {
+  const std::uint64_t free = base::filesystem_of(existing_folder(folder)).free_bytes;
+  const std::uint64_t wanted = needed_bytes - std::min(needed_bytes, have_bytes);
+  if (wanted <= free) return;
+  throw Error(fmt::format("needs about {} more, and the filesystem has {} free", base::format_size(wanted),
+                          base::format_size(free)),
+              at(folder), "make room or choose another --out; --ignore-free-space tries it all the same");
+}
+
+std::uint64_t bytes_below(const std::string& folder) {
+  std::error_code failure;  // a file that goes meanwhile counts for nothing
+  std::uint64_t sum = 0;
+  for (auto entry = fs::recursive_directory_iterator(folder, failure);
+       !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    std::error_code unknown;
+    const auto bytes = entry->is_regular_file(unknown) ? entry->file_size(unknown) : 0;
+    if (!unknown) sum += bytes;
+  }
+  return sum;
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,85 @@
+#include "index/write.hpp"
+
+#include <map>
+#include <utility>
+
+#include "base/io/file.hpp"
+#include "base/io/writer_lock.hpp"
+#include "dataset/hold.hpp"
+#include "dataset/output_folder.hpp"
+#include "dataset/owned_files.hpp"
+#include "dataset/records.hpp"
+#include "dataset/relist.hpp"
+#include "dataset/staged_files.hpp"
+#include "index/target.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
+
+namespace shardmill::index {
+
+namespace {
+
+/// Adds the new files to SHA256SUMS.
+void record_checksums(const std::string& folder, const std::vector<manifest::Checksum>& files) {
+  const std::string path = folder + "/" + std::string(manifest::kChecksums);
+  std::map<std::string, manifest::Checksum> all;
+  for (manifest::Checksum& checksum : manifest::read_checksums(path)) all[checksum.path] = checksum;
+  for (const manifest::Checksum& checksum : files) all[checksum.path] = checksum;
+  std::string text;
+  for (const auto& [name, checksum] : all) append_line(text, checksum);
+  base::AtomicFile file(path);
+  file.write(std::string_view(text));
+  file.commit();
+}
+
+IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& written) {
+  IndexSummary summary{
+      .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
+  if (summary.samples == 0) summary.samples = written.samples;
+  for (const manifest::Checksum& file : written.files) summary.files.push_back(file.path);
+  return summary;
+}
+
+}  // namespace
+
+IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  const Target target = shard_target(options);
+  dataset::check_not_in_dataset(target.folder);
+  dataset::check_work_folder_is_ours(target.folder);
+  const auto lock =
+      base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
+  dataset::StagedFiles stage(target.folder);
+  const dataset::WrittenIndexes written =
+      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  stage.publish(written.files, {});
+  return summary_of(target, written);
+}
+
+IndexSummary index_dataset(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  dataset::check_is_finished(folder);
+  const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
+  const Target target = dataset_target(folder, options, workers, reporter);
+  dataset::StagedFiles stage(folder);
+  const dataset::WrittenIndexes written =
+      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  hold.check_same();
+  stage.publish(written.files, dataset::dataset_file_names(folder));
+  record_checksums(folder, written.files);
+  return summary_of(target, written);
+}
+
+IndexSummary relist_dataset(const std::string& folder, const IndexOptions& options,
+                            pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<std::string> lists;
+  {
+    const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
+    lists = dataset::relist(folder, options.list_root, workers, reporter);
+  }
+  IndexSummary summary{.folder = folder, .files = {}};
+  if (!options.kinds.empty()) summary = index_dataset(folder, options, workers, reporter);
+  summary.lists = std::move(lists);
+  return summary;
+}
+
+}  // namespace shardmill::index

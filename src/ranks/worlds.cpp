@@ -1,0 +1,107 @@
+#include "ranks/worlds.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "deal/rank_plan.hpp"
+
+namespace shardmill::ranks {
+
+namespace {
+
+/// The orders in which a loader reads the shards, one for each epoch.
+struct Epochs {
+  deal::Loader loader{};
+  std::vector<deal::ShardNumbers> orders;
+  bool shuffled = false;
+};
+
+Epochs epochs_of(deal::Loader loader, std::size_t shards, const RanksOptions& options) {
+  Epochs epochs{.loader = loader, .orders = {}, .shuffled = false};
+  if (options.epochs == 0 || !deal::shuffles_before_split(loader)) {
+    epochs.orders.push_back(deal::list_order(shards));
+    return epochs;
+  }
+  epochs.shuffled = true;
+  for (std::uint64_t epoch = 0; epoch < options.epochs; ++epoch) {
+    epochs.orders.push_back(deal::epoch_order(loader, shards, options.seed, epoch));
+  }
+  return epochs;
+}
+
+std::vector<deal::RankPace> pace_of(const deal::Split& split, const RanksSummary& summary) {
+  if (!summary.supply) return {};
+  return deal::pace(split, summary.shards.loads, summary.supply->shard_load_seconds, summary.supply->needed);
+}
+
+LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const RanksSummary& summary) {
+  LoaderReport worst{.loader = epochs.loader, .load = {}};
+  for (std::size_t epoch = 0; epoch < epochs.orders.size(); ++epoch) {
+    const deal::Split split = deal::split(epochs.loader, epochs.orders[epoch], team);
+    deal::SplitLoad load = deal::weigh(split, summary.shards.loads);
+    if (epoch != 0 && load.worst_idle_share() <= worst.load.worst_idle_share()) continue;
+    worst.load = std::move(load);
+    worst.pace = pace_of(split, summary);
+    if (epochs.shuffled) worst.epoch = epoch;
+  }
+  return worst;
+}
+
+WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders,
+                      const RanksSummary& summary) {
+  WorldReport world{.team = team, .loaders = {}, .plan_split = {}, .plan = {}};
+  for (const Epochs& epochs : loaders) world.loaders.push_back(worst_epoch(epochs, team, summary));
+  world.plan_split = deal::even_split(summary.shards.loads, team);
+  world.plan = deal::weigh(world.plan_split, summary.shards.loads);
+  world.plan_pace = pace_of(world.plan_split, summary);
+  return world;
+}
+
+}  // namespace
+
+void check_world_sizes(const RanksOptions& options, std::size_t shards) {
+  for (const std::size_t size : options.world_sizes) {
+    if (size <= shards) continue;
+    throw UsageError(
+        fmt::format("world size {} is more than there are shards: {}", size, shards),
+        at(options.targets.front()),
+        fmt::format(
+            "ranks without a shard have nothing to do; shardmill repack --multiple-of {} makes enough",
+            size * options.workers));
+  }
+}
+
+std::vector<WorldReport> world_reports(const RanksOptions& options, const RanksSummary& summary,
+                                       base::Reporter& reporter) {
+  const std::size_t shards = summary.shards.loads.size();
+  std::vector<Epochs> loaders;
+  for (const deal::Loader loader : options.loaders) loaders.push_back(epochs_of(loader, shards, options));
+  std::vector<WorldReport> worlds;
+  for (const std::size_t size : options.world_sizes) {
+    reporter.check_stop();
+    worlds.push_back(report_of({.world_size = size, .workers = options.workers}, loaders, summary));
+  }
+  return worlds;
+}
+
+std::uint64_t common_multiple(const RanksOptions& options) {
+  constexpr std::uint64_t kLargest = 1'000'000'000;
+  std::uint64_t multiple = 1;
+  for (const std::size_t size : options.world_sizes) {
+    multiple = std::lcm(multiple, std::uint64_t{size} * options.workers);
+    if (multiple > kLargest) return 0;
+  }
+  return multiple;
+}
+
+std::vector<std::size_t> even_world_sizes(std::size_t shards, std::size_t workers) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 1; size * workers <= shards; ++size) {
+    if (shards % (size * workers) == 0) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace shardmill::ranks
