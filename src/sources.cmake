@@ -105,6 +105,7 @@ set(shardmill_sources
   cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
+  cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
   cli/library_output.cpp
@@ -117,6 +118,7 @@ set(shardmill_sources
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
   cli/terminal/progress_line.cpp
@@ -183,6 +185,7 @@ set(shardmill_sources
   commands/repack.cpp
   commands/repair.cpp
   commands/report.cpp
+  commands/update.cpp
   commands/verify.cpp
   dataset/converted_origin.cpp
   dataset/converted_record.cpp
@@ -205,6 +208,8 @@ set(shardmill_sources
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp
+  deal/fill_shards.cpp
+  deal/handfuls.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -379,4 +384,11 @@ set(shardmill_sources
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/wenetspeech.cpp
+  update/arrangement.cpp
+  update/assembly.cpp
+  update/facts.cpp
+  update/records.cpp
+  update/staging.cpp
+  update/stock.cpp
+  update/update.cpp
 )
