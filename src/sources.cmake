@@ -106,6 +106,7 @@ set(shardmill_sources
   cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
+  cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
   cli/library_output.cpp
@@ -118,6 +119,7 @@ set(shardmill_sources
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
   cli/terminal/progress_line.cpp
@@ -187,6 +189,7 @@ set(shardmill_sources
   commands/repack.cpp
   commands/repair.cpp
   commands/report.cpp
+  commands/update.cpp
   commands/verify.cpp
   convert/options.cpp
   convert/origin.cpp
@@ -217,6 +220,8 @@ set(shardmill_sources
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp
+  deal/fill_shards.cpp
+  deal/handfuls.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -397,4 +402,11 @@ set(shardmill_sources
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/wenetspeech.cpp
+  update/arrangement.cpp
+  update/assembly.cpp
+  update/facts.cpp
+  update/records.cpp
+  update/staging.cpp
+  update/stock.cpp
+  update/update.cpp
 )

@@ -16,6 +16,7 @@
 #include "check/report_check.hpp"
 #include "check/shard_check.hpp"
 #include "dataset/output_folder.hpp"
+#include "dataset/publish.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
@@ -27,6 +28,10 @@ namespace shardmill::check {
 namespace {
 
 using manifest::DatasetRecord;
+
+bool has_unfinished_update(const std::string& folder) {
+  return base::may_exist(folder + "/" + std::string(dataset::kUpdateFolder));
+}
 
 bool has_journal(const std::string& folder) {
   std::error_code unknown;
@@ -47,6 +52,9 @@ void check_finished(const std::string& folder, FindingList& findings) {
     report(fmt::format("{}: a run is at work: {}", begun, *holder));
   } else if (has_journal(folder)) {
     report(begun + ": a run was interrupted, the same repack command goes on with it");
+  } else if (has_unfinished_update(folder)) {
+    report((finished ? "an update was begun here" : begun) +
+           ": it was interrupted, the same update command finishes it");
   } else if (!finished) {
     report(dataset::holds_unfinished_run(folder) || dataset::has_records_of_dataset(folder)
                ? "the dataset is not finished: there is no dataset.json"
@@ -60,7 +68,9 @@ void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContent
   for (std::size_t i = 0; i < contents.size(); ++i) {
     for (std::size_t line = 0; line < contents[i].keys.size(); ++line) {
       if (keys.insert(contents[i].keys[line])) continue;
-      findings.add(at(records.path(files.shards[i].manifest)),
+      const std::string manifest =
+          i < files.shards.size() ? files.shards[i].manifest : std::string(manifest::kPendingManifest);
+      findings.add(at(records.path(manifest)),
                    fmt::format("sample {} has the same key as an earlier sample", line + 1));
     }
   }
@@ -171,7 +181,8 @@ void guarded(FindingList& findings, Check check) {
 }
 
 void check_same_files(const dataset::DatasetRecords& records, const Against& against, FindingList& findings) {
-  if (against.digest() == records.dataset->inputs_xxh3) return;
+  // Of an updated dataset, the digest is not that of all its sources.
+  if (against.digest() == records.dataset->inputs_xxh3 || !records.dataset->updates.empty()) return;
   findings.note(at(records.path(manifest::kDataset)),
                 "was made of files with other paths, names of datasets or sizes than those given now");
 }
@@ -196,6 +207,30 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
       }
       contents[shard] = check_shard(files.shards[shard], records, how, workers, reporter, findings);
     });
+  });
+  return contents;
+}
+
+/// Checks the samples that wait for the next update: they are a part of the dataset, but in no shard.
+std::optional<ShardContents> check_pending(const dataset::DatasetRecords& records,
+                                           const VerifyOptions& options, std::uint32_t number,
+                                           Against* against, pipeline::Workers& workers,
+                                           base::Reporter& reporter, FindingList& findings) {
+  const std::string tar(manifest::kPendingTar);
+  const std::string manifest(manifest::kPendingManifest);
+  if (!records.dataset || !records.dataset->pending) return std::nullopt;
+  // A file that is missing was reported.
+  if (!base::may_exist(records.path(tar)) || !base::may_exist(records.path(manifest))) return std::nullopt;
+  ShardCheckOptions how{.decode = options.decode};
+  if (against != nullptr)
+    how.on_sample = [&](const FoundSample& sample) { against->add_output(number, sample); };
+  std::optional<ShardContents> contents;
+  guarded(findings, [&] {
+    contents = check_shard({.shard = tar, .manifest = manifest}, records, how, workers, reporter, findings);
+    const pipeline::ShardTally tally = contents->tally();
+    const auto& recorded = *records.dataset->pending;
+    if (recorded.samples != tally.samples() || recorded.seconds != pipeline::seconds(tally.duration()))
+      findings.add(at(records.path(manifest)), "does not hold what dataset.json says of it");
   });
   return contents;
 }
@@ -230,20 +265,34 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
     against.emplace(options, records.recipe(), records.path(manifest::kRejects), findings);
     check_same_files(records, *against, findings);
   }
-  const DatasetFiles files = find_files(records, findings);
+  DatasetFiles files = find_files(records, findings);
+  if (records.dataset && records.dataset->pending) {
+    std::erase_if(files.others, [](const std::string& name) {
+      return name == manifest::kPendingTar || name == manifest::kPendingManifest;
+    });
+  }
   reporter.progress().input_bytes_total = files.bytes + (against ? against->bytes() : 0);
 
   reporter.phase("checking");
-  const auto contents =
+  auto contents =
       check_files(files, records, options, against ? &*against : nullptr, workers, reporter, findings);
-  check_unique_keys(files, contents, records, findings);
   if (records.dataset) TotalsCheck(records, findings).run(contents);
   summarise(files, contents, summary);
+  if (auto pending = check_pending(records, options, static_cast<std::uint32_t>(files.shards.size()),
+                                   against ? &*against : nullptr, workers, reporter, findings)) {
+    findings.note(at(records.path(manifest::kPendingFolder)),
+                  fmt::format("{} ({}) wait here for the next update: no list names them",
+                              base::format_count(pending->tally().samples(), "sample"),
+                              base::format_audio(records.dataset->pending->seconds)));
+    contents.push_back(std::move(*pending));
+  }
+  check_unique_keys(files, contents, records, findings);
   if (!against) return;
   reporter.phase("reading the sources");
   against->read_sources(workers, reporter);
   std::vector<std::string> shards;
   for (const ShardCase& shard : files.shards) shards.push_back(records.path(shard.shard));
+  shards.push_back(records.path(manifest::kPendingTar));
   against->settle(std::move(shards));
   summary.source_samples = against->source_samples();
 }

@@ -18,6 +18,7 @@
 #include "cli/commands/repack_command.hpp"
 #include "cli/commands/repair_command.hpp"
 #include "cli/commands/report_command.hpp"
+#include "cli/commands/update_command.hpp"
 #include "cli/commands/verify_command.hpp"
 
 namespace shardmill::cli {
@@ -25,7 +26,7 @@ namespace shardmill::cli {
 std::span<const Command> commands() {
   static const std::array kCommands{repack_command(),  convert_command(), verify_command(), ranks_command(),
                                     inspect_command(), index_command(),   cat_command(),    report_command(),
-                                    repair_command(),  doctor_command()};
+                                    update_command(),  repair_command(),  doctor_command()};
   return kCommands;
 }
 

@@ -46,7 +46,8 @@ std::vector<std::string> names_in(const std::string& folder) {
 void check_own_folders(const std::string& folder) {
   for (const std::string_view name :
        {manifest::kWorkFolder, manifest::kShardFolder, manifest::kManifestFolder, manifest::kParityFolder,
-        manifest::kRankFolder, manifest::kEnergonFolder, manifest::kAmphionFolder}) {
+        manifest::kPendingFolder, manifest::kRankFolder, manifest::kEnergonFolder,
+        manifest::kAmphionFolder}) {
     const Entry entry = base::entry_at(inside(folder, name));
     if (entry == Entry::nothing || entry == Entry::folder) continue;
     throw Error(fmt::format("is {}, where shardmill has a folder", base::name(entry)),

@@ -67,8 +67,8 @@ bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
   if (top != name) {
     return top == manifest::kShardFolder || top == manifest::kManifestFolder ||
-           manifest::is_parity_file_name(name) || top == manifest::kEnergonFolder ||
-           top == manifest::kAmphionFolder;
+           manifest::is_parity_file_name(name) || top == manifest::kPendingFolder ||
+           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder;
   }
   return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
          name == manifest::kSpeechBrainTable;

@@ -73,7 +73,7 @@ void check_folders_are_writable(const std::string& folder, const Steps& steps) {
 }
 
 /// The steps to the new dataset. Throws Error when somebody else's file has one of its names.
-Steps planned(const std::string& folder, const Renames& renames) {
+Steps planned(const std::string& folder, const Renames& renames, const FileNames& kept) {
   check_output_is_ours(folder, OutputKind::dataset);
   const FileNames owned = dataset_file_names(folder);
   Steps steps{.renames = renames, .removals = {}};
@@ -82,7 +82,7 @@ Steps planned(const std::string& folder, const Renames& renames) {
   check_not_taken(folder, wanted, owned);
   std::sort(wanted.begin(), wanted.end());
   for (const std::string& name : owned) {
-    if (std::binary_search(wanted.begin(), wanted.end(), name)) continue;
+    if (std::binary_search(wanted.begin(), wanted.end(), name) || kept.contains(name)) continue;
     const base::Entry entry = base::entry_at(folder + "/" + name);
     const bool is_file = entry != base::Entry::nothing && entry != base::Entry::folder;
     if (is_file && base::is_reached_without_links(folder, name)) steps.removals.push_back(name);
@@ -141,8 +141,8 @@ std::string publish_list_path(const std::string& work_folder) {
   return work_folder + "/publish";
 }
 
-void publish(const std::string& folder, const Renames& renames) {
-  const Steps steps = planned(folder, renames);
+void publish(const std::string& folder, const Renames& renames, const FileNames& kept) {
+  const Steps steps = planned(folder, renames, kept);
   write_list(folder, steps);
   carry_out(folder, steps);
 }

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace shardmill::dataset {
 /// From where to where, relative to the dataset's folder.
 using Renames = std::vector<std::pair<std::string, std::string>>;
 
+/// The folder of an update that is not finished, within that of the dataset.
+inline constexpr std::string_view kUpdateFolder = ".shardmill/update";
+
 /// The file in the work folder that lists what publish() does. The caller removes it, after everything else
 /// in there.
 std::string publish_list_path(const std::string& work_folder);
@@ -19,7 +23,8 @@ std::string publish_list_path(const std::string& work_folder);
 /// Everything must be synced already. First withdraws an old dataset in the same folder; only files that its
 /// records name are removed. The last rename makes the new dataset complete. Throws Error, without having
 /// changed anything, when a file that shardmill did not make has one of the names.
-void publish(const std::string& folder, const Renames& renames);
+/// `kept`: files of the old dataset that are files of the new one as they are.
+void publish(const std::string& folder, const Renames& renames, const std::set<std::string>& kept = {});
 
 /// The files that an interrupted publish() would write or remove. All of them are shardmill's.
 std::set<std::string> names_being_published(const std::string& folder);

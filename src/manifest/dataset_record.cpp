@@ -72,6 +72,25 @@ void write_origin(JsonWriter& json, const DatasetRecord& record) {
   json.end_array().member("inputs_xxh3", record.inputs_xxh3.hex());
 }
 
+void write_updates(JsonWriter& json, const DatasetRecord& record) {
+  if (record.pending) {
+    json.key("pending").begin_object().member("samples", record.pending->samples);
+    json.member("seconds", record.pending->seconds).member("bytes", record.pending->bytes).end_object();
+  }
+  if (record.updates.empty()) return;
+  json.key("updates").begin_array();
+  for (const auto& update : record.updates) {
+    json.begin_object().member("id", update.id.hex());
+    json.member("added", update.added).member("added_seconds", update.added_seconds);
+    json.member("removed", update.removed).member("removed_seconds", update.removed_seconds);
+    json.member("new_shards", update.new_shards).member("rewritten_shards", update.rewritten_shards);
+    json.member("pending", update.pending).key("sources").begin_array();
+    for (const std::string& source : update.sources) json.value(source);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 DatasetRecord::Balance read_balance(const JsonValue& json) {
   return {.min_samples = json["min_samples"].unsigned_integer(),
           .max_samples = json["max_samples"].unsigned_integer(),
@@ -122,6 +141,20 @@ DatasetRecord::Source read_source(const JsonValue& json) {
           .bytes = json["bytes"].unsigned_integer()};
 }
 
+DatasetRecord::Update read_update(const JsonValue& json) {
+  DatasetRecord::Update update{.id = xxh3_field(json, "id"),
+                               .added = json["added"].unsigned_integer(),
+                               .added_seconds = seconds_field(json, "added_seconds"),
+                               .removed = json["removed"].unsigned_integer(),
+                               .removed_seconds = seconds_field(json, "removed_seconds"),
+                               .new_shards = json["new_shards"].unsigned_integer(),
+                               .rewritten_shards = json["rewritten_shards"].unsigned_integer(),
+                               .pending = json["pending"].unsigned_integer(),
+                               .sources = {}};
+  for (const auto& source : json["sources"].elements()) update.sources.emplace_back(source.text());
+  return update;
+}
+
 DatasetRecord read_fields(const JsonValue& json) {
   // The first datasets have no version.
   const auto version = json.find("format_version");
@@ -155,6 +188,14 @@ DatasetRecord read_fields(const JsonValue& json) {
   for (const auto& [name, value] : json["options"].members()) record.options.emplace_back(name, value.text());
   for (const auto& source : json["sources"].elements()) record.sources.push_back(read_source(source));
   record.inputs_xxh3 = xxh3_field(json, "inputs_xxh3");
+  if (const auto pending = json.find("pending")) {
+    record.pending = {.samples = (*pending)["samples"].unsigned_integer(),
+                      .seconds = seconds_field(*pending, "seconds"),
+                      .bytes = (*pending)["bytes"].unsigned_integer()};
+  }
+  if (const auto updates = json.find("updates")) {
+    for (const auto& update : updates->elements()) record.updates.push_back(read_update(update));
+  }
   return record;
 }
 
@@ -197,6 +238,7 @@ std::string to_json(const DatasetRecord& record) {
   write_balance(json, record.balance);
   write_contents(json, record);
   write_origin(json, record);
+  write_updates(json, record);
   json.end_object();
   out += '\n';
   return out;

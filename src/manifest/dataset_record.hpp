@@ -55,6 +55,24 @@ struct DatasetRecord {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
   };
+  /// Samples that belong to the dataset, but are in no shard: they do not fill one.
+  struct Pending {
+    std::uint64_t samples = 0;
+    double seconds = 0;
+    std::uint64_t bytes = 0;  // of the tar that holds them
+  };
+  /// What one `update` did.
+  struct Update {
+    base::Xxh128 id;          // of what it was asked for: its sources, keys and options
+    std::uint64_t added = 0;  // samples
+    double added_seconds = 0;
+    std::uint64_t removed = 0;
+    double removed_seconds = 0;
+    std::uint64_t new_shards = 0;        // that were not there before
+    std::uint64_t rewritten_shards = 0;  // that were there, and hold other samples now
+    std::uint64_t pending = 0;           // samples that were left waiting
+    std::vector<std::string> sources;    // [NAME=]SOURCE, as they were given
+  };
 
   std::uint64_t shards = 0;
   std::string shard_files;  // in brace notation
@@ -75,7 +93,9 @@ struct DatasetRecord {
   std::vector<Part> datasets;
   std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, with defaults
   std::vector<Source> sources;
-  base::Xxh128 inputs_xxh3;  // over the names and sizes of all source files
+  std::optional<Pending> pending;  // none: no sample waits
+  std::vector<Update> updates;     // in their order
+  base::Xxh128 inputs_xxh3;        // over the names and sizes of all source files
 };
 
 /// True when all audio has one sample rate and one number of channels.

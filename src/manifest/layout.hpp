@@ -10,6 +10,9 @@ namespace shardmill::manifest {
 inline constexpr std::string_view kShardFolder = "shards";
 inline constexpr std::string_view kManifestFolder = "manifests";
 inline constexpr std::string_view kParityFolder = "parity";
+inline constexpr std::string_view kPendingFolder = "pending";  // samples that wait for the next update
+inline constexpr std::string_view kPendingTar = "pending/samples.tar";
+inline constexpr std::string_view kPendingManifest = "pending/manifest.json";
 inline constexpr std::string_view kShardRecords = "shards.jsonl";
 inline constexpr std::string_view kShardList = "data.list";
 inline constexpr std::string_view kAllSamples = "tarred_audio_manifest.json";

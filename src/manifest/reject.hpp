@@ -32,7 +32,8 @@ enum class RejectReason {
   missing_audio,      // a corpus names it, but its audio is not there
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
-  excluded            // its key matches an --exclude
+  excluded,           // its key matches an --exclude
+  removed             // taken out again by `update --remove-keys`
 };
 
 /// "no_audio" and so on.

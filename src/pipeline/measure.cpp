@@ -277,6 +277,7 @@ bool is_error(RejectReason reason) {
     case RejectReason::not_listed:
     case RejectReason::not_included:
     case RejectReason::excluded:
+    case RejectReason::removed:
       return false;
     default:
       return true;

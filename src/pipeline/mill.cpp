@@ -26,7 +26,8 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .allowances = plan.part ? plan.part->allowances : deal::Allowances{},
           .hash_tars = plan.hash_tars,
           .work_folder = plan.work_folder,
-          .claims = plan.claims.get()};
+          .claims = plan.claims.get(),
+          .taken = plan.taken.get()};
 }
 
 Error no_samples_left(const IntakeCounts& counts) {

@@ -11,6 +11,7 @@
 #include "pipeline/byte_budget.hpp"
 #include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/intake/intake.hpp"
+#include "pipeline/key_set.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
@@ -41,6 +42,7 @@ struct MillPlan {
   std::string work_folder;
   std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
   std::shared_ptr<const KeyClaims> claims{};  // where the source given first wins; null: nothing is claimed
+  std::shared_ptr<const KeySet> taken{};      // keys that no sample can have any more; null: none
   std::vector<source::Unusable> unusable{};   // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };

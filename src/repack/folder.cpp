@@ -68,6 +68,7 @@ std::optional<std::string> difference_of_sources(const RepackPlan& plan, const s
 /// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
 std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
   const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  if (!finished.updates.empty()) return "it was updated since it was made";
   if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
     return what;
   return difference_of_sources(plan, folder, finished.inputs_xxh3);

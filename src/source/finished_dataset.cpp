@@ -37,6 +37,7 @@ class DatasetFinder {
       add_description(std::string(name));
     }
     add_shards(dataset);
+    if (dataset.pending) add_pending(*dataset.pending);
     return std::move(found_);
   }
 
@@ -81,9 +82,24 @@ class DatasetFinder {
         at(path(manifest::kShardRecords)), std::string(kVerifyAdvice));
   }
 
+  /// Samples that are in no shard are samples of the dataset all the same.
+  void add_pending(const manifest::DatasetRecord::Pending& pending) {
+    manifest::ShardRecord record;
+    record.path = manifest::kPendingTar;
+    record.samples = pending.samples;
+    record.seconds = pending.seconds;
+    record.bytes = pending.bytes;
+    record.tar_bytes = pending.bytes;
+    add_file(std::move(record), std::string(manifest::kPendingManifest));
+  }
+
   void add_shard(manifest::ShardRecord&& record) {
-    const std::string manifest =
+    std::string manifest =
         std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(record.shard_id);
+    add_file(std::move(record), std::move(manifest));
+  }
+
+  void add_file(manifest::ShardRecord&& record, const std::string& manifest) {
     add_description(manifest);
     auto [file, problem] = look_up(path(record.path));
     if (problem) return lose(*problem, record.samples);

@@ -19,6 +19,7 @@ import sys
 LAYERS = [
     {"cli", "library"},
     {"commands"},
+    {"update"},
     {"repack", "convert", "index", "ranks", "repair", "report"},
     {"check"},
     {"dataset"},

@@ -38,13 +38,14 @@ std::string reject_log_path(const std::string& work_folder) {
 
 Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
                      std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
-                     const KeyClaims* claims, base::Reporter& reporter)
+                     const KeyClaims* claims, const KeySet* taken, base::Reporter& reporter)
     : inputs_(inputs),
       consumed_bytes_(inputs.streams.size(), 0),
       options_(options),
       seed_(seed),
       allowances_(allowances),
       claims_(claims),
+      taken_(taken),
       reporter_(reporter),
       dealer_(shards, static_cast<std::uint32_t>(inputs.datasets.size()), allowances),
       key_log_(key_log_path(folder)),
@@ -168,8 +169,12 @@ std::string Admission::free_key(const std::string& wanted) {
   std::uint64_t& number = next_numbers_.try_emplace(base::xxh3_128(base::as_bytes(wanted)), 2).first->second;
   for (;;) {
     std::string key = shard::safe_key(fmt::format("{}_{}", wanted, number++));
-    if (!keys_.contains(key)) return key;
+    if (!is_taken(key)) return key;
   }
+}
+
+bool Admission::is_taken(const std::string& key) const {
+  return keys_.contains(key) || (taken_ != nullptr && taken_->contains(key));
 }
 
 bool Admission::claim_key(Utterance& utterance) {
@@ -179,10 +184,12 @@ bool Admission::claim_key(Utterance& utterance) {
                         fmt::format("a source that was given before has the key '{}'", wanted)));
     return false;
   }
-  if (keys_.contains(wanted)) {
+  if (is_taken(wanted)) {
     if (options_.on_duplicate != OnDuplicate::rename) {
       leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
-                          fmt::format("another sample has the key '{}' already", wanted)));
+                          keys_.contains(wanted)
+                              ? fmt::format("another sample has the key '{}' already", wanted)
+                              : fmt::format("the dataset has a sample with the key '{}' already", wanted)));
       return false;
     }
     utterance.record.key = free_key(wanted);

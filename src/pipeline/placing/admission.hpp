@@ -33,9 +33,10 @@ class Admission {
   };
 
   /// Rejects and keys are logged in `folder`. `claims`: null where no key is known beforehand.
+  /// `taken`: keys that others have, who are not among the inputs; null: none.
   Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed, std::uint32_t shards,
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
-            base::Reporter& reporter);
+            const KeySet* taken, base::Reporter& reporter);
 
   /// How much of a stream was read, before what was read of it is admitted.
   void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
@@ -60,6 +61,7 @@ class Admission {
  private:
   void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
   bool claim_key(Utterance& utterance);
+  bool is_taken(const std::string& key) const;
   std::string free_key(const std::string& wanted);
   void check_split(const Utterance& utterance);
   void count_subset(const Utterance& utterance);
@@ -73,6 +75,7 @@ class Admission {
   std::uint64_t seed_;
   deal::Allowances allowances_;
   const KeyClaims* claims_;
+  const KeySet* taken_;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;

@@ -32,6 +32,7 @@ struct PlacingPlan {
   bool hash_tars = true;          // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
   const KeyClaims* claims = nullptr;  // null: no key is known beforehand
+  const KeySet* taken = nullptr;      // keys that no sample can have any more; null: none
 };
 
 /// Samples that have their place and are still to be written there.

@@ -1,0 +1,144 @@
+#include "cli/commands/update_command.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "base/text/units.hpp"
+#include "cli/commands/doctor_command.hpp"
+#include "cli/commands/source_options.hpp"
+#include "cli/output/update_summary.hpp"
+#include "cli/terminal/console.hpp"
+#include "commands/update.hpp"
+#include "dataset/recipe.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr CommandText kText{
+    .name = "update",
+    .summary = "adds samples to a finished dataset or removes some, and keeps its balance",
+    .operands = "DIR [--add [NAME=]SOURCE...] [--remove-keys FILE] [OPTION...]",
+    .about =
+        R"(Changes a dataset that repack made, without making all of it again. New samples are read as the dataset was
+made, and fill new shards that hold the same number of samples and the same audio time as the others. What
+does not fill a shard waits in DIR/pending/ until the next update: it belongs to the dataset, but no list
+names it. Of the shards that are there, only those are written again that hold a removed sample.
+Interrupted or killed, the same command goes on; until its end, the old dataset is what it was.)",
+    .example = R"(  shardmill update mixed --add aishell2=new/*.tar.bz2
+  shardmill update mixed --remove-keys bad.txt
+  shardmill update mixed --spread-rest)"};
+
+po::typed_value<std::string>* text_option(const std::string& name) {
+  return po::value<std::string>()->value_name(name);
+}
+
+void add_options(CommandLine& line) {
+  line.group("What is changed")  //
+      ("add",
+       po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
+       "sources as repack takes them; a NAME that the dataset has joins that part of it")  //
+      ("remove-keys", text_option("FILE"),
+       "takes out the samples with these keys (as the manifests have them, one a line)")  //
+      (
+          "spread-rest",
+          "deals what does not fill a shard, and what waits already, over all shards; writes all of them "
+          "again")  //
+      ("remix", "deals all samples anew, over as many shards as they fill");
+  add_allow_commands_option(line, "What is changed");
+  line.group("Trouble")  //
+      ("on-error", text_option("stop|skip"),
+       "at a bad sample or damaged shard; otherwise as the dataset was made")  //
+      ("on-duplicate", text_option("stop|first|rename"),
+       "when the dataset has the key already; otherwise as it was made")  //
+      ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
+  line.group("Running")                                                 //
+      ("force", "drop what an unfinished update left, and begin anew")  //
+      ("wait", "wait while another run works in DIR")                   //
+      ("ignore-free-space", "begin also where there may be too little room");
+}
+
+std::optional<std::uint64_t> max_rejects(const CommandLine& line) {
+  const auto given = line.optional_text("max-rejects");
+  if (!given) return std::nullopt;
+  if (*given == "all") return repack::kAnyNumber;
+  const bool is_number =
+      !given->empty() && given->size() < 19 && given->find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) throw UsageError(fmt::format("--max-rejects {} is not a number", printable(*given)));
+  return std::stoull(*given);
+}
+
+/// An option of repack, read by repack's own rules.
+bool set_from(const CommandLine& line, const std::string& option, dataset::Recipe& recipe) {
+  const auto given = line.optional_text(option);
+  if (!given) return false;
+  try {
+    dataset::set_field(recipe, option, *given);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--{} {} {}", option, printable(*given), error.problem()), {},
+                     error.advice());
+  }
+  return true;
+}
+
+/// Tests make checkpoints come often.
+pipeline::CheckpointInterval checkpoints() {
+  pipeline::CheckpointInterval interval;
+  if (const char* text = std::getenv("SHARDMILL_CHECKPOINT_BYTES"))
+    interval.input_bytes = std::max<std::uint64_t>(1, base::parse_size(text));
+  return interval;
+}
+
+update::UpdateOptions options_of(const CommandLine& line) {
+  if (line.operands().size() != 1) throw UsageError("give one DIR", {}, "see shardmill update --help");
+  if (line.has("spread-rest") && line.has("remix"))
+    throw UsageError("--remix deals all samples: --spread-rest says nothing more", {}, "give one of them");
+  update::UpdateOptions options;
+  options.folder = line.operands().front();
+  options.sources = line.texts("add");
+  options.remove_keys = line.optional_text("remove-keys").value_or("");
+  if (line.has("spread-rest")) options.rest = update::Rest::spread;
+  if (line.has("remix")) options.rest = update::Rest::remix;
+  dataset::Recipe recipe;
+  if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
+  if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
+  options.max_rejects = max_rejects(line);
+  options.allow_commands = allows_commands(line);
+  options.force = line.has("force");
+  options.wait = line.has("wait");
+  options.ignore_free_space = line.has("ignore-free-space");
+  options.checkpoints = checkpoints();
+  options.command = line.as_typed();
+  options.libraries = library_versions();
+  return options;
+}
+
+int run(const CommandLine& line) {
+  const CommonOptions common = line.common();
+  const update::UpdateOptions options = options_of(line);
+  Console console(kText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const update::UpdateSummary summary = commands::run_update(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", update_as_json(summary, options));
+  } else if (!common.quiet) {
+    fmt::print("{}", update_as_text(summary, options));
+  }
+  if (!summary.too_many_rejects) return kExitDone;
+  console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
+                                 summary.max_rejects),
+                     at(options.folder), "rejects.jsonl says which and why; the rest is written"));
+  return kExitTooManyRejects;
+}
+
+}  // namespace
+
+Command update_command() {
+  return {.text = kText, .add_options = add_options, .run = run};
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,34 @@
+// Facts: what the manifests of a dataset say, as far as an update must know it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "check/member_check.hpp"
+#include "dataset/records.hpp"
+#include "pipeline/intake_options.hpp"
+#include "pipeline/key_set.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::update {
+
+struct Facts {
+  std::vector<check::ShardContents> shards;  // without keys
+  check::ShardContents pending;              // the same
+  std::vector<std::uint32_t> with_removed;   // shards that hold keys to remove, by their numbers
+  bool pending_with_removed = false;
+  std::shared_ptr<pipeline::KeySet> keys;  // of all samples that stay
+};
+
+/// Where the manifest of a shard is.
+std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard);
+
+/// Reads all manifests. `removed` (null: nothing is removed) are keys to remove; `path` names their file.
+/// Throws Error when some of them are not in the dataset.
+Facts read_facts(const dataset::DatasetRecords& records, const pipeline::KeyList* removed,
+                 const std::string& path, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::update

@@ -1,0 +1,178 @@
+#include "update/stock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "archive/tar_walk.hpp"
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+#include "codec/codec.hpp"
+#include "pipeline/decode.hpp"
+#include "pipeline/utterance.hpp"
+
+namespace shardmill::update {
+
+namespace {
+
+constexpr std::string_view kRepairAdvice = "shardmill repair makes damaged files of a dataset again";
+
+bool is_plain(const std::string& path) {
+  const base::File file = base::File::open_read(path);
+  std::array<std::byte, codec::kDetectBytes> first{};
+  return codec::detect(std::span(first).first(file.read_at(first, 0))) == codec::Codec::none;
+}
+
+Bytes bytes_at(const base::File& file, std::uint64_t begin, std::uint64_t bytes) {
+  Bytes all(static_cast<std::size_t>(bytes));
+  if (file.read_at(all, begin) != all.size())
+    throw Error("ends too early", Where{.path = file.path(), .offset = begin}, std::string(kRepairAdvice));
+  return all;
+}
+
+/// "a1" of "a1.tar.wav": keys that shardmill writes have no dots.
+std::string_view key_of(std::string_view member) {
+  return member.substr(0, member.find('.'));
+}
+
+}  // namespace
+
+std::uint32_t Stock::number_of(const std::string& dataset) {
+  const auto found = std::find(datasets_.begin(), datasets_.end(), dataset);
+  const auto number = static_cast<std::uint32_t>(found - datasets_.begin());
+  if (found == datasets_.end()) datasets_.push_back(dataset);
+  return number;
+}
+
+bool Stock::holds_shard(std::uint32_t shard) const {
+  return std::any_of(stores_.begin(), stores_.end(),
+                     [&](const Store& store) { return store.shard == shard; });
+}
+
+void Stock::remove(const manifest::SampleRecord& record) {
+  ++removed_.samples;
+  removed_.duration += pipeline::duration_of(record.audio);
+  manifest::Reject reject;
+  reject.dataset = record.dataset;
+  reject.source = record.source;
+  reject.key = record.source_key;
+  reject.reason = manifest::RejectReason::removed;
+  reject.problem = fmt::format("was removed from the dataset, where its key was '{}'", record.key);
+  removed_.rejects.push_back(std::move(reject));
+}
+
+void Stock::add(Store store, const pipeline::KeyList* removed) {
+  const auto number = static_cast<std::uint32_t>(stores_.size());
+  base::LineReader lines(store.manifest);
+  base::JsonParser parser;
+  manifest::SampleRecord record;
+  std::uint64_t begin = 0;
+  for (std::string_view line; lines.next(line);) {
+    const auto bytes = static_cast<std::uint32_t>(line.size());
+    try {
+      read_record(parser.parse(line), record);
+    } catch (const Error& error) {
+      throw lines.here(error);
+    }
+    const bool is_removed = removed != nullptr && removed->contains(record.key);
+    if (is_removed) remove(record);
+    samples_.push_back(
+        {.store = number,
+         .held = {.dataset = number_of(record.dataset), .duration = pipeline::duration_of(record.audio)},
+         .key = base::xxh3_128(base::as_bytes(record.key)),
+         .line_begin = begin,
+         .line_bytes = bytes,
+         .is_removed = is_removed});
+    begin += bytes + 1;
+  }
+  stores_.push_back(std::move(store));
+}
+
+// All members of a sample stand together, the audio where the manifest says.
+std::vector<Stock::Located> Stock::places_in(std::uint32_t store, std::size_t first, std::size_t end) const {
+  const base::File tar = base::File::open_read(stores_[store].tar);
+  const base::File lines = base::File::open_read(stores_[store].manifest);
+  const archive::TarWalk walk = archive::walk_tar(tar);
+  std::unordered_map<std::uint64_t, std::size_t> by_offset;
+  for (std::size_t i = 0; i < walk.files.size(); ++i) by_offset.emplace(walk.files[i].offset, i);
+  std::vector<Located> places;
+  base::JsonParser parser;
+  manifest::SampleRecord record;
+  for (std::size_t i = first; i < end; ++i) {
+    const Bytes line = bytes_at(lines, samples_[i].line_begin, samples_[i].line_bytes);
+    read_record(parser.parse({reinterpret_cast<const char*>(line.data()), line.size()}), record);
+    const auto audio = by_offset.find(record.tar_offset);
+    if (audio == by_offset.end() || walk.files[audio->second].bytes != record.audio_bytes ||
+        key_of(walk.files[audio->second].name) != record.key) {
+      throw Error(fmt::format("has no audio of '{}' where its manifest says", printable(record.key)),
+                  Where{.path = tar.path(), .offset = record.tar_offset}, std::string(kRepairAdvice));
+    }
+    const auto is_of_sample = [&](std::size_t file) { return key_of(walk.files[file].name) == record.key; };
+    std::size_t from = audio->second;
+    while (from > 0 && is_of_sample(from - 1)) --from;
+    std::size_t to = audio->second + 1;
+    while (to < walk.files.size() && is_of_sample(to)) ++to;
+    Located place{.begin = walk.files[from].header_offset};
+    place.bytes = (to < walk.files.size() ? walk.files[to].header_offset : walk.end_offset) - place.begin;
+    place.has_text = record.text && !record.text->empty();
+    for (std::size_t file = from; file < to; ++file)
+      place.has_text |= walk.files[file].name == record.key + ".txt" && walk.files[file].bytes != 0;
+    places.push_back(place);
+  }
+  return places;
+}
+
+void Stock::locate(const std::string& scratch, pipeline::Workers& workers, base::Reporter& reporter) {
+  std::vector<std::size_t> begins(stores_.size() + 1, samples_.size());
+  for (std::size_t i = samples_.size(); i-- > 0;) begins[samples_[i].store] = i;
+  for (std::size_t store = stores_.size(); store-- > 0;)
+    begins[store] = std::min(begins[store], begins[store + 1]);
+  workers.for_each(stores_.size(), [&](std::size_t index) {
+    reporter.check_stop();
+    Store& store = stores_[index];
+    if (begins[index] == begins[index + 1]) return;
+    if (!is_plain(store.tar)) {
+      base::File packed = base::File::open_read(store.tar);
+      base::make_folders(scratch);
+      const std::string path = fmt::format("{}/{}.tar", scratch, index);
+      base::File plain = base::File::create(path);
+      pipeline::decode(packed, workers, reporter, [&](std::span<const std::byte> bytes) {
+        plain.write(bytes);
+        return true;
+      });
+      plain.close();
+      store.tar = path;
+    }
+    const auto places = places_in(static_cast<std::uint32_t>(index), begins[index], begins[index + 1]);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      StockSample& sample = samples_[begins[index] + i];
+      sample.begin = places[i].begin;
+      sample.bytes = places[i].bytes;
+      sample.has_text = places[i].has_text;
+    }
+  });
+}
+
+Stock::Read Stock::read(const StockSample& sample) const {
+  const Store& store = stores_[sample.store];
+  const Bytes line = bytes_at(base::File::open_read(store.manifest), sample.line_begin, sample.line_bytes);
+  Read read;
+  base::JsonParser parser;
+  read_record(parser.parse({reinterpret_cast<const char*>(line.data()), line.size()}), read.record);
+  read.packed = bytes_at(base::File::open_read(store.tar), sample.begin, sample.bytes);
+  const auto audio = std::span<const std::byte>(read.packed)
+                         .subspan(read.record.tar_offset - sample.begin, read.record.audio_bytes);
+  if (base::xxh3_128(audio) != read.record.xxh3) {
+    throw Error("its audio is not what the manifest says: the shard is damaged",
+                {.path = store.tar, .member = read.record.audio_filepath}, std::string(kRepairAdvice));
+  }
+  return read;
+}
+
+}  // namespace shardmill::update

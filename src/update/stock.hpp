@@ -1,0 +1,90 @@
+// Stock: the samples that an update may move, and the files in which they are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/hash/hash.hpp"
+#include "base/reporter.hpp"
+#include "deal/fill_shards.hpp"
+#include "manifest/reject.hpp"
+#include "manifest/sample_record.hpp"
+#include "model/sample.hpp"
+#include "pipeline/intake_options.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill::update {
+
+struct StockSample {
+  std::uint32_t store = 0;
+  deal::HeldSample held;         // its dataset by number, and its duration
+  base::Xxh128 key;              // as a hash
+  std::uint64_t line_begin = 0;  // of its line in the manifest of the store
+  std::uint32_t line_bytes = 0;
+  std::uint64_t begin = 0;  // of its first header in the plain tar; known once Stock::locate() has run
+  std::uint64_t bytes = 0;  // of all its members; the same
+  bool has_text = false;    // it has a transcript; the same
+  bool is_removed = false;  // it leaves the dataset
+};
+
+/// A tar with samples and their manifest.
+struct Store {
+  std::string tar;  // plain, or compressed
+  std::string manifest;
+  std::uint32_t shard = deal::kNoShard;  // of the dataset; none: pending or new samples
+  bool is_new = false;                   // its samples were not in the dataset before
+};
+
+/// What is taken out of the dataset.
+struct Removed {
+  std::uint64_t samples = 0;
+  deal::Duration duration{};
+  std::vector<manifest::Reject> rejects;
+};
+
+class Stock {
+ public:
+  /// `datasets`: the names of all that are known so far.
+  explicit Stock(std::vector<std::string> datasets) : datasets_(std::move(datasets)) {}
+
+  /// Reads the manifest. Samples whose keys are among `removed` (null: none are) are marked.
+  void add(Store store, const pipeline::KeyList* removed);
+
+  const std::vector<StockSample>& samples() const noexcept { return samples_; }
+  const std::vector<Store>& stores() const noexcept { return stores_; }
+  const std::vector<std::string>& datasets() const noexcept { return datasets_; }
+  const Removed& removed() const noexcept { return removed_; }
+  bool holds_shard(std::uint32_t shard) const;
+
+  /// Finds where each sample lies. Unpacks compressed tars into the folder `scratch`. Throws Error when a tar
+  /// does not hold what its manifest says.
+  void locate(const std::string& scratch, pipeline::Workers& workers, base::Reporter& reporter);
+
+  struct Read {
+    manifest::WholeSampleRecord record;  // as it is in its store
+    Bytes packed;
+  };
+  /// Of a sample that was located. Throws Error when its audio is not what the manifest says. Thread-safe.
+  Read read(const StockSample& sample) const;
+
+ private:
+  struct Located {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+    bool has_text = false;
+  };
+
+  std::uint32_t number_of(const std::string& dataset);
+  void remove(const manifest::SampleRecord& record);
+  std::vector<Located> places_in(std::uint32_t store, std::size_t first, std::size_t end) const;
+
+  std::vector<std::string> datasets_;
+  std::vector<Store> stores_;
+  std::vector<StockSample> samples_;  // in the order of the stores
+  Removed removed_;
+};
+
+}  // namespace shardmill::update

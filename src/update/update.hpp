@@ -1,0 +1,15 @@
+// update: adds samples to a finished dataset and takes samples out of it, and keeps its balance.
+#pragma once
+
+#include "base/reporter.hpp"
+#include "pipeline/workers.hpp"
+#include "update/options.hpp"
+
+namespace shardmill::update {
+
+/// Whatever ends it, the old dataset or the new one is there, or the same command finishes the new one.
+/// Throws Error and UsageError, before anything is changed.
+UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
+                             base::Reporter& reporter);
+
+}  // namespace shardmill::update
