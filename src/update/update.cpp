@@ -24,7 +24,7 @@
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
-#include "repack/free_space.hpp"
+#include "dataset/free_space.hpp"
 #include "update/arrangement.hpp"
 #include "update/assembly.hpp"
 #include "update/facts.hpp"
@@ -284,7 +284,7 @@ class Updating {
     for (const Target& target : targets_) {
       for (const std::uint32_t sample : target.samples) bytes += stock_->samples()[sample].bytes;
     }
-    repack::check_free_space(options_.folder, bytes);
+    dataset::check_free_space(options_.folder, bytes);
   }
 
   bool has_pending() const { return !targets_.empty() && targets_.back().tar == manifest::kPendingTar; }
