@@ -275,6 +275,7 @@ set(shardmill_sources
   pipeline/intake/archive_batch.cpp
   pipeline/intake/archive_reader.cpp
   pipeline/intake/corpus_sample.cpp
+  pipeline/intake/decode_helpers.cpp
   pipeline/intake/feed.cpp
   pipeline/intake/file_digest.cpp
   pipeline/intake/intake.cpp
@@ -351,6 +352,8 @@ set(shardmill_sources
   shard/sample_packer.cpp
   shard/transcript.cpp
   source/archive_entries.cpp
+  source/archive_index.cpp
+  source/archive_path.cpp
   source/audio_name.cpp
   source/corpora.cpp
   source/corpora/aishell.cpp
@@ -370,6 +373,7 @@ set(shardmill_sources
   source/number_range.cpp
   source/one_corpus.cpp
   source/path_list.cpp
+  source/pieces_ahead.cpp
   source/regular_file.cpp
   source/shard_search.cpp
   source/source_set.cpp

@@ -33,6 +33,12 @@ std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporte
       ShardReport& found = (is_shard(file) ? report.shards : report.recordings).emplace_back();
       found.path = file.path;
       found.contents.bytes = file.bytes;
+      found.is_archive = file.tree != nullptr;
+      if (file.tree) {
+        found.corpus = file.tree->corpus;
+      } else if (file.corpus) {
+        found.corpus = file.corpus->name;
+      }
       reporter.progress().input_bytes_total += file.bytes;
     }
   }
@@ -158,6 +164,14 @@ Evenness::Evenness(const std::vector<double>& values) {
   min = *lowest;
   max = *highest;
   mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::set<std::string> DatasetReport::corpora() const {
+  std::set<std::string> names;
+  for (const ShardReport& report : recordings) {
+    if (!report.corpus.empty()) names.insert(report.corpus);
+  }
+  return names;
 }
 
 std::vector<double> DatasetReport::shard_seconds() const {

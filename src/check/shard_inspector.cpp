@@ -9,6 +9,7 @@
 
 #include "pipeline/utterance.hpp"
 #include "shard/transcript.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::check {
 
@@ -80,6 +81,7 @@ void Contents::add(const Contents& other) {
     forms[form].samples += amount.samples;
     forms[form].duration += amount.duration;
   }
+  for (const auto& [subset, count] : other.subsets) subsets[subset] += count;
   for (const auto& [extension, amount] : other.extensions) {
     extensions[extension].members += amount.members;
     extensions[extension].bytes += amount.bytes;
@@ -94,6 +96,8 @@ void ShardInspector::take(const shard::GroupedSample& sample) {
   ++report_.contents.samples;
   progress_.samples += 1;
   count_lost(sample);
+  for (const std::string_view subset : source::subset_names(source::subset_in(sample.facts)))
+    ++report_.contents.subsets[std::string(subset)];
   for (const Member& member : sample.sample.members) {
     Contents::Extension& extension = report_.contents.extensions[member.extension];
     ++extension.members;

@@ -33,15 +33,18 @@ struct Contents {
   std::chrono::nanoseconds longest{};
   std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
   std::map<std::string, Extension> extensions;
+  std::map<std::string, std::uint64_t> subsets;  // of corpora: samples; some belong to several
 
   void add(const AudioInfo& audio);
   void add(const Contents& other);
   bool has_audio() const { return !forms.empty(); }
 };
 
-/// The report on a shard, or on a recording of a raw corpus.
+/// The report on a shard, or on a recording of a raw corpus, or on the archive of one.
 struct ShardReport {
   std::string path;
+  std::string corpus{};     // that it is a part of, as its publisher packs it: "librispeech"
+  bool is_archive = false;  // that corpora come in, and no shard
   codec::Codec codec = codec::Codec::none;
   Contents contents;
   IssueList issues;

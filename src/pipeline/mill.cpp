@@ -44,7 +44,8 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       workers_(workers),
       reporter_(reporter),
       budget_(workers.memory_bytes()),
-      feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule),
+      helpers_(workers),
+      feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule, &helpers_),
       intake_(plan.inputs, plan.intake, feed_, workers.memory_bytes(), reporter),
       placing_(placing_plan(plan), workers, reporter),
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}

@@ -10,6 +10,7 @@
 #include "base/reporter.hpp"
 #include "pipeline/byte_budget.hpp"
 #include "pipeline/checkpoint/checkpoint.hpp"
+#include "pipeline/intake/decode_helpers.hpp"
 #include "pipeline/intake/intake.hpp"
 #include "pipeline/key_set.hpp"
 #include "pipeline/placing/key_claims.hpp"
@@ -77,6 +78,7 @@ class Mill {
   Workers& workers_;
   base::Reporter& reporter_;
   ByteBudget budget_;  // of all that is in flight, in the spools too
+  DecodeHelpers helpers_;
   Feed feed_;
   Intake intake_;
   Placing placing_;

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "model/sample.hpp"
+#include "source/pieces_ahead.hpp"
 
 namespace shardmill::source {
 
@@ -31,6 +32,8 @@ struct EntryOptions {
   /// Files that are not wanted come without their bytes being kept, or not at all. None: all are wanted.
   std::function<bool(std::string_view path)> wanted{};
   std::uint64_t limit_bytes = std::uint64_t{256} << 20;  // of a file; a larger one is damage
+  /// Decode what will be read next, where it can be decoded beside what is read now. None: nobody does.
+  Helpers* helpers = nullptr;
 };
 
 /// One thread at a time.
@@ -52,20 +55,5 @@ class EntryStream {
 
 /// `file` must outlive it. Throws Error when it is no archive.
 std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& options);
-
-/// True for a zip, a 7z or a rar by its first bytes.
-bool is_container(const base::File& file);
-bool is_container(const std::string& path);
-
-/// The names of the first files in an archive, archives in it included, until `enough` says so, from a
-/// bounded part of the archive. Empty where it is no archive. Throws Error when it cannot be read.
-std::vector<std::string> first_names(const std::string& path,
-                                     const std::function<bool(const std::string& name)>& enough);
-
-/// Reads those files that are `wanted` where that is cheap, without unpacking the others: from a zip, by its
-/// directory, and from a plain tar, by steps from header to header. False, with nothing read, for all others.
-/// Throws Error for a zip that is damaged or encrypted.
-bool read_ahead(base::File& file, const EntryOptions& options,
-                const std::function<void(ArchiveEntry&& entry)>& use);
 
 }  // namespace shardmill::source

@@ -9,7 +9,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
-#include "source/archive_entries.hpp"
+#include "source/archive_index.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora/aishell.hpp"
 #include "source/corpora/audio_folder.hpp"

@@ -14,7 +14,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "shard/transcript.hpp"
-#include "source/archive_entries.hpp"
+#include "source/archive_index.hpp"
 #include "source/audio_name.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"

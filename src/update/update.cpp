@@ -16,6 +16,7 @@
 #include "base/text/units.hpp"
 #include "dataset/environment.hpp"
 #include "dataset/finished_files.hpp"
+#include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/records.hpp"
@@ -24,7 +25,6 @@
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
-#include "dataset/free_space.hpp"
 #include "update/arrangement.hpp"
 #include "update/assembly.hpp"
 #include "update/facts.hpp"
@@ -517,7 +517,9 @@ void check_no_other_run(const std::string& folder) {
   const std::string work = repack::work_folder_of(folder);
   for (const fs::path& entry : base::entries(work)) {
     const std::string name = entry.filename().string();
-    if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() || name == manifest::kStagedIndexes) continue;
+    if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() ||
+        name == manifest::kStagedIndexes)
+      continue;
     throw Error("another run was begun here and is not finished", at(folder),
                 "the same repack command goes on with it");
   }

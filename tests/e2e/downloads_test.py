@@ -798,7 +798,23 @@ class TestArchives(Downloads):
         corpus = librispeech()
         self.tar("x.tar.gz", corpus.files)
         said = self.says("inspect", "x.tar.gz", code=None)
-        self.assertIn("8 samples", said)
+        self.assertIn(": 1 archive, ", said)
+        self.assertRegex(said, r"corpus +librispeech\n")
+        self.assertRegex(said, r"subsets +dev-clean: 8 samples\n")
+        self.assertRegex(said, r"text +all samples\n")
+        self.aishell_archive(aishell())
+        said = self.says("inspect", "data_aishell.tgz", code=None)
+        self.assertRegex(said, r"corpus +aishell\n +subsets +dev: 3 samples\n +test: 3 samples\n +train: 3 samples\n")
+        self.assertIn("only with --subset", said)
+        for options in ([], ["--fast"]):
+            report = json.loads(self.says("inspect", "data_aishell.tgz", "--json", *options, code=None))["datasets"][0]
+            self.assertEqual((report["corpora"], report["archives"], report["recordings"]), (["aishell"], 1, 0))
+            self.assertEqual(report.get("subsets"), None if options else {"dev": 3, "test": 3, "train": 3})
+        self.assertRegex(self.says("inspect", "data_aishell.tgz", "--fast", code=None), r"corpus +aishell\n")
+        # As a folder.
+        self.unpack("x", aishell().files)
+        said = self.says("inspect", "x", code=None)
+        self.assertRegex(said, r"9 audio files, .*\n +corpus +aishell\n +subsets +dev: 3 samples\n")
 
 
 def add_tests(make):

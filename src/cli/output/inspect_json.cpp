@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -132,7 +133,17 @@ void write_dataset(JsonWriter& json, const DatasetReport& dataset, bool fast) {
   if (!fast) write_evenness(json, "shard_seconds", dataset.shard_seconds());
   write_issues(json, dataset.issues);
   write_shards(json, dataset, fast);
-  json.member("recordings", dataset.recordings.size());
+  const auto archives = std::count_if(dataset.recordings.begin(), dataset.recordings.end(),
+                                      [](const ShardReport& report) { return report.is_archive; });
+  json.member("recordings", dataset.recordings.size() - static_cast<std::size_t>(archives));
+  json.member("archives", static_cast<std::uint64_t>(archives)).key("corpora").begin_array();
+  for (const std::string& corpus : dataset.corpora()) json.value(corpus);
+  json.end_array();
+  if (!fast) {
+    json.key("subsets").begin_object();
+    for (const auto& [subset, samples] : dataset.contents.subsets) json.member(subset, samples);
+    json.end_object();
+  }
   json.end_object();
 }
 

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/inspect_report.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::cli {
 
@@ -17,6 +21,7 @@ using check::Issue;
 using check::IssueKind;
 using check::IssueList;
 using check::Severity;
+using check::ShardReport;
 using check::Sighting;
 
 namespace {
@@ -54,8 +59,17 @@ std::string head_text(const DatasetReport& dataset, bool fast) {
                         codecs_text(dataset));
     before = ", ";
   }
-  if (!dataset.recordings.empty())
-    text += fmt::format("{}{}", before, base::format_count(dataset.recordings.size(), "audio file"));
+  const auto archives =
+      static_cast<std::size_t>(std::count_if(dataset.recordings.begin(), dataset.recordings.end(),
+                                             [](const ShardReport& report) { return report.is_archive; }));
+  if (archives != 0) {
+    text += fmt::format("{}{}", before, base::format_count(archives, "archive"));
+    before = ", ";
+  }
+  if (dataset.recordings.size() != archives) {
+    text +=
+        fmt::format("{}{}", before, base::format_count(dataset.recordings.size() - archives, "audio file"));
+  }
   text += fmt::format(", {}", base::format_size(contents.bytes));
   const bool compressed = std::any_of(dataset.shards.begin(), dataset.shards.end(),
                                       [](const auto& shard) { return shard.codec != codec::Codec::none; });
@@ -178,8 +192,24 @@ std::string issues_text(const IssueList& issues, Severity severity, std::string_
   return text;
 }
 
+std::string subsets_text(const Contents& contents) {
+  std::string text;
+  std::string_view title = "subsets";
+  std::set<source::Split> splits;
+  for (const auto& [subset, samples] : contents.subsets) {
+    splits.insert(source::split_of(subset));
+    text += row(std::exchange(title, ""),
+                fmt::format("{}: {}", printable(subset), base::format_count(samples, "sample")));
+  }
+  if (splits.size() > 1) text += row("", "repack mixes them only with --subset, which chooses");
+  return text;
+}
+
 std::string dataset_text(const DatasetReport& dataset, bool fast, Glyphs glyphs) {
   std::string text = head_text(dataset, fast);
+  if (const auto corpora = dataset.corpora(); !corpora.empty())
+    text += row("corpus", fmt::format("{}", fmt::join(corpora, ", ")));
+  text += subsets_text(dataset.contents);
   if (!fast) text += contents_text(dataset.contents);
   text += balance_text(dataset, fast, glyphs);
   text += cost_text(dataset);

@@ -9,6 +9,7 @@
 #include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
+#include "source/archive_index.hpp"
 #include "source/tree_corpus.hpp"
 #include "source/tree_text.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::uint64_t kMostPlainBytes = 8 << 20;
 
 class ArchiveReader final : public SourceReader {
  public:
-  ArchiveReader(const source::SourceFile& file, Texts texts)
+  ArchiveReader(const source::SourceFile& file, Texts texts, source::Helpers* helpers)
       : source_(file),
         texts_(texts),
         file_(base::File::open_read(file.path)),
@@ -42,7 +43,8 @@ class ArchiveReader final : public SourceReader {
       is_read_ahead_ = true;
     }
     if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
-    entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); }});
+    entries_ = source::open_entries(
+        file_, {.wanted = [this](auto path) { return is_wanted(path); }, .helpers = helpers});
   }
 
   Unit next() override {
@@ -235,8 +237,9 @@ class ArchiveReader final : public SourceReader {
 
 }  // namespace
 
-std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts) {
-  return std::make_unique<ArchiveReader>(file, texts);
+std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts,
+                                           source::Helpers* helpers) {
+  return std::make_unique<ArchiveReader>(file, texts, helpers);
 }
 
 }  // namespace shardmill::pipeline

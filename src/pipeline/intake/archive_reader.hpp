@@ -14,6 +14,8 @@ enum class Texts {
 };
 
 /// `file` must have a tree, and outlive the reader and its units. Throws Error when it cannot be opened.
-std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts);
+/// `helpers`: as for open_source().
+std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts,
+                                           source::Helpers* helpers);
 
 }  // namespace shardmill::pipeline

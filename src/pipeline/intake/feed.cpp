@@ -60,8 +60,13 @@ std::vector<std::vector<std::size_t>> files_of_lanes(const std::vector<source::S
   return divided;
 }
 
-Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule)
-    : inputs_(streams), rule_(rule), counts_late_(interleave == 1), mixer_(mixed(streams)) {
+Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
+           source::Helpers* helpers)
+    : inputs_(streams),
+      rule_(rule),
+      helpers_(helpers),
+      counts_late_(interleave == 1),
+      mixer_(mixed(streams)) {
   const std::size_t lanes = lanes_of_each(interleave, streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     streams_.push_back(divided(streams[i], lanes));
@@ -88,7 +93,7 @@ std::shared_ptr<OpenSource> Feed::open(std::uint32_t stream, Lane& lane, const S
   const source::SourceFile& what = inputs_[stream].files[file];
   auto source = std::make_shared<OpenSource>(stream, file, what, rule_, from);
   try {
-    source->reader = open_source(what, from);
+    source->reader = open_source(what, from, helpers_);
   } catch (const Error& error) {
     failed.damage = error;
     failed.last = true;

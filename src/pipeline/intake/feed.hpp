@@ -121,7 +121,9 @@ class UnitFeed {
 /// next, and in it the lane of which the smallest fraction is read.
 class Feed final : public UnitFeed {
  public:
-  Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule);
+  /// All that it is given by reference or pointer must outlive it.
+  Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
+       source::Helpers* helpers = nullptr);
 
   std::optional<Item> next() override;
   bool done() const noexcept override { return done_; }
@@ -146,6 +148,7 @@ class Feed final : public UnitFeed {
 
   const std::vector<InputStream>& inputs_;
   shard::KeyRule rule_;
+  source::Helpers* helpers_;
   bool counts_late_;   // see counted_bytes(): the order of datasets that were read one file after the other
   deal::Mixer mixer_;  // of the streams
   std::vector<Stream> streams_;

@@ -88,14 +88,15 @@ void Unit::prepare() const {
   if (archive) archive->prepare();
 }
 
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from) {
-  if (file.tree) return read_archive(file, Texts::awaited);
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from,
+                                          source::Helpers* helpers) {
+  if (file.tree) return read_archive(file, Texts::awaited, helpers);
   if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
   return std::make_unique<ShardReader>(file, from.piece);
 }
 
 std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file) {
-  return read_archive(file, Texts::left_out);
+  return read_archive(file, Texts::left_out, nullptr);
 }
 
 }  // namespace shardmill::pipeline

@@ -12,6 +12,7 @@
 #include "model/sample.hpp"
 #include "pipeline/intake/archive_batch.hpp"
 #include "pipeline/intake/recording_part.hpp"
+#include "source/pieces_ahead.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
@@ -65,8 +66,10 @@ struct SourceRestart {
   bool operator==(const SourceRestart&) const = default;
 };
 
-/// Throws Error when the file cannot be opened. `file` must outlive the reader and its units.
-std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {});
+/// Throws Error when the file cannot be opened. `file` must outlive the reader and its units, and `helpers`
+/// the reader; without them an archive is decoded by the thread that reads it.
+std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {},
+                                          source::Helpers* helpers = nullptr);
 
 /// For a glance at an archive whose texts come late: gives its audio without them.
 std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file);

@@ -7,6 +7,7 @@
 
 #include "archive/tar_header.hpp"
 #include "base/io/file.hpp"
+#include "source/archive_index.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,0 +1,89 @@
+#include "source/pieces_ahead.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace shardmill::source {
+
+namespace {
+
+/// Pieces of other codecs depend on those before them.
+bool is_parallel(const base::File& file) {
+  std::array<std::byte, codec::kDetectBytes> first{};
+  const codec::Codec codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
+  return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip;
+}
+
+}  // namespace
+
+bool PiecesAhead::Task::claim() {
+  int expected = waiting;
+  return state.compare_exchange_strong(expected, claimed);
+}
+
+void PiecesAhead::Task::prepare() {
+  piece->prepare();
+  state.store(done);
+  state.notify_all();
+}
+
+PiecesAhead::PiecesAhead(base::File& file, Helpers* helpers)
+    : pieces_(codec::open(file)),
+      helpers_(helpers != nullptr && helpers->most_ahead() > 1 && is_parallel(file) ? helpers : nullptr) {}
+
+PiecesAhead::~PiecesAhead() {
+  for (const auto& task : ahead_) {
+    // Nobody may begin with it any more; what is begun still uses the file.
+    if (!task->claim()) task->state.wait(Task::claimed);
+    task->piece.reset();
+    helpers_->give_back(task->bytes);
+  }
+}
+
+void PiecesAhead::fill() {
+  while (!at_end_ && ahead_.size() < helpers_->most_ahead()) {
+    auto task = std::make_shared<Task>();
+    task->piece = pieces_->next();
+    at_end_ = task->piece == nullptr;
+    if (at_end_) return;
+    task->bytes = task->piece->memory_bytes();
+    const bool has_room = helpers_->take(task->bytes);
+    if (!has_room) task->bytes = 0;
+    ahead_.push_back(task);
+    // One piece is held whatever the bound is: that which is asked for.
+    if (!has_room) return;
+    helpers_->start([task] {
+      if (task->claim()) task->prepare();
+    });
+  }
+}
+
+/// Helps with others that wait while somebody else is at it.
+void PiecesAhead::finish(Task& task) {
+  if (task.claim()) return task.prepare();
+  for (const auto& other : ahead_) {
+    if (task.state.load() == Task::done) return;
+    if (other->claim()) other->prepare();
+  }
+  task.state.wait(Task::claimed);
+}
+
+std::unique_ptr<codec::Piece> PiecesAhead::next() {
+  if (helpers_ == nullptr) {
+    auto piece = pieces_->next();
+    if (piece) piece->prepare();
+    return piece;
+  }
+  // A piece for which there was no room is the last, and waits until it is the first.
+  if (ahead_.empty() || ahead_.back()->bytes != 0) fill();
+  if (ahead_.empty()) return nullptr;
+  const std::shared_ptr<Task> first = ahead_.front();
+  finish(*first);
+  ahead_.pop_front();
+  helpers_->give_back(first->bytes);
+  return std::move(first->piece);
+}
+
+}  // namespace shardmill::source
