@@ -54,11 +54,9 @@ class FactsReader {
         shown += fmt::format("{}'{}'", shown.empty() ? "" : ", ", printable(std::string(key)));
     });
     if (missing == 0) return;
-    throw Error(
-        fmt::format("{} of its {} not in the dataset: {}{}", base::format_count(missing),
-                    found_.size() == 1 ? "1 key is" : base::format_count(found_.size(), "key") + " are",
-                    shown, missing > kShown ? " and more" : ""),
-        at(path), "nothing was removed; give keys as the manifests have them");
+    throw Error(fmt::format("names {} that the dataset does not have: {}{}",
+                            base::format_count(missing, "key"), shown, missing > kShown ? " and more" : ""),
+                at(path), "nothing was removed; give keys as the manifests have them");
   }
 
  private:

@@ -473,6 +473,7 @@ class Updating {
     summary.update = summary.dataset.updates.back();
     summary.dropped = std::move(written.dropped);
     for (const WrittenTarget& target : written_) summary.written_bytes += target.bytes;
+    if (staged_) summary.written_bytes += base::File::open_read(staged_->tar).size();
     if (arrangement_.shards < old_shards()) summary.removed_shards = old_shards() - arrangement_.shards;
     if (staged_) summary.left_out = staged_->counts.left_out;
     summary.shard_seconds = summary.dataset.balance.mean_seconds;
@@ -518,6 +519,7 @@ void check_no_other_run(const std::string& folder) {
   for (const fs::path& entry : base::entries(work)) {
     const std::string name = entry.filename().string();
     if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() || name == manifest::kStagedIndexes) continue;
+    if (base::is_part_of_atomic_file(entry)) continue;  // a list of what to publish, killed as it was written
     throw Error("another run was begun here and is not finished", at(folder),
                 "the same repack command goes on with it");
   }
