@@ -68,6 +68,13 @@ class FactsReader {
 
 }  // namespace
 
+check::ShardContents contents_of(const std::string& manifest) {
+  check::ShardContents contents;
+  manifest::RecordReader reader(manifest);
+  for (manifest::SampleRecord record; reader.next(record); contents.keys.clear()) contents.add(record);
+  return contents;
+}
+
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard) {
   return records.path(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard));
 }
