@@ -410,6 +410,7 @@ set(shardmill_sources
   update/assembly.cpp
   update/facts.cpp
   update/records.cpp
+  update/shard_staging.cpp
   update/staging.cpp
   update/stock.cpp
   update/update.cpp

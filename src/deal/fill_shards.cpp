@@ -117,7 +117,8 @@ class Filler {
   std::size_t datasets() const { return order_.counts.front().size(); }
 
   bool choose() {
-    placement_.totals.assign(shards_, Duration{});
+    placement_.totals = order_.before;
+    placement_.totals.resize(shards_);
     placement_.shard_of.assign(homes_.begin(), homes_.end());
     placement_.quotas.resize(datasets());
     for (std::size_t d = 0; d < datasets(); ++d) {
@@ -170,7 +171,8 @@ class Filler {
       placement_.shard_of[i] = rest;
     }
     if (has_rest) {
-      const Duration wanted = of_all - order_.time * static_cast<std::int64_t>(shards_);
+      Duration wanted = of_all - order_.time * static_cast<std::int64_t>(shards_);
+      for (const Duration time : order_.before) wanted += time;
       placement_.totals.push_back(of_rest - wanted + order_.time);
     }
     for (Quota& quota : placement_.quotas) quota.extra.assign(placement_.totals.size(), false);

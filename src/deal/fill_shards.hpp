@@ -14,10 +14,11 @@ namespace shardmill::deal {
 /// Stands for a shard where a sample is in none.
 inline constexpr std::uint32_t kNoShard = UINT32_MAX;
 
-/// What the shards must hold in the end.
+/// What the shards get, and must hold in the end.
 struct Order {
-  std::vector<std::vector<std::uint32_t>> counts;  // by shard: samples of each dataset
-  Duration time{};                                 // audio time of each shard
+  std::vector<std::vector<std::uint32_t>> counts;  // by shard: samples of each dataset that it gets
+  Duration time{};                                 // audio time that each shard has then
+  std::vector<Duration> before{};                  // what each shard has beside the samples; empty: nothing
 };
 
 struct Filling {

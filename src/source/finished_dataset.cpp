@@ -13,6 +13,7 @@
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
+#include "manifest/sample_record.hpp"
 #include "source/regular_file.hpp"
 
 namespace shardmill::source {
@@ -82,6 +83,27 @@ class DatasetFinder {
         at(path(manifest::kShardRecords)), std::string(kVerifyAdvice));
   }
 
+  /// What each dataset has in a manifest. One that cannot be read is reported when its samples are.
+  static std::vector<manifest::ShardRecord::Share> shares_in(const std::string& manifest) {
+    std::map<std::string, manifest::ShardRecord::Share> shares;
+    std::vector<manifest::ShardRecord::Share> all;
+    try {
+      manifest::RecordReader reader(manifest);
+      for (manifest::SampleRecord sample; reader.next(sample);) {
+        manifest::ShardRecord::Share& share = shares[sample.dataset];
+        share.samples += 1;
+        share.seconds += sample.duration_seconds;
+      }
+    } catch (const Error&) {
+      return all;
+    }
+    for (auto& [name, share] : shares) {
+      share.dataset = name;
+      all.push_back(share);
+    }
+    return all;
+  }
+
   /// Samples that are in no shard are samples of the dataset all the same.
   void add_pending(const manifest::DatasetRecord::Pending& pending) {
     manifest::ShardRecord record;
@@ -90,6 +112,7 @@ class DatasetFinder {
     record.seconds = pending.seconds;
     record.bytes = pending.bytes;
     record.tar_bytes = pending.bytes;
+    record.shares = shares_in(path(manifest::kPendingManifest));
     add_file(std::move(record), std::string(manifest::kPendingManifest));
   }
 

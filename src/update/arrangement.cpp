@@ -50,6 +50,8 @@ class Arranger {
     set_allowed();
   }
 
+  Likeness likeness() const { return {.counts = pattern(), .least = allowed_.least, .most = allowed_.most}; }
+
   std::optional<Arrangement> run() {
     const auto most = most_new_shards();
     if (!most) return std::nullopt;
@@ -158,6 +160,10 @@ std::vector<std::vector<deal::Holding>> holdings(const Arrangement& arrangement,
 }
 
 }  // namespace
+
+Likeness likeness(std::span<const OldShard> old) {
+  return Arranger(old, static_cast<std::uint32_t>(old.size()), {}, {}).likeness();
+}
 
 std::optional<Arrangement> arrange(std::span<const OldShard> old, std::uint32_t left,
                                    std::span<const std::uint32_t> open, std::span<const Movable> samples) {

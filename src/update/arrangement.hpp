@@ -29,6 +29,14 @@ struct Movable {
   std::uint32_t shard = deal::kNoShard;  // that it was in
 };
 
+/// What new shards must be like beside shards that stay as they are.
+struct Likeness {
+  std::vector<std::uint32_t> counts;  // samples of each dataset
+  Duration least{};                   // audio time
+  Duration most{};
+};
+Likeness likeness(std::span<const OldShard> old);
+
 /// Of the old shards, the first `left` stay. Those of them that are `open` lost samples and are filled again;
 /// what they still have is among `samples`. All others that stay are not touched. Whatever is left makes new
 /// shards that are like the old ones, or waits. nullopt when an open shard cannot be filled: then fewer old

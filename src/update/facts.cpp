@@ -54,11 +54,9 @@ class FactsReader {
         shown += fmt::format("{}'{}'", shown.empty() ? "" : ", ", printable(std::string(key)));
     });
     if (missing == 0) return;
-    throw Error(
-        fmt::format("{} of its {} not in the dataset: {}{}", base::format_count(missing),
-                    found_.size() == 1 ? "1 key is" : base::format_count(found_.size(), "key") + " are",
-                    shown, missing > kShown ? " and more" : ""),
-        at(path), "nothing was removed; give keys as the manifests have them");
+    throw Error(fmt::format("names {} that the dataset does not have: {}{}",
+                            base::format_count(missing, "key"), shown, missing > kShown ? " and more" : ""),
+                at(path), "nothing was removed; give keys as the manifests have them");
   }
 
  private:
@@ -69,6 +67,13 @@ class FactsReader {
 };
 
 }  // namespace
+
+check::ShardContents contents_of(const std::string& manifest) {
+  check::ShardContents contents;
+  manifest::RecordReader reader(manifest);
+  for (manifest::SampleRecord record; reader.next(record); contents.keys.clear()) contents.add(record);
+  return contents;
+}
 
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard) {
   return records.path(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard));

@@ -23,6 +23,9 @@ struct Facts {
   std::shared_ptr<pipeline::KeySet> keys;  // of all samples that stay
 };
 
+/// What a manifest says, without keys.
+check::ShardContents contents_of(const std::string& manifest);
+
 /// Where the manifest of a shard is.
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard);
 

@@ -50,9 +50,9 @@ struct UpdateSummary {
 
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};
-  manifest::DatasetRecord::Update update{};         // what was done
-  std::uint64_t written_bytes = 0;                  // of shards and pending samples
-  std::uint64_t removed_shards = 0;                 // that the dataset has fewer than before
+  manifest::DatasetRecord::Update update{};  // what was done
+  std::uint64_t written_bytes = 0;   // of shards and samples that wait, and of the scratch tar of new ones
+  std::uint64_t removed_shards = 0;  // that the dataset has fewer than before
   std::map<std::string, Waiting> waiting{};         // by dataset, where samples wait
   double shard_seconds = 0;                         // of one shard
   std::map<std::string, std::uint64_t> left_out{};  // of the sources, by reason

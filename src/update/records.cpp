@@ -53,11 +53,6 @@ class RecordWriter {
   }
 
  private:
-  /// Where a file of the new dataset is now.
-  std::string place(bool is_new, const std::string& name) const {
-    return (is_new ? ready_ : folder_) + "/" + name;
-  }
-
   std::string write(std::string_view name, const std::string& text) {
     std::string path = ready_ + "/" + std::string(name);
     base::AtomicFile file(path);
@@ -73,16 +68,17 @@ class RecordWriter {
     put(name, text);
     check(std::string(name), base::sha256_hex(base::as_bytes(text)));
   }
-  void move(const std::string& name) {
-    renames_.emplace_back(fs::path(ready_ + "/" + name).lexically_relative(folder_).string(), name);
+  void move(const std::string& name) { move(ready_ + "/" + name, name); }
+  void move(const std::string& path, const std::string& name) {
+    renames_.emplace_back(fs::path(path).lexically_relative(folder_).string(), name);
   }
   void check(const std::string& name, const std::string& sha256) {
     checksums_.push_back({.sha256 = sha256, .path = name});
   }
   /// A file that is made already, or one that stays.
-  void take(bool is_new, const std::string& name, const std::string& sha256) {
+  void take(const std::string& path, bool is_new, const std::string& name, const std::string& sha256) {
     if (is_new) {
-      move(name);
+      move(path, name);
     } else {
       kept_.insert(name);
     }
@@ -118,7 +114,7 @@ class RecordWriter {
       const manifest::ShardRecord record = record_of(shard, dataset_);
       append_line(records, record);
       manifest::append_list_line(list, root, record.path);
-      take(shard.is_new, record.path, record.sha256);
+      take(shard.tar_now, shard.is_new, record.path, record.sha256);
       dataset_.bytes += record.bytes;
       dataset_.tar_bytes += record.tar_bytes;
     }
@@ -129,17 +125,18 @@ class RecordWriter {
   void manifests() {
     base::AtomicFile all(ready_ + "/" + std::string(manifest::kAllSamples));
     std::vector<std::string> paths;
-    for (const UpdatedShard& shard : updated_.shards) paths.push_back(place(shard.is_new, shard.manifest));
+    for (const UpdatedShard& shard : updated_.shards) paths.push_back(shard.manifest_now);
     const auto joined = pipeline::join_files(paths, all, workers_, reporter_);
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (joined.sha256[i] != updated_.shards[i].manifest_sha256) {
+      const std::string& recorded = updated_.shards[i].manifest_sha256;
+      if (!recorded.empty() && joined.sha256[i] != recorded) {
         throw Error("its SHA-256 is not the recorded one: the file was changed, cut or damaged", at(paths[i]),
                     "shardmill repair makes it again");
       }
     }
     all.commit();
-    for (const UpdatedShard& shard : updated_.shards)
-      take(shard.is_new, shard.manifest, shard.manifest_sha256);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      take(paths[i], updated_.shards[i].is_new, updated_.shards[i].manifest, joined.sha256[i]);
     move(std::string(manifest::kAllSamples));
     check(std::string(manifest::kAllSamples), joined.sha256_of_all);
   }
@@ -147,8 +144,8 @@ class RecordWriter {
   void pending() {
     if (!updated_.pending) return;
     const UpdatedShard& pending = *updated_.pending;
-    take(pending.is_new, pending.tar, pending.record.sha256);
-    take(pending.is_new, pending.manifest, pending.manifest_sha256);
+    take(pending.tar_now, pending.is_new, pending.tar, pending.record.sha256);
+    take(pending.manifest_now, pending.is_new, pending.manifest, pending.manifest_sha256);
     const pipeline::ShardTally tally = pending.contents.tally();
     dataset_.pending = {
         .samples = tally.samples(), .seconds = seconds(tally.duration()), .bytes = pending.record.bytes};
@@ -180,13 +177,11 @@ class RecordWriter {
     if (kinds.empty()) return;
     std::vector<dataset::ShardToIndex> shards;
     for (const UpdatedShard& shard : updated_.shards) {
-      shards.push_back({.path = place(shard.is_new, shard.tar),
-                        .name = shard.tar,
-                        .manifest = place(shard.is_new, shard.manifest)});
+      shards.push_back({.path = shard.tar_now, .name = shard.tar, .manifest = shard.manifest_now});
     }
     for (const manifest::Checksum& file :
          dataset::write_index_files(kinds, shards, ready_, workers_, reporter_).files) {
-      take(true, file.path, file.sha256);
+      take(ready_ + "/" + file.path, true, file.path, file.sha256);
     }
   }
 
@@ -257,7 +252,7 @@ class RecordWriter {
     for (const manifest::ParityGroup& group : dataset::parity_groups(files, dataset_.parity)) {
       for (const manifest::Checksum& written :
            dataset::write_parity(group, places, ready_, workers_, reporter_)) {
-        take(true, written.path, written.sha256);
+        take(ready_ + "/" + written.path, true, written.path, written.sha256);
       }
     }
   }

@@ -19,10 +19,12 @@ namespace shardmill::update {
 struct UpdatedShard {
   check::ShardContents contents;
   manifest::ShardRecord record;  // as far as a shard that stays has one; else it is filled from the others
-  bool is_new = false;           // its files are in the folder of new files, under their names
+  bool is_new = false;           // its files are not in their places yet
   std::string tar;               // relative to the dataset's folder
   std::string manifest;          // the same
-  std::string manifest_sha256;   // as recorded, or as written
+  std::string manifest_sha256;   // as recorded, or as written; empty: not known yet
+  std::string tar_now;           // where the tar is
+  std::string manifest_now;      // where the manifest is
 };
 
 struct UpdatedDataset {

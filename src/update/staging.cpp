@@ -6,20 +6,53 @@
 #include "pipeline/journal.hpp"
 #include "pipeline/mill.hpp"
 #include "pipeline/text_check.hpp"
+#include "repack/finish.hpp"
+#include "update/shard_staging.hpp"
 
 namespace shardmill::update {
 
 namespace {
 
-/// Keeps what an unfinished run of the same update left; removes anything else.
-void prepare(const std::string& work, const std::string& fingerprint) {
+/// Keeps what an unfinished run of the same update left; removes anything else. Returns the fingerprint of
+/// the work that is there.
+std::string prepare(const std::string& work, const std::vector<std::string>& fingerprints) {
   if (const auto journal = pipeline::read_journal(pipeline::journal_path(work))) {
-    if (journal->fingerprint == fingerprint) return;
+    for (const std::string& fingerprint : fingerprints) {
+      if (journal->fingerprint == fingerprint) return fingerprint;
+    }
     throw Error("an unfinished update has other sources or options, or they changed since", at(work),
                 "give the same command again, or drop what it did with --force");
   }
   base::remove_tree(work);
   base::make_folders(work + "/spool");
+  return fingerprints.front();
+}
+
+pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions& options,
+                             const std::string& work, const std::string& fingerprint,
+                             std::shared_ptr<const pipeline::KeySet> taken) {
+  return {.inputs = plan.inputs,
+          .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
+          .seed = plan.recipe.seed,
+          .shards = 1,
+          .hash_tars = false,
+          .work_folder = work,
+          .fingerprint = fingerprint,
+          .taken = std::move(taken),
+          .unusable = plan.sources.unusable,
+          .checkpoints = options.checkpoints};
+}
+
+/// All samples into one tar.
+Staged stage_plainly(const pipeline::MillPlan& how, pipeline::Workers& workers, base::Reporter& reporter) {
+  pipeline::Mill mill(how, workers, reporter);
+  mill.resume();
+  mill.run();
+  return {.shards = {},
+          .others = {{.tar = mill.spools().tar_path(0), .manifest = mill.spools().manifest_path(0)}},
+          .reject_log = pipeline::reject_log_path(how.work_folder),
+          .counts = mill.counts()};
 }
 
 }  // namespace
@@ -50,30 +83,37 @@ repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::Da
 
 Staged stage(const repack::RepackPlan& plan, const UpdateOptions& options, const std::string& work,
              const std::string& fingerprint, std::shared_ptr<const pipeline::KeySet> taken,
-             pipeline::Workers& workers, base::Reporter& reporter) {
+             const std::optional<NewShards>& wanted, pipeline::Workers& workers, base::Reporter& reporter) {
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
-  prepare(work, fingerprint);
-  pipeline::MillPlan how{.inputs = plan.inputs,
-                         .intake = plan.recipe.intake,
-                         .interleave = plan.recipe.interleave,
-                         .seed = plan.recipe.seed,
-                         .shards = 1,
-                         .hash_tars = false,
-                         .work_folder = work,
-                         .fingerprint = fingerprint,
-                         .taken = std::move(taken),
-                         .unusable = plan.sources.unusable,
-                         .checkpoints = options.checkpoints};
+  const std::string plain = fingerprint + "new shards 0\n";
+  std::optional<Allotment> allotment;
+  if (wanted) allotment = allot(plan.inputs, plan.recipe.intake, *wanted, reporter);
+  std::vector<std::string> fingerprints{plain};
+  if (allotment) {
+    fingerprints.insert(fingerprints.begin(),
+                        fmt::format("{}new shards {}\n", fingerprint, allotment->shards));
+  }
+  std::string found = prepare(work, fingerprints);
+  pipeline::MillPlan how = mill_plan(plan, options, work, found, std::move(taken));
   if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
     how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
   reporter.progress().input_bytes_total = plan.inputs.bytes();
-  pipeline::Mill mill(how, workers, reporter);
-  mill.resume();
-  mill.run();
-  return {.tar = mill.spools().tar_path(0),
-          .manifest = mill.spools().manifest_path(0),
-          .reject_log = pipeline::reject_log_path(work),
-          .counts = mill.counts()};
+  if (found != plain) {
+    how.shards = allotment->shards;
+    how.part = pipeline::MillPart{.first_shard = wanted->first, .allowances = allotment->allowances};
+    how.hash_tars = plan.recipe.codec == codec::Codec::none;
+    if (auto staged = stage_shards(how, *wanted, repack::encoder_options(plan.recipe), workers, reporter))
+      return *staged;
+    // The estimate was wrong, or the samples are too unlike: begin again, without it.
+    base::remove_tree(work);
+    base::make_folders(work + "/spool");
+    how.shards = 1;
+    how.part.reset();
+    how.hash_tars = false;
+    how.fingerprint = plain;
+    reporter.progress().input_bytes = 0;
+  }
+  return stage_plainly(how, workers, reporter);
 }
 
 }  // namespace shardmill::update

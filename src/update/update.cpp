@@ -92,7 +92,9 @@ class Updating {
     facts_ = read_facts(records_, removed(), options_.remove_keys, workers_, reporter_);
     if (plan_) {
       reporter_.phase("");
-      staged_ = stage(*plan_, options_, work_ + "/stage", fingerprint(), facts_.keys, workers_, reporter_);
+      staged_ = stage(*plan_, options_, work_ + "/stage", fingerprint(), facts_.keys, new_shards(), workers_,
+                      reporter_);
+      for (const StagedShard& shard : staged_->shards) facts_.shards.push_back(contents_of(shard.manifest));
     }
     reporter_.phase("dealing");
     fill_stock();
@@ -121,21 +123,48 @@ class Updating {
 
   std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records_.shards->size()); }
 
-  void fill_stock() {
+  /// Shards of the dataset as it was, and those that are whole already.
+  std::uint32_t filled_shards() const { return static_cast<std::uint32_t>(facts_.shards.size()); }
+
+  /// What shards can be filled while the sources are read: none where others must be filled first, or where
+  /// the sources lack a dataset that each shard has.
+  std::optional<NewShards> new_shards() const {
+    if (removed_ || options_.rest != Rest::waits) return std::nullopt;
+    std::vector<std::string> names = dataset_names();
+    const Likeness like = likeness(old_facts(names));
+    NewShards wanted{.first = old_shards(), .like = {.counts = {}, .least = like.least, .most = like.most}};
+    for (const pipeline::DatasetInput& input : plan_->inputs.datasets) {
+      const auto name = std::find(names.begin(), names.end(), input.name);
+      wanted.like.counts.push_back(like.counts[static_cast<std::size_t>(name - names.begin())]);
+      name->clear();
+    }
+    for (std::size_t d = 0; d < names.size(); ++d) {
+      if (!names[d].empty() && like.counts[d] != 0) return std::nullopt;
+    }
+    return wanted;
+  }
+
+  std::vector<std::string> dataset_names() const {
     std::vector<std::string> names;
     for (const auto& part : records_.dataset->datasets) names.push_back(part.dataset);
-    if (plan_) {
-      for (const pipeline::DatasetInput& input : plan_->inputs.datasets) {
-        if (std::find(names.begin(), names.end(), input.name) == names.end()) names.push_back(input.name);
-      }
+    if (!plan_) return names;
+    for (const pipeline::DatasetInput& input : plan_->inputs.datasets) {
+      if (std::find(names.begin(), names.end(), input.name) == names.end()) names.push_back(input.name);
     }
-    stock_.emplace(names);
+    return names;
+  }
+
+  void fill_stock() {
+    stock_.emplace(dataset_names());
     if (records_.dataset->pending) {
       stock_->add({.tar = records_.path(manifest::kPendingTar),
                    .manifest = records_.path(manifest::kPendingManifest)},
                   removed());
     }
-    if (staged_) stock_->add({.tar = staged_->tar, .manifest = staged_->manifest, .is_new = true}, nullptr);
+    if (staged_) {
+      for (const Staged::Tar& other : staged_->others)
+        stock_->add({.tar = other.tar, .manifest = other.manifest, .is_new = true}, nullptr);
+    }
     for (const std::uint32_t shard : facts_.with_removed) open_shard(shard);
   }
 
@@ -147,11 +176,11 @@ class Updating {
                 removed());
   }
 
-  std::vector<OldShard> old_facts() const {
+  std::vector<OldShard> old_facts(const std::vector<std::string>& names) const {
     std::vector<OldShard> old;
     for (const check::ShardContents& contents : facts_.shards) {
       OldShard& shard = old.emplace_back();
-      for (const std::string& name : stock_->datasets()) {
+      for (const std::string& name : names) {
         const auto found = contents.datasets.find(name);
         const bool has_some = found != contents.datasets.end();
         shard.counts.push_back(has_some ? static_cast<std::uint32_t>(found->second.samples) : 0);
@@ -177,8 +206,8 @@ class Updating {
   }
 
   void decide() {
-    const std::vector<OldShard> old = old_facts();
-    auto left = old_shards();
+    const std::vector<OldShard> old = old_facts(stock_->datasets());
+    auto left = filled_shards();
     std::optional<Arrangement> found;
     while (options_.rest != Rest::remix && left != 0) {
       std::vector<std::uint32_t> open;
@@ -215,8 +244,8 @@ class Updating {
 
   /// By shard of the new dataset: whether it is not what it was.
   std::vector<bool> changed() const {
-    std::vector<bool> changed(std::max(arrangement_.shards, old_shards()), false);
-    for (std::uint32_t shard = old_shards(); shard < changed.size(); ++shard) changed[shard] = true;
+    std::vector<bool> changed(std::max(arrangement_.shards, filled_shards()), false);
+    for (std::uint32_t shard = filled_shards(); shard < changed.size(); ++shard) changed[shard] = true;
     for (std::size_t i = 0; i < shard_of_.size(); ++i) {
       const StockSample& sample = stock_->samples()[i];
       const std::uint32_t was = stock_->stores()[sample.store].shard;
@@ -296,12 +325,34 @@ class Updating {
                        .is_new = true,
                        .tar = targets_[target].tar,
                        .manifest = targets_[target].manifest,
-                       .manifest_sha256 = written.manifest_sha256};
+                       .manifest_sha256 = written.manifest_sha256,
+                       .tar_now = work_ + "/new/" + targets_[target].tar,
+                       .manifest_now = work_ + "/new/" + targets_[target].manifest};
     shard.record.shard_id = targets_[target].shard_id;
     shard.record.bytes = written.bytes;
     shard.record.tar_bytes = written.tar_bytes;
     shard.record.codec = codec::name(targets_[target].format.codec);
     shard.record.sha256 = written.sha256;
+    return shard;
+  }
+
+  /// A shard that was filled while the sources were read.
+  UpdatedShard updated(const StagedShard& staged, std::uint32_t number, const std::string& manifest) const {
+    UpdatedShard shard{.contents = facts_.shards[number],
+                       .record = {},
+                       .is_new = true,
+                       .tar = shard_name(number),
+                       .manifest = manifest,
+                       .manifest_sha256 = {},
+                       .tar_now = staged.packed.path,
+                       .manifest_now = staged.manifest};
+    // Counted as they were packed: a manifest may be without texts.
+    shard.contents.with_text = {{std::string(), staged.with_text}};
+    shard.record.shard_id = number;
+    shard.record.bytes = staged.packed.bytes;
+    shard.record.tar_bytes = staged.tar_bytes;
+    shard.record.codec = codec::name(recipe_.codec);
+    shard.record.sha256 = staged.packed.sha256;
     return shard;
   }
 
@@ -315,12 +366,18 @@ class Updating {
       }
       const std::string manifest =
           std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
+      if (shard >= old_shards()) {
+        shards.push_back(updated(staged_->shards[shard - old_shards()], shard, manifest));
+        continue;
+      }
       shards.push_back({.contents = facts_.shards[shard],
                         .record = (*records_.shards)[shard],
                         .is_new = false,
                         .tar = (*records_.shards)[shard].path,
                         .manifest = manifest,
-                        .manifest_sha256 = records_.checksums->at(manifest)});
+                        .manifest_sha256 = records_.checksums->at(manifest),
+                        .tar_now = records_.path((*records_.shards)[shard].path),
+                        .manifest_now = records_.path(manifest)});
     }
     return shards;
   }
@@ -328,11 +385,17 @@ class Updating {
   /// Transcripts that shards got and lost, by dataset.
   std::map<std::string, std::int64_t> text_changes() const {
     std::map<std::string, std::int64_t> changes;
+    if (staged_) {
+      for (const auto& [name, texts] : staged_->counts.texts)
+        changes[name] += static_cast<std::int64_t>(texts.with_text);
+    }
     for (std::size_t i = 0; i < shard_of_.size(); ++i) {
       const StockSample& sample = stock_->samples()[i];
       if (!sample.has_text) continue;
       std::int64_t& change = changes[stock_->datasets()[sample.held.dataset]];
-      change -= stock_->stores()[sample.store].shard != kNoShard ? 1 : 0;
+      // New samples are counted by now.
+      const Store& store = stock_->stores()[sample.store];
+      change -= store.shard != kNoShard || store.is_new ? 1 : 0;
       change += shard_of_[i] != kNoShard ? 1 : 0;
     }
     return changes;
@@ -340,19 +403,21 @@ class Updating {
 
   manifest::DatasetRecord::Update history() const {
     manifest::DatasetRecord::Update update{.id = id_, .sources = options_.sources};
-    deal::Duration added{};
+    if (staged_) {
+      deal::Duration added{};
+      for (const auto& [form, amount] : staged_->counts.forms) added += amount.duration;
+      update.added = staged_->counts.taken;
+      update.added_seconds = pipeline::seconds(added);
+    }
     for (std::size_t i = 0; i < shard_of_.size(); ++i) {
       const StockSample& sample = stock_->samples()[i];
       if (!sample.is_removed && shard_of_[i] == kNoShard) ++update.pending;
-      if (!stock_->stores()[sample.store].is_new) continue;
-      ++update.added;
-      added += sample.held.duration;
     }
-    update.added_seconds = pipeline::seconds(added);
     update.removed = stock_->removed().samples;
     update.removed_seconds = pipeline::seconds(stock_->removed().duration);
     for (std::uint32_t shard = 0; shard < arrangement_.shards; ++shard)
-      (shard < old_shards() ? update.rewritten_shards : update.new_shards) += changed_[shard] ? 1 : 0;
+      (shard < old_shards() ? update.rewritten_shards : update.new_shards) +=
+          changed_[shard] || shard >= old_shards() ? 1 : 0;
     return update;
   }
 
@@ -473,6 +538,11 @@ class Updating {
     summary.update = summary.dataset.updates.back();
     summary.dropped = std::move(written.dropped);
     for (const WrittenTarget& target : written_) summary.written_bytes += target.bytes;
+    if (staged_) {
+      for (const Staged::Tar& other : staged_->others)
+        summary.written_bytes += base::File::open_read(other.tar).size();
+      for (const StagedShard& shard : staged_->shards) summary.written_bytes += shard.packed.bytes;
+    }
     if (arrangement_.shards < old_shards()) summary.removed_shards = old_shards() - arrangement_.shards;
     if (staged_) summary.left_out = staged_->counts.left_out;
     summary.shard_seconds = summary.dataset.balance.mean_seconds;
@@ -520,6 +590,7 @@ void check_no_other_run(const std::string& folder) {
     if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() ||
         name == manifest::kStagedIndexes)
       continue;
+    if (base::is_part_of_atomic_file(entry)) continue;  // a list of what to publish, killed as it was written
     throw Error("another run was begun here and is not finished", at(folder),
                 "the same repack command goes on with it");
   }

@@ -182,6 +182,37 @@ class RepairFaults(Faults):
             self.assertIn(name, made)
 
 
+class UpdateFaults(Faults):
+    def test_every_call(self):
+        """Adding and removing: the old dataset or the new one, or none is declared; and then the new one."""
+        tars, _ = corpus("z", 12, shards=1)
+        self.put("z", tars)
+        self.assertEqual(self.faulty(["repack", "x", "y", "--out", "older", "--shards", 4, "-q", "--list-root", "/r",
+                                      "--parity", 1]), 0)
+        keys = [record["key"] for record in self.records("older")]
+        self.write("keys", "".join(f"{key}\n" for key in keys[::6]).encode())
+        command = ["update", "out", "--add", "x=z", "--remove-keys", "keys", "-j1", "-q"]
+
+        def prepare():
+            shutil.copytree(self.folder / "older", self.folder / "out")
+
+        def old_or_new():
+            if not (self.folder / "out/dataset.json").exists():
+                return
+            older = (self.folder / "out/dataset.json").read_bytes() == (self.folder / "older/dataset.json").read_bytes()
+            for name in self.names("older" if older else "reference"):
+                if name != "run.json":
+                    self.assertEqual((self.folder / "out" / name).read_bytes(),
+                                     (self.folder / ("older" if older else "reference") / name).read_bytes(), name)
+
+        prepare()
+        self.assertEqual(self.faulty(command), 0)
+        (self.folder / "out").rename(self.folder / "reference")
+        made = self.every_call(command, "out", prepare, old_or_new)
+        for name in ("open", "pread", "write", "fsync", "rename", "close", "unlink"):
+            self.assertIn(name, made)
+
+
 class PartsFaults(Faults):
     points = 4
 

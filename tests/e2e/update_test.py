@@ -1,0 +1,379 @@
+"""`shardmill update`: datasets grow and shrink, and stay balanced, complete and whole, whatever ends a run."""
+import collections
+import hashlib
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+import unittest
+
+import harness
+from repack_test import Repacking, corpus, tone
+
+KILLS = int(os.environ.get("SHARDMILL_KILLS", "12"))
+STEPS = int(os.environ.get("SHARDMILL_UPDATES", "8"))
+
+
+def members_of(data):
+    with tarfile.open(fileobj=io.BytesIO(data)) as shard:
+        return [(member.name, shard.extractfile(member).read()) for member in shard]
+
+
+class Updating(Repacking):
+    def setUp(self):
+        super().setUp()
+        self.sources = []
+        self.contents = {}
+
+    def source(self, name, count, seed=0):
+        """A new source of the dataset `main`, in one plain tar."""
+        tars, contents = corpus(name, count, seed=seed, shards=1)
+        self.write(f"{name}.tar", tars[0])
+        self.contents.update(contents)
+        return f"main={name}.tar"
+
+    def make(self, *options, sources=(300, 230), shards=8):
+        self.sources = [self.source(f"s{number}", count, seed=number) for number, count in enumerate(sources)]
+        self.repack(*self.sources, "--out", "out", "--shards", shards, "-q", "--list-root", "/r", *options)
+
+    def update(self, *arguments, **more):
+        return json.loads(self.shardmill("update", "out", "--json", *arguments, **more).out)
+
+    def waiting(self, out="out"):
+        path = self.folder / out / "pending/manifest.json"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def keys(self):
+        return [record["key"] for record in self.records("out") + self.waiting()]
+
+    def remove(self, keys, *arguments):
+        (self.folder / "keys").write_text("".join(f"{key}\n" for key in keys))
+        return self.update("--remove-keys", "keys", *arguments)
+
+    def snapshot(self, out="out"):
+        """Hashes of all files but run.json, and of none that belongs to unfinished work."""
+        return {name: hashlib.sha256((self.folder / out / name).read_bytes()).hexdigest() for name in self.names(out)
+                if name != "run.json" and not name.startswith(".shardmill/")}
+
+    def check(self, gone=()):
+        """The promise of balance, every sample once, and all that verify knows."""
+        shards = self.records("out", "shards.jsonl")
+        seconds = [shard["seconds"] for shard in shards]
+        self.assertLessEqual(max(seconds) - min(seconds), max(0.010, 1e-5 * sum(seconds) / len(seconds)))
+        counts = [[shard["samples"] for shard in shards]]
+        counts += [[shard["datasets"].get(name, {"samples": 0})["samples"] for shard in shards]
+                   for name in shards[0]["datasets"]]
+        for numbers in counts:
+            self.assertLessEqual(max(numbers) - min(numbers), 1)
+        members = {}
+        tars = list(self.plain_shards("out").values())
+        if self.waiting():
+            tars.append((self.folder / "out/pending/samples.tar").read_bytes())
+        for data in tars:
+            for name, content in members_of(data):
+                self.assertNotIn(name, members)
+                members[name] = content
+        expected = {key: value for key, value in self.contents.items() if key not in gone}
+        self.assertEqual({name for name in members if name.endswith(".wav")}, {f"{key}.wav" for key in expected})
+        for key, (text, audio) in expected.items():
+            self.assertEqual(members[f"{key}.wav"], audio)
+            self.assertEqual(members.get(f"{key}.txt", text.encode()), text.encode())
+        self.assertEqual(len(self.records("out")), sum(shard["samples"] for shard in shards))
+        self.shardmill("verify", "out", "--against", *self.sources)
+        listed = (self.folder / "out/data.list").read_text().splitlines()
+        self.assertEqual(listed, ["/r/" + shard["path"] for shard in shards])
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=self.folder / "out", check=True)
+        self.assertFalse((self.folder / "out/.shardmill").exists())
+
+
+class Adding(Updating):
+    def test_what_fills_no_shard_waits(self):
+        self.make()
+        before = self.snapshot()
+        self.sources.append(self.source("few", 20, seed=8))
+        result = self.shardmill("update", "out", "--add", self.sources[-1])
+        self.assertRegex(result.out.decode(), r"waiting +20 samples")
+        self.assertIn(b"20 of main wait, a shard has 66", result.out)
+        self.assertEqual(len(self.waiting()), 20)
+        self.check()
+        self.sources.append(self.source("many", 150, seed=9))
+        summary = self.update("--add", self.sources[-1])
+        self.assertEqual((summary["added"], summary["new_shards"], summary["rewritten_shards"], summary["pending"]),
+                         (150, 2, 0, 38))
+        self.check()
+        after = self.snapshot()
+        for name in before:
+            if name.startswith(("shards/", "manifests/")):
+                self.assertEqual(before[name], after[name])
+        record = json.loads((self.folder / "out/dataset.json").read_text())
+        self.assertEqual([(update["added"], update["sources"]) for update in record["updates"]],
+                         [(20, ["main=few.tar"]), (150, ["main=many.tar"])])
+        self.assertEqual(record["pending"]["samples"], 38)
+        note = self.shardmill("verify", "out").out.decode()
+        self.assertIn("38 samples", note)
+
+    def test_again_changes_nothing(self):
+        self.make()
+        self.sources.append(self.source("more", 100, seed=8))
+        self.update("--add", self.sources[-1])
+        before = self.snapshot()
+        self.assertEqual(self.update("--add", self.sources[-1])["outcome"], "already_done")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_another_dataset_waits_until_it_is_spread(self):
+        self.make()
+        tars, contents = corpus("other", 90, seed=4, shards=1)
+        self.write("other.tar", tars[0])
+        self.contents.update(contents)
+        self.sources.append("other=other.tar")
+        self.assertEqual(self.update("--add", "other=other.tar")["pending"], 90)
+        self.check()
+        summary = self.update("--spread-rest")
+        self.assertEqual((summary["pending"], summary["rewritten_shards"], summary["samples"]), (0, 8, 620))
+        self.check()
+        self.assertFalse((self.folder / "out/pending").exists())
+
+    def test_longer_samples_never_make_shards_uneven(self):
+        self.make()
+        tars, contents = corpus("long", 0, shards=1)
+        contents = {f"long{number:03}": ("t", tone(12000 + 3 * number, seed=number)) for number in range(150)}
+        members = [(f"{key}.{end}", data) for key, (text, audio) in contents.items()
+                   for end, data in (("txt", text.encode()), ("wav", audio))]
+        self.write("long.tar", harness.tar(members))
+        self.contents.update(contents)
+        self.sources.append("main=long.tar")
+        result = self.shardmill("update", "out", "--add", "main=long.tar")
+        self.assertIn(b"no choice of them makes an equal shard", result.out)
+        self.check()
+        self.update("--remix")
+        self.check()
+
+    def test_bad_samples_and_duplicates(self):
+        self.make()
+        tars, contents = corpus("s0", 10, seed=77, shards=1)  # the keys are there already
+        self.write("again.tar", tars[0])
+        before = self.snapshot()
+        self.fails("update", "out", "--add", "main=again.tar", says=["s000000", "has a sample with the key"])
+        self.assertEqual(self.snapshot(), before)
+        self.fails("update", "out", "--add", "main=again.tar", "--on-duplicate", "first", says="all samples were left out")
+        summary = self.update("--add", "main=again.tar", "--on-duplicate", "rename")
+        self.assertEqual(summary["added"], 10)
+        self.shardmill("verify", "out", "--against", *self.sources, "main=again.tar")
+
+    def test_everything_beside_the_shards_is_kept_in_step(self):
+        self.make("--index", "wids", "--parity", "1")
+        self.shardmill("index", "out", "--index", "energon,speechbrain")
+        self.shardmill("ranks", "out", "-w", 2, "--loader", "wenet", "--out", "out/ranks")
+        self.shardmill("report", "out")
+        self.sources.append(self.source("more", 100, seed=8))
+        summary = self.update("--add", self.sources[-1])
+        self.assertIn("report.html", summary["dropped"])
+        self.assertFalse((self.folder / "out/ranks").exists())
+        self.check()
+        self.assertEqual(len(json.loads((self.folder / "out/speechbrain.json").read_text())), 596)
+        self.assertTrue((self.folder / "out/shards/audio_000000008.tar.idx").exists())
+        (self.folder / "out/shards/audio_000000008.tar").unlink()
+        self.shardmill("repair", "out")
+        self.check()
+
+    def test_a_dataset_with_waiting_samples_is_a_source_of_all(self):
+        self.make()
+        self.sources.append(self.source("few", 20, seed=8))
+        self.update("--add", self.sources[-1])
+        self.repack("out", "--out", "again", "--shards", 4, "-q")
+        self.assertEqual(len(self.records("again")), 550)
+        self.shardmill("verify", "again", "--against", "out")
+
+
+class Removing(Updating):
+    def test_only_shards_with_the_keys_are_written_again(self):
+        self.make()
+        self.sources.append(self.source("few", 40, seed=8))
+        self.update("--add", self.sources[-1])
+        by_shard = collections.defaultdict(list)
+        for record in self.records("out"):
+            by_shard[record["shard_id"]].append(record["key"])
+        gone = by_shard[2][:3] + by_shard[5][10:12] + [self.waiting()[0]["key"]]
+        before = self.snapshot()
+        summary = self.remove(gone)
+        self.assertEqual((summary["removed"], summary["rewritten_shards"], summary["pending"]), (6, 2, 34))
+        self.check(gone)
+        after = self.snapshot()
+        changed = [name for name in before if name.startswith("shards/") and before[name] != after.get(name)]
+        self.assertEqual(changed, ["shards/audio_000000002.tar", "shards/audio_000000005.tar"])
+        self.assertEqual(self.remove(gone)["outcome"], "already_done")
+
+    def test_without_a_stock_the_last_shard_fills_the_others(self):
+        self.make()
+        gone = self.keys()[:5]
+        summary = self.remove(gone)
+        self.assertEqual((summary["shards"], summary["removed_shards"], summary["rewritten_shards"]), (7, 1, 1))
+        self.check(gone)
+
+    def test_most_of_it(self):
+        self.make()
+        gone = self.keys()[::7] + self.keys()[1::7] + self.keys()[2::7] + self.keys()[3::7]
+        self.remove(gone)
+        self.check(gone)
+
+    def test_keys_that_are_not_there(self):
+        self.make()
+        before = self.snapshot()
+        (self.folder / "keys").write_text("s000001\nnosuch\n")
+        self.fails("update", "out", "--remove-keys", "keys", says=["keys", "1 key", "'nosuch'"])
+        (self.folder / "keys").write_text("\n")
+        self.fails("update", "out", "--remove-keys", "keys", says="lists no keys")
+        (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.keys()))
+        self.fails("update", "out", "--remove-keys", "keys", says="no sample would be left")
+        self.assertEqual(self.snapshot(), before)
+
+
+class Histories(Updating):
+    def test_random(self):
+        for codec, text, seed in (("none", "both", 1), ("zstd", "members", 2)):
+            with self.subTest(codec=codec):
+                self.history(codec, text, random.Random(seed))
+
+    def history(self, codec, text, random_):
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.contents = {}
+        self.make("--codec", codec, "--text", text)
+        gone = set()
+        commands = []
+        for step in range(STEPS):
+            command = []
+            if random_.random() < 0.7:
+                self.sources.append(self.source(f"n{step}x", random_.choice([7, 60, 130, 200]), seed=step + 20))
+                command += ["--add", self.sources[-1]]
+            if not command or random_.random() < 0.3:
+                keys = random_.sample(self.keys(), random_.choice([1, 4, 25]))
+                gone.update(keys)
+                (self.folder / f"keys{step}").write_text("".join(f"{key}\n" for key in keys))
+                command += ["--remove-keys", f"keys{step}"]
+            command += random_.choice([[], [], [], [], ["--spread-rest"], ["--remix"]])
+            self.update(*command, "-j", random_.choice([1, 2, 3]))
+            commands.append(command)
+            self.check(gone)
+        after = self.snapshot()
+        shutil.rmtree(self.folder / "out")
+        self.repack(*self.sources[:2], "--out", "out", "--shards", 8, "-q", "--list-root", "/r", "--codec", codec, "--text", text)
+        for command in commands:
+            self.update(*command)
+        self.assertEqual(self.snapshot(), after, "the same history makes the same bytes")
+
+
+class Killed(Updating):
+    def start(self, *arguments):
+        return subprocess.Popen([harness.PROGRAM, "update", "out", "-q", *arguments], cwd=self.folder,
+                                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"})
+
+    def test_at_random_moments(self):
+        """The old dataset or the new one is there, or none is declared finished; the same command gets to the new one."""
+        random_ = random.Random(3)
+        self.make("--codec", "zstd")
+        self.source("more", 200, seed=8)
+        (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.keys()[::50]))
+        shutil.copytree(self.folder / "out", self.folder / "old")
+        old = self.snapshot()
+        for command in (["--add", "main=more.tar"], ["--remove-keys", "keys", "--add", "main=more.tar"]):
+            start = time.monotonic()
+            self.assertEqual(self.start(*command).communicate()[1], b"")
+            seconds = time.monotonic() - start
+            new = self.snapshot()
+            kills = 0
+            while kills < KILLS // 2:
+                shutil.rmtree(self.folder / "out")
+                shutil.copytree(self.folder / "old", self.folder / "out")
+                slower = 1
+                while True:
+                    process = self.start(*command)
+                    try:
+                        error = process.communicate(timeout=random_.uniform(0, seconds) * slower)[1]
+                        self.assertEqual((process.returncode, error), (0, b""))
+                        break
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                        process.communicate()
+                        slower *= 1.1
+                        kills += 1
+                        if (self.folder / "out/dataset.json").exists():
+                            self.assertIn(self.snapshot(), (old, new))
+                self.assertEqual(self.snapshot(), new)
+                self.assertFalse((self.folder / "out/.shardmill").exists())
+            shutil.rmtree(self.folder / "out")
+            shutil.copytree(self.folder / "old", self.folder / "out")
+
+    def test_one_at_a_time_and_unfinished_ones(self):
+        self.make()
+        self.source("more", 200, seed=8)
+        self.source("less", 50, seed=9)
+        # Like `caught()`, which expects a folder that is made anew.
+        shutil.copytree(self.folder / "out", self.folder / "old")
+        for _ in range(50):
+            process = self.start("--add", "main=more.tar")
+            journal = self.folder / "out/.shardmill/update/stage/journal"
+            while process.poll() is None and not journal.exists():
+                time.sleep(0.001)
+            process.send_signal(signal.SIGSTOP)
+            if process.poll() is None and journal.exists() and (self.folder / "out/.shardmill/lock").exists():
+                break
+            process.kill()
+            process.communicate()
+            shutil.rmtree(self.folder / "out")
+            shutil.copytree(self.folder / "old", self.folder / "out")
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.fails("update", "out", "--add", "main=more.tar", says=["lock", "update out"])
+        process.kill()
+        process.communicate()
+        self.assertIn("an update was begun here", self.shardmill("verify", "out").out.decode())
+        self.fails("update", "out", "--add", "main=less.tar", says=["unfinished update", "--force"])
+        self.assertEqual(self.update("--add", "main=more.tar")["added"], 200)
+        self.assertEqual(self.update("--add", "main=less.tar")["added"], 50)
+        self.sources += ["main=more.tar", "main=less.tar"]
+        self.check()
+
+
+class WrongUse(Updating):
+    def test_is_told(self):
+        self.make()
+        self.fails("update", "out", code=2, says="nothing to do")
+        self.fails("update", "--add", "main=s0.tar", code=2, says="give one DIR")
+        self.fails("update", "out", "--remix", "--spread-rest", code=2, says="one of them")
+        self.fails("update", "out", "--add", "x", "--on-error", "hope", code=2, says=["--on-error", "stop, skip"])
+        self.fails("update", "nothing", "--remix", says="is no dataset")
+        (self.folder / "other").mkdir()
+        (self.folder / "other/file").write_text("mine")
+        self.fails("update", "other", "--remix", says="is no dataset")
+        self.fails("update", "out", "--add", "out", code=2, says="lies in the source folder")
+        record = json.loads((self.folder / "out/dataset.json").read_text())
+        (self.folder / "out/dataset.json").write_text(json.dumps({**record, "format_version": 99}))
+        self.fails("update", "out", "--remix", says="newer shardmill")
+        (self.folder / "out/dataset.json").unlink()
+        self.fails("update", "out", "--remix", says="not finished")
+
+    def test_damage_is_not_passed_on(self):
+        self.make()
+        shard = self.folder / "out/shards/audio_000000003.tar"
+        data = bytearray(shard.read_bytes())
+        data[-3000] ^= 1
+        shard.write_bytes(data)
+        self.fails("update", "out", "--remix", says=["audio_000000003.tar", "repair"])
+        self.repack("main=s0.tar", "--out", "trial", "--limit", "100", "--shards", 2, "-q")
+        self.fails("update", "trial", "--remix", says="--limit")
+
+    def test_repack_sees_that_it_is_another_dataset(self):
+        self.make()
+        self.source("more", 100, seed=8)
+        self.update("--add", "main=more.tar")
+        self.fails("repack", *self.sources, "--out", "out", "--shards", 8, "--list-root", "/r", says="updated since")
+
+
+if __name__ == "__main__":
+    unittest.main()
