@@ -73,7 +73,7 @@ class ShardStaging {
     pipeline::Mill mill(how_, workers_, reporter_);
     mill.resume();
     mill.run();
-    pipeline::check_texts(how_.inputs, mill.counts().texts, how_.intake);
+    pipeline::check_texts(how_.inputs, mill.counts(), how_.intake, reporter_);
   }
 
   /// Written down before it is carried out.
