@@ -18,8 +18,8 @@ namespace shardmill::pipeline {
 /// files always get the same verdict. What cannot be read is left to the run.
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
-/// `texts` counts all samples that were taken, by dataset. Throws Error when the options do not allow so many
-/// without a transcript.
+/// `texts` counts all samples that were taken, by dataset. Throws Error when more of them have no transcript
+/// than the options allow.
 void check_texts(const Inputs& inputs, const std::map<std::string, TextCount>& texts,
                  const IntakeOptions& options);
 
