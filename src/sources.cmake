@@ -17,9 +17,9 @@ set(shardmill_sources
   audio/flac_writer.cpp
   audio/mpeg.cpp
   audio/ogg_pages.cpp
-  audio/pcm.cpp
-  audio/pcm_decoder.cpp
-  audio/pcm_values.cpp
+  audio/pcm/decoder.cpp
+  audio/pcm/pcm.cpp
+  audio/pcm/values.cpp
   audio/probe.cpp
   audio/recording_reader.cpp
   audio/resample.cpp
@@ -89,6 +89,7 @@ set(shardmill_sources
   check/shards_check.cpp
   check/sound_shards.cpp
   check/verification.cpp
+  cli/advice.cpp
   cli/cli.cpp
   cli/command_line.cpp
   cli/commands.cpp
@@ -212,6 +213,7 @@ set(shardmill_sources
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe/values.cpp
   dataset/recipe_fields.cpp
   dataset/records.cpp
   dataset/relist.cpp
@@ -282,9 +284,11 @@ set(shardmill_sources
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/recast.cpp
-  pipeline/intake/recording_part.cpp
   pipeline/intake/sample_memory.cpp
+  pipeline/intake/segment_batch.cpp
+  pipeline/intake/shard_listing.cpp
   pipeline/intake/source_reader.cpp
+  pipeline/intake/text_bound.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/join_files.cpp
   pipeline/journal.cpp
@@ -300,14 +304,12 @@ set(shardmill_sources
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
-  pipeline/shard_listing.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
-  pipeline/text_bound.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -331,6 +333,7 @@ set(shardmill_sources
   repack/records.cpp
   repack/shard_count_check.cpp
   repack/unmatched_keys.cpp
+  repack/whole_run.cpp
   repair/derived_files.cpp
   repair/inventory.cpp
   repair/repair.cpp

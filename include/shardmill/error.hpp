@@ -26,12 +26,30 @@ inline Where at(std::string path) {
 /// escaped.
 std::string to_string(const Where& where);
 
+/// An option of the work that helps against an error. The command line says it with the names of its options.
+enum class Remedy {
+  none,
+  start_over,          // make the dataset anew, without what an unfinished run has left: `force`
+  skip_bad_samples,    // leave out samples that are damaged or cannot be read
+  choose_duplicate,    // say which of several samples with one key is taken
+  one_audio_form,      // bring all audio to one sample rate and one number of channels
+  allow_missing_text,  // leave out samples without text, or take them
+  require_text,        // leave out samples without text
+  choose_subset,       // say which subsets of a corpus are taken
+  more_memory          // the advice says how much
+};
+
 class Error : public std::exception {
  public:
-  explicit Error(std::string problem, Where where = {}, std::string advice = {});
+  explicit Error(std::string problem, Where where = {}, std::string advice = {},
+                 Remedy remedy = Remedy::none);
+  Error(std::string problem, Where where, Remedy remedy)
+      : Error(std::move(problem), std::move(where), {}, remedy) {}
 
   const std::string& problem() const noexcept { return problem_; }
+  /// What to do, in words; it may be empty.
   const std::string& advice() const noexcept { return advice_; }
+  Remedy remedy() const noexcept { return remedy_; }
   const Where& where() const noexcept { return where_; }
 
   /// The same error with its empty fields filled from `outer`. For callers that know more about the place.
@@ -44,6 +62,7 @@ class Error : public std::exception {
   std::string problem_;
   Where where_;
   std::string advice_;
+  Remedy remedy_;
   std::string text_;
 };
 

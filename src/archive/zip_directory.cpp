@@ -55,7 +55,7 @@ std::vector<std::byte> read_range(const base::File& zip, std::uint64_t offset, s
 struct Place {
   std::uint64_t offset = 0;  // of the directory
   std::uint64_t bytes = 0;
-  std::uint64_t end = 0;  // nothing of an entry lies behind
+  std::uint64_t end = 0;  // no entry has bytes after this
 };
 
 Place find_directory(const base::File& zip) {

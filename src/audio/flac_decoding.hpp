@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "audio/sndfile.hpp"
 
 namespace shardmill::audio {

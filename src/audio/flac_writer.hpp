@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "audio/pcm.hpp"
-#include "audio/pcm_decoder.hpp"
+#include "audio/pcm/decoder.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"
 

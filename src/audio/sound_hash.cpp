@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "audio/pcm_decoder.hpp"
-#include "audio/pcm_values.hpp"
+#include "audio/pcm/decoder.hpp"
+#include "audio/pcm/values.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "model/audio_info.hpp"
 
 namespace shardmill::audio {

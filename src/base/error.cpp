@@ -67,8 +67,8 @@ std::string to_string(const Where& where) {
   return out;
 }
 
-Error::Error(std::string problem, Where where, std::string advice)
-    : problem_(std::move(problem)), where_(std::move(where)), advice_(std::move(advice)) {
+Error::Error(std::string problem, Where where, std::string advice, Remedy remedy)
+    : problem_(std::move(problem)), where_(std::move(where)), advice_(std::move(advice)), remedy_(remedy) {
   const std::string place = to_string(where_);
   const std::string problem_text = base::shortened(printable(problem_), kMostProblemBytes);
   text_ = place.empty() ? problem_text : place + ": " + problem_text;
@@ -81,7 +81,7 @@ Error Error::within(const Where& outer) const {
   if (merged.member.empty()) merged.member = outer.member;
   if (!merged.offset) merged.offset = outer.offset;
   if (!merged.block) merged.block = outer.block;
-  return Error(problem_, merged, advice_);
+  return Error(problem_, merged, advice_, remedy_);
 }
 
 Error system_error(const std::string& doing, const std::string& path) {

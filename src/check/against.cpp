@@ -20,7 +20,7 @@ using manifest::Reject;
 class MemberCollector final : public archive::TarSink {
  public:
   void on_member(archive::TarMember&& member) override { members.push_back(std::move(member)); }
-  void on_finding(ShardFinding&&) override {}  // a packed sample has no end blocks
+  void on_finding(ShardFinding&&) override {}  // always: a packed sample has no end blocks
 
   std::vector<archive::TarMember> members;
 };
@@ -47,7 +47,7 @@ std::uint64_t content_of(const pipeline::Utterance& utterance) {
                       extras_of(utterance));
 }
 
-/// What a run does about errors, and where it puts the texts, changes nothing of what its sources hold.
+/// What a run does about errors and where it puts the texts does not change what its sources hold.
 dataset::Recipe compared(dataset::Recipe recipe) {
   recipe.intake.text = pipeline::TextPlace::both;
   recipe.intake.on_error = pipeline::OnError::stop;

@@ -1,4 +1,5 @@
-// Against: compares shards with the sources they were made from: each sample exactly once, and nothing else.
+// Against: compares shards with the sources that they were made from. Each sample must be there exactly once,
+// and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ namespace shardmill::check {
 class Against {
  public:
   /// Throws UsageError for sources that make no sense.
-  /// `recipe`: with the weights of all datasets; empty ones for shards of which nothing is known.
-  /// `rejects_path`: of what was left out; empty: nothing was.
+  /// `recipe` has the weights of all datasets, or none for shards of which nothing is known.
+  /// `rejects_path` lists the samples that were left out; empty: none were.
   Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
           FindingList& findings);
 
@@ -57,7 +58,8 @@ class Against {
 
   dataset::Recipe recipe_;
   std::string rejects_path_;
-  pipeline::IntakeOptions unchanging_;  // audio as it is: what was encoded anew is known by its source's hash
+  pipeline::IntakeOptions
+      unchanging_;  // leaves audio as it is: records have the source's hash of audio that was encoded anew
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;

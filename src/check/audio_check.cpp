@@ -35,7 +35,7 @@ void report(const AudioItem& item, Finding::Severity severity, std::string what,
                 .what = std::move(what)});
 }
 
-/// Reports hidden audio. False when there is some.
+/// Reports audio that readers do not see. False when there is some.
 bool shows_all(const AudioItem& item, FindingList& findings) {
   std::string hidden = hidden_audio(item.audio);
   if (hidden.empty()) return true;

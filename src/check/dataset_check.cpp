@@ -192,7 +192,7 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
                                        pipeline::Workers& workers, base::Reporter& reporter,
                                        FindingList& findings) {
   std::vector<ShardContents> contents(files.shards.size());
-  // The file of all samples comes first, because it takes long: at the end nothing should have to wait for
+  // The file of all samples comes first, because it takes long and nothing should have to wait at the end for
   // it.
   const std::size_t others = files.others.size();
   workers.for_each(others + files.shards.size(), [&](std::size_t index) {

@@ -70,14 +70,14 @@ class FileFinder {
     }
   }
 
-  /// Advice for a file that no record names: the command that may have left it, and would finish it.
+  /// Advice for a file that no record names: the command that may have left it, and that finishes it.
   std::string origin_of(const std::string& path) const {
     if (!path.ends_with(".idx")) return {};
     return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
                        records_.folder, path.ends_with(".tar.idx") ? "energon" : "dali");
   }
 
-  /// True for records that were read before. If one was missing, that has been reported.
+  /// True for records that were read before. A missing one has been reported already.
   static bool was_read(std::string_view path) {
     return path == manifest::kDataset || path == manifest::kShardRecords || path == manifest::kRejects;
   }

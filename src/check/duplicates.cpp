@@ -18,13 +18,14 @@ namespace shardmill::check {
 
 namespace {
 
-/// One sample, as far as it is compared.
+/// What is compared of one sample.
 struct Heard {
   base::Xxh128 sound;
   base::Xxh128 bytes;
-  base::Xxh128 words{};  // of speaker and transcript
+  base::Xxh128 words{};  // hash of speaker and transcript
   bool has_words = false;
-  std::uint32_t file = 0;  // of all sources, then of those that they are held against
+  std::uint32_t file =
+      0;  // number of the file; those of the sources come before those that they are compared with
   std::uint32_t number = 0;
   std::string key{};
 };
@@ -113,7 +114,7 @@ class Search {
     hear(file, number, std::get<pipeline::Utterance>(measured->outcome));
   }
 
-  /// What cannot be compared is told: it may be what was looked for.
+  /// Reports samples that cannot be compared: one of them may be a duplicate.
   void miss(const manifest::Reject& reject) {
     if (!pipeline::is_error(reject.reason)) return;
     const std::string member = reject.key.value_or(reject.member.value_or(""));
@@ -147,7 +148,7 @@ class Search {
     heard_.push_back(std::move(heard));
   }
 
-  /// Where there is something to hold the sources against, both must have a part in it.
+  /// When the sources are compared with others, a group must have samples of both.
   bool counts(const Numbers& numbers) const {
     if (numbers.size() < 2) return false;
     if (options_.against.empty()) return true;
@@ -199,7 +200,7 @@ class Search {
       const bool is_one_sound = std::all_of(numbers.begin(), numbers.end(), [&](std::size_t i) {
         return heard_[i].sound == heard_[numbers.front()].sound;
       });
-      if (is_one_sound) continue;  // told already
+      if (is_one_sound) continue;  // reported already
       DuplicateGroup& group = summary_.texts.emplace_back(group_of(numbers));
       std::tie(group.speaker, group.text) = words_.at(heard_[numbers.front()].words);
     }
@@ -211,7 +212,7 @@ class Search {
   source::SourceSet sources_;
   source::SourceSet others_;
   std::vector<File> files_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards everything below
   std::vector<Heard> heard_;
   /// Speaker, as JSON, and transcript; empty while only one sample has them.
   std::map<base::Xxh128, std::pair<std::string, std::string>> words_;

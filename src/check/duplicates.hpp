@@ -1,5 +1,5 @@
-// Duplicates: the same audio under several keys, and the same words of the same speaker, within sources and
-// between them and a test set.
+// Duplicates: finds the same audio under several keys, and the same words of the same speaker, within sources
+// or between sources and a test set.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace shardmill::check {
 
 struct DuplicateOptions {
   std::vector<std::string> sources;
-  std::vector<std::string> against;  // when there are any, only what they share with `sources` counts
+  std::vector<std::string> against;  // if given, only samples that they share with `sources` count
   shard::KeyRule key_rule = shard::KeyRule::wenet;
   bool allow_commands = false;
 };
 
-/// Samples that have something in common; at least two.
+/// At least two samples that have something in common.
 struct DuplicateGroup {
   struct Sample {
     std::string dataset;
@@ -29,16 +29,16 @@ struct DuplicateGroup {
     bool is_against = false;
   };
   std::vector<Sample> samples;  // in the order of the sources
-  bool same_bytes = false;      // of audio: not only when decoded
-  std::string text{};           // of groups by transcript
-  std::string speaker{};        // the same
+  bool same_bytes = false;      // the audio has the same bytes, not only the same sound
+  std::string text{};           // the common transcript, if that is what they share
+  std::string speaker{};        // and its speaker
 };
 
 struct DuplicateSummary {
-  std::uint64_t samples = 0;            // of the sources
-  std::uint64_t against_samples = 0;    // of the others
-  std::uint64_t undecodable = 0;        // whose audio could be compared byte for byte only
-  std::uint64_t without_speaker = 0;    // whose transcript could not be compared
+  std::uint64_t samples = 0;            // in the sources
+  std::uint64_t against_samples = 0;    // in what they are compared with
+  std::uint64_t undecodable = 0;        // samples whose audio could only be compared byte for byte
+  std::uint64_t without_speaker = 0;    // samples whose transcript could not be compared
   std::vector<DuplicateGroup> audio{};  // the same sound
   std::vector<DuplicateGroup> texts{};  // the same transcript by the same speaker, other audio
   std::vector<Error> unusable{};        // what could not be read

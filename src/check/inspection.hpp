@@ -20,8 +20,8 @@ namespace shardmill::check {
 struct InspectOptions {
   std::vector<std::string> sources;
   shard::KeyRule key_rule = shard::KeyRule::wenet;
-  bool allow_commands = false;  // which a corpus names in place of audio files
-  bool fast = false;            // look only at what can be told without decoding
+  bool allow_commands = false;  // run commands that a corpus names in place of audio files
+  bool fast = false;            // tell only what can be told without decoding
   bool corpora = true;          // false: accept only shards
 };
 

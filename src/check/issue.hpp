@@ -1,4 +1,4 @@
-// Issues: what inspect finds wrong: the kind of problem, how often it was met, and where first.
+// Issues: the kinds of problems that inspect finds, how often each was met, and where first.
 #pragma once
 
 #include <compare>

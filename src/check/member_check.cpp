@@ -34,7 +34,7 @@ void ShardContents::add(const manifest::SampleRecord& record) {
   shortest = std::min(shortest, duration);
   longest = std::max(longest, duration);
   audio_bytes += record.audio_bytes;
-  // When texts are only members, they are counted as they are found in the tar.
+  // When texts are only in members, they are counted when they are found in the tar.
   if (!shard::clean_transcript(record.text.value_or("")).empty()) ++with_text[record.dataset];
   keys.push_back(base::xxh3_128(base::as_bytes(record.key)));
 }

@@ -31,7 +31,7 @@ void check_parity(const dataset::DatasetRecords& records, FindingList& findings)
   if (!records.dataset || !records.checksums) return;
   for (const std::string& name :
        dataset::parity_file_names(records.dataset->shards, records.dataset->parity)) {
-    if (!base::exists(records.path(name))) continue;  // found by its checksum
+    if (!base::exists(records.path(name))) continue;  // the check of its checksum reports it
     try {
       check_header(records, name, findings);
     } catch (const manifest::NewerFormat&) {

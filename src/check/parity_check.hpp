@@ -1,4 +1,4 @@
-// check_parity: whether the parity files of a dataset protect what its records name.
+// check_parity: checks whether the parity files of a dataset protect the files that its records name.
 #pragma once
 
 #include "dataset/records.hpp"
@@ -6,7 +6,7 @@
 
 namespace shardmill::check {
 
-/// Looks at their headers; their bytes are checked like those of any file with a checksum. Throws
+/// Looks only at their headers, because their checksums are checked like those of any file. Throws
 /// NewerFormat.
 void check_parity(const dataset::DatasetRecords& records, FindingList& findings);
 

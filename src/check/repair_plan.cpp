@@ -27,7 +27,7 @@ std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-/// What cannot be read tells nothing.
+/// Calls `read`, which may fail: a record that cannot be read tells nothing.
 template <typename Read>
 void try_to(Read read) {
   try {
@@ -82,7 +82,7 @@ class FactFinder {
     }
   }
 
-  /// By dataset.json, where shards.jsonl is gone.
+  /// The names of the shards by dataset.json, when shards.jsonl is gone.
   void name_shards() {
     if (!is_whole(manifest::kDataset)) return;
     const auto dataset = manifest::read_dataset_record(inside(folder_, manifest::kDataset));
@@ -108,7 +108,7 @@ class FactFinder {
       facts_.checksums[each.path] = each.sha256;
   }
 
-  /// Groups of which no parity file is left, and all else is: their parity can be computed again.
+  /// Groups that have lost all their parity files and nothing else: their parity can be computed again.
   void form_groups() {
     if (!is_whole(manifest::kDataset)) return;
     const std::uint32_t parity = manifest::read_dataset_record(inside(folder_, manifest::kDataset)).parity;
@@ -141,7 +141,7 @@ class FactFinder {
   RepairFacts facts_;
 };
 
-/// Lets one step after the other do its work, and sees what is left.
+/// Plans one step after the other, and keeps account of the files that are still lost.
 class Planner {
  public:
   Planner(const RepairFacts& facts, std::set<std::string> bad, const std::set<RepairStep>& failed)
@@ -186,7 +186,7 @@ class Planner {
     for (const auto& [name, group] : facts_.groups) {
       Loss loss = loss_of(group);
       if (loss.files.size() + loss.parity.size() > group.parity_files) {
-        // Parity files that are lost as well are made once all else is there.
+        // Parity files that are lost as well are made when all other files are there.
         continue;
       }
       RepairStep step{.from = RepairFrom::parity, .files = loss.files, .group = name};
@@ -221,7 +221,7 @@ class Planner {
     return file == manifest::kChecksums && facts_.knows_all_checksums && only_checksums_are_bad();
   }
 
-  /// What else is lost may be known by a record that is damaged itself.
+  /// A damaged record may be the only one that names a lost file.
   bool only_checksums_are_bad() const {
     return std::all_of(bad_.begin(), bad_.end(), [](const std::string& file) {
       return file == manifest::kChecksums || file == manifest::kShardList || file == manifest::kRun ||
@@ -232,7 +232,7 @@ class Planner {
   bool add_derived() {
     bool added = false;
     for (const std::string& file : std::set<std::string>(bad_)) {
-      // The sums are the last: whatever is made anew before has its place in them.
+      // The checksums come last, because they cover everything that is made before.
       if (file != manifest::kChecksums && is_derivable(file))
         added = add({.from = RepairFrom::files, .files = {file}, .group = {}}) || added;
     }
@@ -327,7 +327,7 @@ std::map<std::string, Repairability> repairability(const std::string& folder,
     if (finding.severity == Finding::Severity::note) continue;
     const std::string name =
         std::filesystem::path(finding.where.path).lexically_relative(root.parent_path()).string();
-    // Of these no checksum tells.
+    // No record has a checksum of these.
     const bool is_wrong = name == manifest::kShardList || name == manifest::kReport ||
                           name.starts_with(std::string(manifest::kRankFolder) + "/");
     const bool is_inside = !name.empty() && name != "." && !name.starts_with("..");

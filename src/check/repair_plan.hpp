@@ -1,4 +1,5 @@
-// RepairPlan: which missing or damaged files of a dataset can be made again, from what, and in which order.
+// RepairPlan: says which missing or damaged files of a dataset can be made again, from what, and in which
+// order.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace shardmill::check {
 
 enum class RepairFrom {
   parity,   // computed from other files of its group
-  files,    // it says nothing that other files of the dataset do not say
-  sources,  // packed again from what the dataset was made of
+  files,    // made from other files of the dataset, which say the same
+  sources,  // packed again from the sources of the dataset
 };
 
 /// "parity", "files", "sources".
@@ -26,40 +27,41 @@ std::string_view name(RepairFrom from);
 
 struct RepairStep {
   RepairFrom from{};
-  std::vector<std::string> files;  // that it makes, relative to the dataset's folder
-  std::string group;               // with parity: the name of its group
+  std::vector<std::string> files;  // the files that it makes, relative to the dataset's folder
+  std::string group;               // the name of its group, if it is made from parity
 
   auto operator<=>(const RepairStep&) const = default;
 };
 
-/// What a plan goes by.
+/// What a plan is made from.
 struct RepairFacts {
-  std::vector<std::string> shards;               // by number; empty where no record tells them
+  std::vector<std::string> shards;               // by number; empty when no record names them
   std::map<std::string, std::string> checksums;  // SHA-256 by name, as far as they are known
-  bool knows_all_checksums = true;               // of what is there
+  bool knows_all_checksums = true;               // of the files that are there
   std::map<std::string, manifest::ParityGroup> groups;
 
   bool is_shard(const std::string& file) const;
-  /// Of the shard with this number.
+  /// The manifest of the shard with this number.
   static std::string manifest_of(std::size_t shard);
 };
 
-/// As far as they can be read without the files that are `bad`. Throws NewerFormat.
+/// Reads what can be read without the files that are `bad`. Throws NewerFormat.
 RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad);
 
 struct RepairPlan {
-  std::vector<RepairStep> steps;              // each needs only what is whole then
+  std::vector<RepairStep> steps;              // each needs only files that are whole by then
   std::map<std::string, std::string> beyond;  // what cannot be made again, and why
 
-  /// The step that makes `file`; nullptr where there is none.
+  /// The step that makes `file`; nullptr when there is none.
   const RepairStep* step_for(const std::string& file) const;
 };
 
-/// `failed`: steps that were tried in vain. Whether sources can still be read, nobody knows before they are.
+/// `failed` are the steps that were tried in vain. Nobody knows whether sources can still be read before they
+/// are read.
 RepairPlan plan_repair(const RepairFacts& facts, std::set<std::string> bad,
                        const std::set<RepairStep>& failed = {});
 
-/// For the files of the dataset in `folder` that `findings` call missing or damaged.
+/// Plans the repair of the files that `findings` call missing or damaged, of the dataset in `folder`.
 std::map<std::string, Repairability> repairability(const std::string& folder,
                                                    const std::vector<Finding>& findings);
 

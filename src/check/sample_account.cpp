@@ -109,7 +109,7 @@ void SampleAccount::add_reject(std::string_view key) {
   rejects_.add(0, key, kNoContent, 1, {});
 }
 
-/// Settles one key after another.
+/// Compares the samples of one key after another.
 class SampleAccount::Settlement {
  public:
   Settlement(SampleAccount& account, const Names& names, bool is_limited, FindingList& findings)
@@ -140,7 +140,7 @@ class SampleAccount::Settlement {
         others.push_back(&output);
       }
     }
-    // Only now we know which sources are left for outputs with other fields.
+    // Only now it is known which sources are left for outputs with other fields.
     for (const Entry* const output : others) match_content(sources, *output);
   }
 
@@ -178,7 +178,7 @@ class SampleAccount::Settlement {
     return text + (text.ends_with(')') || text.find(',') != text.npos ? " are" : " is");
   }
 
-  /// For every source sample that is left, there must be a reject.
+  /// There must be a reject for every source sample that is left.
   void excuse(std::span<Entry> sources, std::span<Entry> rejects) {
     std::size_t excuses = rejects.size();
     for (const Entry& source : sources) {

@@ -115,7 +115,7 @@ void ShardInspector::take(const shard::GroupedSample& sample) {
   check_audio(sample);
 }
 
-// Damage was reported before this, so a tar without a proper end is not reported as more damage.
+// After damage that was reported, a tar without a proper end is not reported as more damage.
 void ShardInspector::take(const ShardFinding& finding) {
   const ShardProblem problem = finding.problem;
   if (const char type = type_of(problem); type != 0) check_name(finding.name, type, finding.offset);
@@ -193,13 +193,13 @@ void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& 
 
 void ShardInspector::count_lost(const shard::GroupedSample& sample) {
   for (const Stop& stop : stops_) {
-    const bool behind = sample.begin_offset > stop.offset;
-    if (!behind && !stop.drops_open_sample) continue;
+    const bool is_after = sample.begin_offset > stop.offset;
+    if (!is_after && !stop.drops_open_sample) continue;
     report_.issues.lose_sample(stop.kind);
   }
 }
 
-/// A loader stops only once in a shard: what comes later is already lost.
+/// A loader stops only once in a shard: the samples after that are lost already.
 void ShardInspector::stop(const Stop& stop) {
   const bool known = std::any_of(stops_.begin(), stops_.end(), [&](const Stop& earlier) {
     return earlier.kind.loader == stop.kind.loader;

@@ -1,4 +1,4 @@
-// ShardInspector: finds out what one shard contains, and what is wrong with it.
+// ShardInspector: finds out what one shard contains and what is wrong with it.
 #pragma once
 
 #include <chrono>

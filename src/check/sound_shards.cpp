@@ -37,7 +37,7 @@ SoundShard shard_of(const dataset::DatasetRecords& records, const manifest::Shar
   return {.path = path, .codec = *codec, .record = record};
 }
 
-/// Finds manifests or durations that were edited without the rest, before training does.
+/// Finds manifests or durations that were edited without the rest, before they spoil a training.
 void check_untouched(const dataset::DatasetRecords& records, pipeline::Workers& workers,
                      base::Reporter& reporter) {
   std::vector<std::string> names{std::string(manifest::kShardRecords), std::string(manifest::kDataset)};

@@ -14,13 +14,13 @@ struct VerifyOptions {
   std::vector<std::string> targets;  // the folder of one dataset, or any shards
   bool decode = false;               // decode every audio completely
   std::vector<std::string> against;  // [NAME=]SOURCE: what the targets were made from
-  bool allow_commands = false;       // which such a source names in place of audio files
+  bool allow_commands = false;       // run commands that such a source names in place of audio files
 };
 
 /// Whether a missing or damaged file of a dataset can be made again.
 struct Repairability {
   std::string from;  // "parity", "files" or "sources"; empty: it cannot
-  std::string why;   // it cannot
+  std::string why;   // why it cannot
 };
 
 struct VerifySummary {

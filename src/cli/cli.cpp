@@ -18,6 +18,7 @@
 #include "base/system/standard_streams.hpp"
 #include "base/system/stop_signal.hpp"
 #include "base/version.hpp"
+#include "cli/advice.hpp"
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/completion.hpp"
@@ -114,7 +115,7 @@ int exit_code_of(int signal_number) {
 int run(int argc, char** argv) noexcept {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const std::string prefix = message_prefix(arguments);
-  const auto say = [&prefix](const char* text) {
+  const auto say = [&prefix](std::string_view text) {
     base::write_to_standard_error(fmt::format("{}{}\n", prefix, text));
   };
   try {
@@ -129,8 +130,10 @@ int run(int argc, char** argv) noexcept {
     say(stop.what());
     return exit_code_of(stop.signal_number());
   } catch (const UsageError& error) {
-    say(error.what());
+    say(text_of(error));
     return kExitUsage;
+  } catch (const Error& error) {
+    say(text_of(error));
   } catch (const std::bad_alloc&) {
     say("out of memory (give less with --memory or --threads)");
   } catch (const std::system_error& error) {

@@ -32,7 +32,7 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   } else if (between.kind == Between::Kind::garbage && streams_ == 0) {
     total.problem = "damaged: no compressed data where it must begin";
   } else if (between.kind == Between::Kind::garbage) {
-    behind_last_ = true;
+    after_last_ = true;
   } else if (magic_.size() < wanted) {
     total.problem = "truncated: the file ends inside the header of a compressed stream";
   } else {
@@ -85,7 +85,7 @@ Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std
       total.consumed = in.size();
       break;
     }
-    if (behind_last_) {
+    if (after_last_) {
       pass_trailing(in, total);
       break;
     }

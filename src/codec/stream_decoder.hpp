@@ -80,7 +80,7 @@ class MultiStreamDecoder {
   std::vector<std::byte> magic_;  // taken while looking for a magic, and not given to decoder_ yet
   bool inside_ = false;           // we are inside a stream
   std::uint64_t streams_;         // streams that have begun, without skippable ones
-  bool behind_last_ = false;      // no more streams can come
+  bool after_last_ = false;       // no more streams can come
   std::uint64_t consumed_;        // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };

@@ -13,7 +13,7 @@ namespace shardmill::commands {
 check::InspectSummary run_inspect(const check::InspectOptions& options, pipeline::Workers& workers,
                                   base::Reporter& reporter);
 
-/// Which samples come more than once. As above.
+/// Finds samples that come more than once. Throws like run_inspect().
 check::DuplicateSummary run_inspect_duplicates(const check::DuplicateOptions& options,
                                                pipeline::Workers& workers, base::Reporter& reporter);
 

@@ -1,4 +1,4 @@
-// run_repair: makes what is missing or damaged in a finished dataset again.
+// repair: makes the missing and damaged files of a finished dataset again.
 #pragma once
 
 #include "base/reporter.hpp"

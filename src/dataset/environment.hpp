@@ -1,4 +1,4 @@
-// Environment: the versions with which a run works, for run.json and doctor.
+// The versions of the program and the libraries with which a run works, for run.json and doctor.
 #pragma once
 
 #include "base/system/library_versions.hpp"

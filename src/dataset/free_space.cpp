@@ -19,7 +19,7 @@ namespace {
 // Opus of 16 kbit/s becomes 48 times as much as WAV of 48 kHz; bzip2 and its like gain little on speech.
 constexpr std::uint64_t kMostGrowth = 64;
 
-/// The folder, or the one above it that is there.
+/// The folder, or the nearest one above it that exists.
 std::string existing_folder(const std::string& folder) {
   std::error_code unknown;
   fs::path path = fs::absolute(folder, unknown);
@@ -47,7 +47,7 @@ void check_free_space(const std::string& folder, std::uint64_t needed_bytes, std
 }
 
 std::uint64_t bytes_below(const std::string& folder) {
-  std::error_code failure;  // a file that goes meanwhile counts for nothing
+  std::error_code failure;  // ignored: a file that is removed meanwhile does not count
   std::uint64_t sum = 0;
   for (auto entry = fs::recursive_directory_iterator(folder, failure);
        !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {

@@ -33,7 +33,7 @@ std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-/// Names in no particular order, without files that another run is just writing.
+/// The names in the folder in no particular order, without files that another run is just writing.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   if (base::entry_at(folder) == Entry::nothing) return names;
@@ -110,7 +110,7 @@ bool is_ours(const std::string& folder, OutputKind kind) {
   return !rank_file_names(folder).empty();
 }
 
-/// True when nobody has anything in it.
+/// True when the folder holds nothing of anybody.
 bool is_empty(const std::string& folder) {
   const std::vector<std::string> names = names_in(folder);
   if (names.empty()) return true;

@@ -62,7 +62,7 @@ FileNames listed_in(const std::string& folder) {
   return names;
 }
 
-/// True for names that shardmill gives: somebody may have added other files to SHA256SUMS.
+/// True for names that shardmill gives. Somebody may have added other files to SHA256SUMS.
 bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
   if (top != name) {

@@ -17,7 +17,8 @@ namespace {
 
 using manifest::ParityGroup;
 
-// A thread takes so much of each piece at a time, and as much of it at once as the cache can hold.
+// A thread takes so many bytes of each piece at a time, and works on as many of them at once as fit into the
+// cache.
 constexpr std::uint64_t kStripeBytes = 1 << 20;
 constexpr std::uint64_t kStepBytes = 32 << 10;
 constexpr std::string_view kRecordGroup = "records";
@@ -48,13 +49,13 @@ std::uint32_t parity_number(const ParityGroup& group, std::uint32_t piece) {
   return piece - static_cast<std::uint32_t>(group.files.size());
 }
 
-/// A piece that is there: its bytes, behind which are zeros.
+/// A piece that exists: its bytes, as if zeros followed them.
 struct Source {
   base::File file;
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
 
-  /// All of `out`, zeros where nothing is.
+  /// Fills all of `out`, with zeros after the end of the piece.
   void read(std::span<std::byte> out, std::uint64_t offset) const {
     const std::uint64_t there = offset >= bytes ? 0 : std::min<std::uint64_t>(out.size(), bytes - offset);
     const auto wanted = out.first(static_cast<std::size_t>(there));
@@ -63,11 +64,11 @@ struct Source {
     std::fill(out.begin() + static_cast<std::ptrdiff_t>(there), out.end(), std::byte{});
   }
 
-  /// So that the disk reads long stretches of each of many files.
+  /// Lets the disk read long stretches of each of many files.
   void read_ahead(std::uint64_t offset) const {
     if (offset >= bytes) return;
     ::posix_fadvise(file.descriptor(), static_cast<off_t>(begin + offset), static_cast<off_t>(kStripeBytes),
-                    POSIX_FADV_WILLNEED);  // an advice: there is no failure to handle
+                    POSIX_FADV_WILLNEED);  // only advice: a failure does not matter
   }
 };
 
@@ -91,7 +92,7 @@ class Target {
     file_->file().write_at(bytes.first(static_cast<std::size_t>(wanted)), header_.size() + offset);
   }
 
-  /// Any thread, for the whole stretch that was just written.
+  /// Call it for the whole stretch that was just written. Any thread may do so.
   void start_writeback(std::uint64_t offset) {
     file_->file().start_writeback(header_.size() + offset, kStripeBytes);
   }
@@ -115,7 +116,7 @@ class Target {
 
  private:
   std::string name_;
-  std::string header_;  // empty: it is a file that the group protects
+  std::string header_;  // empty for a file that the group protects
   std::uint64_t bytes_;
   std::unique_ptr<base::AtomicFile> file_;
 };
@@ -136,7 +137,7 @@ Source open_source(const ParityGroup& group, std::uint32_t piece, const std::str
   return source;
 }
 
-/// One thread's share of the work: a stripe of all pieces.
+/// The share of one thread in the work: a stripe of all pieces.
 class StripeWork {
  public:
   StripeWork(const codec::ErasureMap& map, const std::vector<Source>& sources, std::vector<Target>& targets)
@@ -208,7 +209,7 @@ std::vector<manifest::Checksum> compute_pieces(const ParityGroup& group, const P
   std::vector<Target> targets;
   targets.reserve(wanted.size());
   for (const std::uint32_t piece : wanted) targets.emplace_back(group, piece, folder);
-  std::uint64_t length = 0;  // beyond it nothing is wanted
+  std::uint64_t length = 0;  // nothing after this is wanted
   for (const std::uint32_t piece : wanted)
     length = std::max(length, is_parity(group, piece) ? group.payload_bytes() : group.files[piece].bytes);
   const auto stripes = static_cast<std::size_t>((length + kStripeBytes - 1) / kStripeBytes);

@@ -15,7 +15,7 @@
 
 namespace shardmill::dataset {
 
-/// The records that parity protects: the others are made again from them, and from shards and manifests.
+/// The records that parity protects. The others can be made again from these, the shards and the manifests.
 inline constexpr std::array kProtectedRecords{manifest::kDataset, manifest::kRejects,
                                               manifest::kShardRecords};
 
@@ -26,25 +26,25 @@ struct ProtectedFiles {
   std::vector<manifest::ParityGroup::File> records;
 };
 
-/// Groups of about the same size, of at most 128 files: of shards, of their manifests cut in the same way,
-/// and one of the records.
+/// Groups of about the same size, with at most 128 files: groups of shards, groups of the manifests of the
+/// same shards, and one group of the records.
 std::vector<manifest::ParityGroup> parity_groups(const ProtectedFiles& files, std::uint32_t parity);
 
-/// All parity files of a dataset of so many shards.
+/// The names of all parity files of a dataset with so many shards.
 std::vector<std::string> parity_file_names(std::uint64_t shards, std::uint32_t parity);
 
-/// Where pieces of a group lie, by number: its files first, its parity files behind them.
+/// The paths of the pieces of a group, by number: first its files, then its parity files.
 using PiecePlaces = std::map<std::uint32_t, std::string>;
 
-/// Computes `wanted` pieces of a group from those that are whole, of which there must be as many as the group
-/// has files. Writes each into `folder` under its name, synced, and returns their checksums. The same bytes
-/// for any number of threads. Throws Error when a piece has not the size it should have.
+/// Computes the `wanted` pieces of a group from whole ones, of which there must be as many as the group has
+/// files. Writes each into `folder` under its name, synced, and returns their checksums. The number of
+/// threads does not change the bytes. Throws Error when a piece does not have the size that it should have.
 std::vector<manifest::Checksum> compute_pieces(const manifest::ParityGroup& group, const PiecePlaces& whole,
                                                const std::vector<std::uint32_t>& wanted,
                                                const std::string& folder, pipeline::Workers& workers,
                                                base::Reporter& reporter);
 
-/// All parity files of a group whose files lie where `places` says, by their names.
+/// Makes all parity files of a group, whose files are where `places` says by name.
 std::vector<manifest::Checksum> write_parity(const manifest::ParityGroup& group,
                                              const std::map<std::string, std::string>& places,
                                              const std::string& folder, pipeline::Workers& workers,

@@ -25,7 +25,7 @@ std::string list_path(const std::string& folder) {
   return publish_list_path(folder + "/" + std::string(manifest::kWorkFolder));
 }
 
-/// What must be done. It is written down in this order.
+/// The steps that publish() takes. They are written down in this order.
 struct Steps {
   Renames renames;
   std::vector<std::string> removals;  // files of the old dataset that the new one does not have
@@ -60,8 +60,7 @@ Steps read_list(const std::string& folder) {
   return steps;
 }
 
-/// Throws Error while the old dataset is still whole. If a rename failed later, neither dataset would be
-/// whole.
+/// Throws Error while the old dataset is still whole. If a rename failed later, no dataset would be whole.
 void check_folders_are_writable(const std::string& folder, const Steps& steps) {
   std::set<fs::path> folders{folder};
   for (const auto& [from, to] : steps.renames) folders.insert((fs::path(folder) / to).parent_path());

@@ -29,8 +29,8 @@ void write_file(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-/// SHA256SUMS with the new files, and with those files of earlier plans for other world sizes that still
-/// exist: we may replace what it names.
+/// The text of SHA256SUMS: the new files, and those files of earlier plans for other world sizes that still
+/// exist. Files that it names may be replaced.
 std::string checksums_with(const std::string& folder, const RankFiles& files) {
   std::map<std::string, std::string> sums;
   for (const std::string& name : rank_file_names(folder)) {

@@ -26,7 +26,7 @@ std::optional<std::string> value_in(const RecipeText& text, std::string_view nam
   return field == nullptr || field->unsaid.empty() ? std::nullopt : std::optional(std::string(field->unsaid));
 }
 
-/// Two values say the same.
+/// True when two values mean the same.
 bool agree(const RecipeField& field, const std::optional<std::string>& one,
            const std::optional<std::string>& other) {
   if (!field.by_first_word || !one || !other) return one == other;
@@ -108,7 +108,8 @@ std::optional<std::string> difference_to_finished(const RecipeText& old, const R
     const auto before = value_in(old, field.name);
     const auto after = value_in(now, field.name);
     if (field.is_derived || agree(field, before, after)) continue;
-    // Whether transcripts may be missing was not asked in older versions; and who allows it takes all.
+    // Older versions did not record whether transcripts may be missing; and who allows that takes every
+    // dataset.
     if (field.free_at == kAnyValue && (!before || after == "yes")) continue;
     if (!field.usual.empty() && before == field.unsaid && after == field.usual) continue;
     if (!before) return "another version of shardmill made it";

@@ -19,7 +19,8 @@ namespace shardmill::dataset {
 
 inline constexpr std::uint32_t kMostFilesAtATime = 256;
 
-/// Everything that shapes the result. What only says how to work (threads, memory, --force) is not in it.
+/// Everything that shapes the result. Options that only say how to work (threads, memory, --force) are not in
+/// it.
 struct Recipe {
   deal::ShardSizing sizing;
   codec::Codec codec = codec::Codec::none;
@@ -34,21 +35,22 @@ struct Recipe {
   std::map<std::string, double>
       takes;                          // seconds of a dataset; of all others together where the name is empty
   std::optional<double> temperature;  // datasets that have no weight are mixed by hours^T
-  std::map<std::string, double> shares;  // what takes and temperature came to: weights of all datasets
+  std::map<std::string, double> shares;  // weights of all datasets, which follow from takes and temperature
   std::uint32_t parity = 0;              // parity files of each group of shards
-  std::string list_root;                 // stands in data.list for the folder's own path; empty: that path
+  std::string list_root;  // stands in data.list in place of the folder's path; empty: the folder's path
 };
 
-/// Names of fields and their values: what dataset.json records, and journals go by.
+/// Names of fields and their values, as dataset.json records them and journals compare them.
 using RecipeText = std::vector<std::pair<std::string, std::string>>;
 
-/// All fields, in the order of the table in recipe_fields.cpp; those that are left out at their defaults are
-/// left out. A recipe is recorded when its number of shards is settled.
+/// All fields in the order of the table in recipe_fields.cpp, without those that are not written at their
+/// defaults. A recipe is recorded when its number of shards is settled.
 RecipeText text_of(const Recipe& recipe);
-/// Back again. A field that is missing has its default. Throws Error for a name or a value that is unknown.
+/// Reads what text_of() made. A field that is missing gets its default. Throws Error for an unknown name or
+/// value.
 Recipe recipe_of(const RecipeText& text);
 
-/// The recipe as far as these fields go; nullopt when one of them is missing or its value is unknown.
+/// A recipe with only these fields; nullopt when one of them is missing or has an unknown value.
 std::optional<Recipe> known_fields(const RecipeText& text, std::initializer_list<std::string_view> fields);
 
 /// Sets one field from what text_of() made of it, or from what a user writes: 250ms for 0.25. Fields that

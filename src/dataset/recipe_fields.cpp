@@ -3,99 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "audio/probe.hpp"
 #include "base/error.hpp"
-#include "base/text/units.hpp"
 #include "codec/erasure_code.hpp"
+#include "dataset/recipe/values.hpp"
+#include "dataset/recipe/words.hpp"
 
 namespace shardmill::dataset {
 
 namespace {
 
-constexpr std::string_view kNone = "none";
-constexpr std::string_view kNoFile = "(none)";  // a file may well be called none
 constexpr std::string_view kOwnFolder = "the output folder";
 constexpr std::string_view kUnmixed = "unmixed";
 constexpr std::string_view kUsual = "usual";
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-
-template <typename Value>
-struct Word {
-  std::string_view word;
-  Value value;
-};
-
-constexpr std::array kYesNo{Word<bool>{"no", false}, Word<bool>{"yes", true}};
-constexpr std::array kChannels{Word<bool>{"keep", false}, Word<bool>{"mono", true}};
-constexpr std::array kKeyRules{Word<shard::KeyRule>{"wenet", shard::KeyRule::wenet},
-                               Word<shard::KeyRule>{"webdataset", shard::KeyRule::webdataset}};
-constexpr std::array kTextPlaces{Word<pipeline::TextPlace>{"both", pipeline::TextPlace::both},
-                                 Word<pipeline::TextPlace>{"members", pipeline::TextPlace::members},
-                                 Word<pipeline::TextPlace>{"manifest", pipeline::TextPlace::manifest}};
-using Container = audio::WantedForm::Container;
-constexpr std::array kContainers{Word<Container>{"keep", Container::keep},
-                                 Word<Container>{"wav", Container::wav},
-                                 Word<Container>{"flac", Container::flac}};
-constexpr std::array kOnError{Word<pipeline::OnError>{"stop", pipeline::OnError::stop},
-                              Word<pipeline::OnError>{"skip", pipeline::OnError::skip}};
-constexpr std::array kOnDuplicate{Word<pipeline::OnDuplicate>{"stop", pipeline::OnDuplicate::stop},
-                                  Word<pipeline::OnDuplicate>{"first", pipeline::OnDuplicate::first},
-                                  Word<pipeline::OnDuplicate>{"rename", pipeline::OnDuplicate::rename}};
-
-template <typename Words, typename Value>
-std::string word_for(const Words& words, const Value& value) {
-  for (const auto& each : words) {
-    if (each.value == value) return std::string(each.word);
-  }
-  throw Error("a value has no word");
-}
-
-template <typename Words>
-auto value_of(const Words& words, std::string_view text) {
-  std::string known;
-  for (const auto& each : words) {
-    if (each.word == text) return each.value;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.word);
-  }
-  throw Error("is unknown", {}, "give one of " + known);
-}
-
-std::uint64_t number_of(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.size() >= 19 || failure != std::errc() || end != text.data() + text.size())
-    throw Error("is not a number");
-  return value;
-}
-
-std::uint64_t positive_of(std::string_view text) {
-  const std::uint64_t value = number_of(text);
-  if (value == 0) throw Error("must be at least 1");
-  return value;
-}
-
-/// A plain number of seconds as it is recorded, or with units as people write it.
-double seconds_of(std::string_view text) {
-  double seconds = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_plain = failure == std::errc() && end == text.data() + text.size();
-  if (is_plain && std::isfinite(seconds) && seconds >= 0) return seconds;
-  try {
-    return base::parse_duration_seconds(text);
-  } catch (const Error& error) {
-    throw Error("is not a duration that makes sense here", {}, error.advice());
-  }
-}
-
-std::string limit_text(std::uint64_t limit) {
-  return limit == 0 ? std::string(kNone) : fmt::format("{}", limit);
-}
 
 void read_level(Recipe& recipe, std::string_view text) {
   recipe.level.reset();
@@ -138,7 +62,7 @@ void read_interleave(Recipe& recipe, std::string_view text) {
   recipe.interleave = static_cast<std::uint32_t>(files);
 }
 
-/// Whether samples may lack text is two options: one leaves such samples out, one takes whole datasets of
+/// There are two options for samples without text: one leaves out such samples, one takes whole datasets of
 /// them.
 void read_require_text(Recipe& recipe, std::string_view text) {
   using source::MissingText;
@@ -152,47 +76,6 @@ void read_allow_missing_text(Recipe& recipe, std::string_view text) {
 
 void add_patterns(std::vector<std::string>& patterns, std::string_view text) {
   for (std::string& pattern : pipeline::patterns_of(text)) patterns.push_back(std::move(pattern));
-}
-
-/// "a=2,b=0.5", or "none".
-std::string numbers_text(const std::map<std::string, double>& numbers) {
-  std::string text;
-  for (const auto& [name, number] : numbers) {
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", name, name.empty() ? "" : "=", number);
-  }
-  return text.empty() ? std::string(kNone) : text;
-}
-
-/// Calls `take` with each name and value of "a=2,b=0.5"; a value without a name has an empty one.
-template <typename Take>
-void for_each_value(std::string_view text, Take take) {
-  if (text == kNone) return;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view one = text.substr(begin, comma - begin);
-    const std::size_t equals = one.find('=');
-    const bool is_named = equals != std::string_view::npos;
-    take(std::string(is_named ? one.substr(0, equals) : ""), is_named ? one.substr(equals + 1) : one);
-    begin = comma + 1;
-  }
-}
-
-double decimal_of(std::string_view text, std::string_view problem) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    throw Error(std::string(problem));
-  return value;
-}
-
-void read_weights(std::map<std::string, double>& weights, std::string_view text) {
-  constexpr std::string_view kProblem = "is not NAME=W with W above 0 and at most 1000";
-  for_each_value(text, [&](std::string name, std::string_view value) {
-    const double weight = decimal_of(value, kProblem);
-    if (!(weight > 0) || weight > 1000 || text.find('=') == std::string_view::npos)
-      throw Error(std::string(kProblem));
-    weights[std::move(name)] = weight;
-  });
 }
 
 void read_takes(Recipe& recipe, std::string_view text) {
@@ -217,21 +100,6 @@ void read_mix(Recipe& recipe, std::string_view text) {
   const double temperature = decimal_of(text.substr(kTemperature.size()), kProblem);
   if (temperature < 0 || temperature > 1) throw Error(std::string(kProblem));
   recipe.temperature = temperature;
-}
-
-/// The hash of the keys, as far as it is known, and the path of their file.
-std::string key_file_text(const pipeline::KeyFile& file) {
-  if (file.path.empty()) return std::string(kNoFile);
-  return file.hash ? file.hash->hex() + " " + file.path : file.path;
-}
-
-void read_key_file(pipeline::KeyFile& file, std::string_view text) {
-  file = {};
-  if (text == kNoFile) return;
-  const std::size_t blank = text.find(' ');
-  if (blank != std::string_view::npos) file.hash = base::Xxh128::from_hex(text.substr(0, blank));
-  const std::string_view path = file.hash ? text.substr(blank + 1) : text;
-  file.path = std::filesystem::absolute(path).string();
 }
 
 void read_parity(Recipe& recipe, std::string_view text) {

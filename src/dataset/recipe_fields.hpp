@@ -20,12 +20,12 @@ struct RecipeField {
   /// The value that is not written down. Every field that is added from now on has one, so that the records
   /// of older datasets stay as they are and still fit.
   std::string_view unsaid{};
-  /// A finished dataset that has the unsaid value also fits where this is asked for: what commands ask for
-  /// today that say nothing of the field.
+  /// The value that a command asks for today when it does not name the field. A finished dataset with the
+  /// unsaid value fits such a command, too.
   std::string_view usual{};
-  /// Only the first word of the text counts, when two are compared: the rest says where it is from.
+  /// Two texts are compared by their first words only: the rest says where the value is from.
   bool by_first_word = false;
-  /// It follows from other fields and an estimate, which another version may make otherwise.
+  /// It follows from other fields and an estimate, and another version may estimate differently.
   bool is_derived = false;
 };
 

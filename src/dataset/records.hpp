@@ -19,8 +19,8 @@ namespace shardmill::dataset {
 
 struct DatasetRecords {
   std::string folder;
-  std::optional<manifest::DatasetRecord> dataset{};  // none: it cannot be read
-  std::optional<manifest::RunRecord> run{};          // the same
+  std::optional<manifest::DatasetRecord> dataset{};  // none: cannot be read
+  std::optional<manifest::RunRecord> run{};          // none: cannot be read
   std::optional<std::vector<manifest::ShardRecord>> shards{};
   std::optional<std::map<std::string, std::string>> checksums{};  // SHA-256 by path
   std::uint64_t rejects = 0;                                      // how many lines rejects.jsonl has

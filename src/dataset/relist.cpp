@@ -35,7 +35,7 @@ class Relisting {
   Relisting(const std::string& folder, const std::string& root)
       : records_(readable_records(folder)), root_(root), shards_(*records_.shards) {}
 
-  /// Writes nothing before all texts are known to be good.
+  /// Writes nothing until all texts are known to be good.
   std::vector<std::string> run(pipeline::Workers& workers, base::Reporter& reporter) {
     std::string list;
     for (const manifest::ShardRecord& shard : *records_.shards)
@@ -46,7 +46,7 @@ class Relisting {
     write(manifest::kRun, to_json(*records_.run));
     if (must_be_said()) write_option();
     const std::string dataset = records_.path(manifest::kDataset);
-    const auto time = fs::last_write_time(dataset);  // make looks at this
+    const auto time = fs::last_write_time(dataset);  // make compares this
     std::vector<std::string> written;
     for (const auto& [name, text] : texts_) {
       base::AtomicFile file(records_.path(name));
@@ -62,7 +62,7 @@ class Relisting {
  private:
   void write(std::string_view name, const std::string& text) { texts_.emplace_back(name, text); }
 
-  /// dataset.json may be another one now: the parity of the records is computed again.
+  /// Computes the parity of the records again, because dataset.json may have changed.
   void protect_records(pipeline::Workers& workers, base::Reporter& reporter) {
     ProtectedFiles files;
     std::map<std::string, std::string> places;
@@ -135,7 +135,8 @@ class Relisting {
     return std::string(manifest::kRankFolder) + "/" + name;
   }
 
-  /// Replaces whatever comes before the shards: lists of earlier plans may name an earlier place.
+  /// Replaces everything before shards/ in each line, because lists of earlier plans may name an earlier
+  /// place.
   void write_rank_list(const std::string& list) {
     const std::string name = in_ranks(list);
     std::string text;
@@ -150,7 +151,7 @@ class Relisting {
     write_rank_file(list, text);
   }
 
-  /// True when the shards will be read from another place than where they are; then dataset.json says so.
+  /// True when the shards will be read from another place than this one. Then dataset.json names that place.
   bool must_be_said() const {
     return records_.given_list_root() ? records_.given_list_root() != root_
                                       : base::canonical(records_.folder) != root_;

@@ -33,7 +33,7 @@ struct DatasetRecord {
   /// How much audio was converted to another form than its source has.
   struct Reencoded {
     std::uint64_t samples = 0;
-    std::uint64_t clipped_samples = 0;  // samples that had values beyond full scale in this
+    std::uint64_t clipped_samples = 0;  // samples with values beyond full scale when they were converted
     std::uint64_t clipped_values = 0;
   };
   struct Amount {
@@ -91,7 +91,8 @@ struct DatasetRecord {
   std::vector<AudioKind> audio;
   Reencoded reencoded;
   std::vector<Part> datasets;
-  std::vector<std::pair<std::string, std::string>> options;  // those that shape the output, with defaults
+  std::vector<std::pair<std::string, std::string>>
+      options;  // those that shape the output, with their defaults
   std::vector<Source> sources;
   std::optional<Pending> pending;  // none: no sample waits
   std::vector<Update> updates;     // in their order
@@ -101,8 +102,8 @@ struct DatasetRecord {
 /// True when all audio has one sample rate and one number of channels.
 bool is_uniform(const DatasetRecord& record);
 
-/// True when all shards have the same number of samples, or one more, and the same audio time, within 10 ms
-/// or 1e-5 of the mean.
+/// True when the numbers of samples in the shards differ by one at most, and their audio times by 10 ms or
+/// 1e-5 of the mean at most.
 bool is_even(const DatasetRecord::Balance& balance);
 
 /// The text of the whole file: indented JSON.

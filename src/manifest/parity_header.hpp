@@ -1,4 +1,5 @@
-// The header of a parity file: which group of files it protects, and which of the group's parity files it is.
+// The header of a parity file: it says which group of files the file protects, and which parity file of the
+// group it is.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace shardmill::manifest {
 
-/// Behind the bytes: the SHA-256 of all before it, in hexadecimal digits, and a newline.
+/// After the parity bytes come the SHA-256 of everything before it, in hexadecimal digits, and a newline.
 inline constexpr std::size_t kParitySealBytes = 65;
 
 /// Files that are protected together: any `parity_files` of them, or of their parity files, may be lost.
@@ -24,9 +25,9 @@ struct ParityGroup {
 
   std::string name;
   std::uint32_t parity_files = 0;
-  std::vector<File> files;  // a shorter one counts as if zeros followed
+  std::vector<File> files;  // shorter ones count as if zeros followed them
 
-  /// Of the longest file, and so of each parity file without header and seal.
+  /// The size of the longest file. A parity file without header and seal has the same size.
   std::uint64_t payload_bytes() const;
 
   bool operator==(const ParityGroup&) const = default;
@@ -36,7 +37,8 @@ struct ParityGroup {
 std::string parity_file_name(std::string_view group, std::uint32_t parity);
 bool is_parity_file_name(std::string_view inner_path);
 
-/// Of parity file `parity` of the group. Two lines: the first says what this is, the second is JSON.
+/// The header of parity file `parity` of the group. It has two lines: the first says what this is, the second
+/// is JSON.
 std::string parity_header(const ParityGroup& group, std::uint32_t parity);
 
 struct FoundParityHeader {
@@ -47,7 +49,7 @@ struct FoundParityHeader {
 /// `text` begins like the file. Throws Error, without a place, for anything that parity_header() does not
 /// write, and NewerFormat.
 FoundParityHeader parity_header_in(std::string_view text);
-/// The same for a file, which must have the size that its header asks for. Errors name it.
+/// The same for a file, which must have the size that follows from its header. Errors name the file.
 FoundParityHeader read_parity_header(const std::string& path);
 
 }  // namespace shardmill::manifest

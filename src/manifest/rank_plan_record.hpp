@@ -1,4 +1,4 @@
-// RankPlanRecord: ranks/plan.json, which says what each rank gets with the lists next to it.
+// RankPlanRecord: ranks/plan.json, which says what each rank gets from the lists next to it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct RankPlanRecord {
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
   double seconds = 0;
-  std::uint64_t workers = 0;  // per rank, for which the lists are ordered
+  std::uint64_t workers = 0;  // loader workers of each rank; the order of the lists suits them
   /// The prefix of shards/ in the lists; empty for shards that shardmill did not make.
   std::string list_root{};
   std::vector<World> worlds{};

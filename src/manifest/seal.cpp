@@ -11,22 +11,22 @@ namespace shardmill::manifest {
 namespace {
 
 constexpr std::string_view kSeal = "self_xxh3";
-constexpr std::string_view kBehindSeal = "\"\n}\n";  // comes after the digits
+constexpr std::string_view kAfterSeal = "\"\n}\n";  // comes after the digits
 constexpr std::string_view kBeforePageSeal = "<!-- self_xxh3 ";
 constexpr std::string_view kBehindPageSeal = " -->\n";
 constexpr std::size_t kHexDigits = 32;
 
-/// Puts the hash in place of its zeros. `behind` is the number of bytes that follow them.
-void seal(std::string& text, std::size_t behind) {
+/// Puts the hash in place of its zeros. `bytes_after` is the number of bytes that follow them.
+void seal(std::string& text, std::size_t bytes_after) {
   const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
-  text.replace(text.size() - behind - kHexDigits, kHexDigits, hex);
+  text.replace(text.size() - bytes_after - kHexDigits, kHexDigits, hex);
 }
 
-void check(const std::string& text, std::size_t behind) {
+void check(const std::string& text, std::size_t bytes_after) {
   std::string sealed = text;
-  if (sealed.size() < behind + kHexDigits) throw Error("is cut");
-  sealed.replace(sealed.size() - behind - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
-  seal(sealed, behind);
+  if (sealed.size() < bytes_after + kHexDigits) throw Error("is cut");
+  sealed.replace(sealed.size() - bytes_after - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
+  seal(sealed, bytes_after);
   if (sealed != text) throw Error("was changed: its content does not fit its own hash");
 }
 
@@ -35,11 +35,11 @@ void check(const std::string& text, std::size_t behind) {
 void end_sealed(base::JsonWriter& json, std::string& text) {
   json.member(kSeal, base::Xxh128{}.hex()).end_object();
   text += '\n';
-  seal(text, kBehindSeal.size());
+  seal(text, kAfterSeal.size());
 }
 
 void check_seal(const std::string& text) {
-  check(text, kBehindSeal.size());
+  check(text, kAfterSeal.size());
 }
 
 void end_sealed_page(std::string& text) {

@@ -1,4 +1,5 @@
-// Seals: a hash at the end of a file that no other file has a checksum of, so that any later change is found.
+// Seals: a hash at the end of a file of which no other file has a checksum, so that any later change is
+// found.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct ShardRecord {
   std::uint64_t tar_bytes = 0;  // of the uncompressed tar
   std::string codec;
   std::string sha256;         // of the file
-  std::vector<Share> shares;  // "datasets" on disk
+  std::vector<Share> shares;  // called "datasets" in the file
 };
 
 /// One JSON object and a newline.

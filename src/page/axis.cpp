@@ -34,7 +34,7 @@ std::string Axis::label(double value) const {
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
   const std::size_t whole = text.find('.') == std::string::npos ? text.size() : text.find('.');
-  for (std::size_t behind = 3; behind < whole; behind += 3) text.insert(whole - behind, 1, ',');
+  for (std::size_t from_end = 3; from_end < whole; from_end += 3) text.insert(whole - from_end, 1, ',');
   return value < 0 ? "\u2212" + text : text;
 }
 

@@ -60,7 +60,7 @@ struct AdmissionState {
   deal::DealerState dealer;
   FileMark key_log;
   FileMark reject_log;
-  /// The first sample taken, with which later ones are compared when all must be alike.
+  /// The first sample that was taken. Later ones are compared with it when all must be alike.
   std::string first_taken{};
   IntakeCounts counts;
 };

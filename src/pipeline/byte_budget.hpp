@@ -1,4 +1,4 @@
-// ByteBudget: how many bytes are in flight, against the bound the user gave.
+// ByteBudget: counts the bytes in flight, and compares them with the bound that the user gave.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,18 @@
 
 namespace shardmill::pipeline {
 
-/// Never blocks: whoever finds it full takes in no more until what is in flight is done. Thread-safe.
+/// It never blocks: whoever finds it full takes in no more until the work in flight is done. Thread-safe.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t bound_bytes) : bound_bytes_(bound_bytes) {}
-  /// Ends the program when something is still in flight: a share that is lost is a bug.
+  /// Ends the program when something is still in flight, because a share that is lost is a bug.
   ~ByteBudget() {
     if (used_bytes_ != 0) std::abort();
   }
   ByteBudget(const ByteBudget&) = delete;
   ByteBudget& operator=(const ByteBudget&) = delete;
 
-  /// True when nothing is in flight, however large `bytes`: there is always room for one.
+  /// True also when nothing is in flight, however large `bytes` is: there is always room for one item.
   bool has_room(std::uint64_t bytes) const noexcept {
     const std::uint64_t used = used_bytes_;
     return used == 0 || used + bytes <= bound_bytes_;
@@ -54,7 +54,7 @@ class BudgetShare {
     if (budget_ != nullptr) budget_->remove(bytes_);
   }
 
-  /// Takes up to `bytes` out of it: a share of its own, that may outlive this one.
+  /// Splits off up to `bytes` as a share of its own, which may outlive this one.
   BudgetShare split(std::uint64_t bytes) noexcept {
     BudgetShare part;
     part.budget_ = budget_;
@@ -65,7 +65,7 @@ class BudgetShare {
 
   BudgetShare split_all() noexcept { return split(bytes_); }
 
-  /// To what it turned out to be.
+  /// Changes the share to the size that the item turned out to have.
   void resize(std::uint64_t bytes) {
     budget_->add(bytes);
     budget_->remove(bytes_);

@@ -13,10 +13,11 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// A bzip2 block with its compressed and its plain bytes, the largest piece there is in ordinary files.
+// What a bzip2 block takes, compressed and plain. Ordinary files have no larger piece.
 constexpr std::uint64_t kPieceBytes = 3 << 20;
 
-/// A compressed file whose first bytes were damaged looks plain; but then no tar begins there.
+/// Tells a plain tar from a compressed file whose first bytes are damaged: that looks plain, but no tar
+/// begins there.
 void check_begins_tar(std::span<const std::byte> first, const std::string& path) {
   if (first.size() >= archive::kTarBlockBytes) {
     const auto block = first.first<archive::kTarBlockBytes>();
@@ -62,7 +63,7 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error&) {
-    watch.check();  // a file that is written meanwhile looks damaged
+    watch.check();  // a file that somebody is writing looks damaged
     throw;
   }
   if (wanted) watch.check();

@@ -21,7 +21,7 @@ struct SpooledSample {
   std::uint64_t line_bytes = 0;  // size of its line in the manifest
 };
 
-/// Reads the samples of one spool, in order.
+/// Reads the samples of one spool in their order.
 class SpoolReader {
  public:
   SpoolReader(const std::string& folder, std::uint32_t shard)
@@ -42,7 +42,7 @@ class SpoolReader {
 
   SpooledSample next(const std::vector<std::string>& datasets) {
     std::string_view line;
-    if (!lines_.next(line)) throw Error("ends too early", at(lines_.path()), "start over with --force");
+    if (!lines_.next(line)) throw Error("ends too early", at(lines_.path()), Remedy::start_over);
     SpooledSample sample{.utterance = read_line(line), .line_bytes = line.size() + 1};
     Utterance& utterance = sample.utterance;
     const auto dataset = std::find(datasets.begin(), datasets.end(), utterance.record.dataset);
@@ -52,7 +52,7 @@ class SpoolReader {
       return !place.name.starts_with(utterance.record.key + ".");
     });
     if (begin == end || dataset == datasets.end())
-      throw Error("does not fit its manifest", at(tar_.path()), "start over with --force");
+      throw Error("does not fit its manifest", at(tar_.path()), Remedy::start_over);
     member_ += static_cast<std::size_t>(end - begin);
     // The transcript is the member before the audio; without such a member, it is in the manifest.
     utterance.has_text = !utterance.record.text.value_or("").empty() ||
@@ -77,7 +77,7 @@ class SpoolReader {
     read_record(parser_.parse(line), utterance.record);
     std::string without_facts;
     append_line(without_facts, utterance.record);
-    // Everything else in the line is facts: they follow a comma, and the closing brace follows them.
+    // The rest of the line is facts. They stand between a comma and the closing brace.
     const std::size_t begin = without_facts.size() - kEnd.size() + 1;
     if (line.size() > begin) utterance.record.facts = line.substr(begin, line.size() - 1 - begin);
     return utterance;
@@ -90,7 +90,7 @@ class SpoolReader {
   base::JsonParser parser_;
 };
 
-/// Cuts one spool after its first `kept` samples, and moves the others to `held`.
+/// Moves all samples of one spool after the first `kept` to `held`, and cuts the spool there.
 void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::uint64_t kept,
          SpoolState& spool, ShardTally& tally, HeldStore& held) {
   const std::uint64_t samples = tally.samples();

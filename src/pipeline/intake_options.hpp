@@ -22,7 +22,7 @@ struct IntakeOptions {
   audio::WantedForm form{};
   bool require_uniform = false;  // one sample rate and number of channels
   KeyPatterns keys{};
-  source::TreeOptions tree{};  // which parts of corpora as they were downloaded, and which of their texts
+  source::TreeOptions tree{};  // which subsets of downloaded corpora, and which of their texts
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   bool require_text = false;

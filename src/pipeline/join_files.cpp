@@ -20,7 +20,7 @@ struct Step {
   bool ends_file = false;
 };
 
-/// Gives the files step by step, at least one step a file.
+/// Reads the files step by step; each file has at least one step.
 class StepReader {
  public:
   explicit StepReader(const std::vector<std::string>& paths) : paths_(paths) {}
@@ -72,7 +72,8 @@ JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& 
       hash = {};
     }
   };
-  // Each keeps the order, and so has one thread at a time; together they have as many as there are stages.
+  // Each stage keeps the order, so one thread at a time works in it. Together the stages use as many threads
+  // as there are stages.
   run_ordered<Step>({.items = workers.items_in_flight(kStepBytes), .budget = budget}, workers, read,
                     in_order(hash_each), in_order([&](const Step& step) { hash_of_all.update(step.bytes); }),
                     in_order([&](const Step& step) { all.write(step.bytes); }));

@@ -11,11 +11,11 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// Changes whenever the layout of the body or the units of a file do: a journal of another version is not
-// understood.
+// This changes whenever the layout of the body changes, or the way in which a file is cut into units. A
+// journal of another version is not understood.
 constexpr std::string_view kMagic = "shardmill journal 7";
 
-// In front of every version's number.
+// It stands before the number of every version.
 constexpr std::string_view kMagicOfAll = "shardmill journal ";
 
 }  // namespace
@@ -39,7 +39,7 @@ void write_journal(const std::string& path, const Journal& journal) {
 bool looks_like_journal(const std::string& path) {
   try {
     const base::File file = base::File::open_read(path);
-    std::vector<std::byte> head(sizeof(std::uint64_t) + kMagicOfAll.size());  // behind the text's length
+    std::vector<std::byte> head(sizeof(std::uint64_t) + kMagicOfAll.size());  // after the length of the text
     head.resize(file.read_at(head, 0));
     const auto wanted = base::as_bytes(kMagicOfAll);
     return head.size() > wanted.size() && std::equal(wanted.rbegin(), wanted.rend(), head.rbegin());
@@ -52,7 +52,7 @@ std::optional<Journal> read_journal(const std::string& path) {
   if (!base::exists(path)) return std::nullopt;
   const std::string text = base::read_text(path);
   const auto bytes = base::as_bytes(text);
-  const Error damaged("the journal of the unfinished run is damaged", at(path), "start over with --force");
+  const Error damaged("the journal of the unfinished run is damaged", at(path), Remedy::start_over);
   base::Xxh128 hash;
   if (bytes.size() < hash.bytes.size()) throw damaged;
   const auto content = bytes.first(bytes.size() - hash.bytes.size());
@@ -61,7 +61,7 @@ std::optional<Journal> read_journal(const std::string& path) {
   base::BinaryReader in(content);
   if (in.text() != kMagic) {
     throw Error("the unfinished run is of another version of shardmill", at(path),
-                "finish it with that version, or start over with --force");
+                "finish it with that version", Remedy::start_over);
   }
   Journal journal;
   journal.fingerprint = in.text();

@@ -15,7 +15,7 @@ struct Journal {
 
 std::string journal_path(const std::string& work_folder);
 
-/// Durable on return.
+/// The journal is durable on return.
 void write_journal(const std::string& path, const Journal& journal);
 /// True for a journal of this or another version, even a damaged one. Never throws.
 bool looks_like_journal(const std::string& path);

@@ -29,7 +29,7 @@ class KeySet {
 
   std::vector<base::Xxh128> slots_;  // open addressing; a slot of zeros is free
   std::size_t size_ = 0;
-  bool zero_taken_ = false;  // the hash that consists of zeros, which cannot be in a slot
+  bool zero_taken_ = false;  // whether the hash of nothing but zeros is taken, which no slot can hold
 };
 
 }  // namespace shardmill::pipeline

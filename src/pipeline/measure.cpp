@@ -9,7 +9,7 @@
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
 #include "pipeline/intake/recast.hpp"
-#include "pipeline/text_bound.hpp"
+#include "pipeline/intake/text_bound.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
 #include "source/split.hpp"
@@ -37,7 +37,7 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
 }
 
 /// The members of a sample, by their roles.
-struct Parts {
+struct Roles {
   Member* audio = nullptr;
   const Member* transcript = nullptr;
   std::string text{};  // its text, cleaned
@@ -46,19 +46,19 @@ struct Parts {
 };
 
 /// The audio and the transcript stay in `sample`.
-Parts take_apart(Sample& sample) {
-  Parts parts;
+Roles roles_of(Sample& sample) {
+  Roles roles;
   for (Member& member : sample.members) {
     if (member.extension == "txt") {
-      parts.transcript = &member;
+      roles.transcript = &member;
     } else if (shard::is_audio_extension(member.extension)) {
-      parts.audio = &member;
-      ++parts.audio_members;
+      roles.audio = &member;
+      ++roles.audio_members;
     } else {
-      parts.extras.push_back(std::move(member));
+      roles.extras.push_back(std::move(member));
     }
   }
-  return parts;
+  return roles;
 }
 
 std::string_view text_of(const Member& member) {
@@ -77,20 +77,20 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
 }
 
 /// Why the sample cannot be taken, judged by its members and its transcript.
-std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Parts& parts,
+std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles& roles,
                                  const Origin& origin) {
   if (!sample.damage.empty()) return reject_of(sample, origin, RejectReason::damaged_source, sample.damage);
-  if (parts.audio_members == 0) {
+  if (roles.audio_members == 0) {
     return reject_of(sample, origin, RejectReason::no_audio, "has no audio member");
   }
-  if (parts.audio_members > 1) {
+  if (roles.audio_members > 1) {
     return reject_of(sample, origin, RejectReason::several_audio,
-                     fmt::format("has {} audio members", parts.audio_members));
+                     fmt::format("has {} audio members", roles.audio_members));
   }
-  if (parts.transcript != nullptr) {
-    if (auto problem = find_long_transcript(parts.transcript->bytes.size()))
+  if (roles.transcript != nullptr) {
+    if (auto problem = find_long_transcript(roles.transcript->bytes.size()))
       return reject_of(sample, origin, RejectReason::too_large, std::move(*problem));
-    if (const auto why = shard::why_not_text(text_of(*parts.transcript)))
+    if (const auto why = shard::why_not_text(text_of(*roles.transcript)))
       return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that " + *why);
   }
   return std::nullopt;
@@ -120,16 +120,16 @@ void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
 }
 
 /// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
-std::string differs_from(const manifest::SampleRecord& listed, const Parts& parts) {
-  if (base::xxh3_128(parts.audio->bytes) != listed.xxh3)
+std::string differs_from(const manifest::SampleRecord& listed, const Roles& roles) {
+  if (base::xxh3_128(roles.audio->bytes) != listed.xxh3)
     return "its audio has changed: the manifest has another hash";
-  if (listed.text && parts.text != shard::clean_transcript(*listed.text))
+  if (listed.text && roles.text != shard::clean_transcript(*listed.text))
     return "its transcript is not that of the manifest";
   return {};
 }
 
 /// Why the user's filters for duration and text leave the sample out.
-std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Parts& parts,
+std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Roles& roles,
                                   const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
   const double seconds = info.seconds();
   if (seconds < options.min_seconds) {
@@ -138,7 +138,7 @@ std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Part
   if (seconds > options.max_seconds) {
     return reject_of(sample, origin, RejectReason::too_long, fmt::format("lasts {} s", seconds));
   }
-  if (options.require_text && parts.text.empty()) {
+  if (options.require_text && roles.text.empty()) {
     return reject_of(sample, origin, RejectReason::no_text, "has no transcript");
   }
   return std::nullopt;
@@ -152,22 +152,22 @@ void keep_origin(const manifest::SampleRecord& listed, manifest::SampleRecord& r
   record.facts = listed.facts;
 }
 
-Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts, const AudioInfo& info,
+Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
                          const Origin& origin, TextPlace text_place) {
   Utterance utterance;
   utterance.dataset = origin.dataset;
   utterance.given = origin.given;
   manifest::SampleRecord& record = utterance.record;
-  utterance.has_text = !parts.text.empty();
+  utterance.has_text = !roles.text.empty();
   utterance.text_cleaned =
-      parts.transcript != nullptr && shard::is_unclean(text_of(*parts.transcript), parts.text);
-  if (text_place != TextPlace::members) record.text = parts.text;
+      roles.transcript != nullptr && shard::is_unclean(text_of(*roles.transcript), roles.text);
+  if (text_place != TextPlace::members) record.text = roles.text;
   record.duration_seconds = info.seconds();
   record.key = shard::safe_key(sample.sample.key);
   record.dataset = origin.dataset_name;
   record.audio = info;
-  record.audio_bytes = parts.audio->bytes.size();
-  record.xxh3 = base::xxh3_128(parts.audio->bytes);
+  record.audio_bytes = roles.audio->bytes.size();
+  record.xxh3 = base::xxh3_128(roles.audio->bytes);
   record.source = origin.source;
   record.source_key = sample.sample.key;
   record.facts = sample.facts;
@@ -177,11 +177,11 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
   utterance.from_archive = origin.from_archive;
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
-                             .audio_extension = parts.audio->extension,
-                             .audio = parts.audio->bytes,
-                             .extras = parts.extras};
-  if (parts.transcript != nullptr && text_place != TextPlace::manifest)
-    to_pack.transcript = base::as_bytes(parts.text);
+                             .audio_extension = roles.audio->extension,
+                             .audio = roles.audio->bytes,
+                             .extras = roles.extras};
+  if (roles.transcript != nullptr && text_place != TextPlace::manifest)
+    to_pack.transcript = base::as_bytes(roles.text);
   utterance.packed = shard::pack(to_pack);
   record.audio_filepath = utterance.packed.audio_name;
   return utterance;
@@ -220,7 +220,7 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
     case ShardProblem::odd_name:
     case ShardProblem::duplicate_member:
     case ShardProblem::lone_zero_block:
-    // The search after a gap or a bad header has ended. The gap or header was reported.
+    // The search after a gap or a bad header has ended. The gap or the header was reported already.
     case ShardProblem::resumed:
       return std::nullopt;
     case ShardProblem::no_key:
@@ -287,29 +287,29 @@ bool is_error(RejectReason reason) {
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
   if (auto why = unwanted(sample.sample.key, options.keys))
     return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
-  Parts parts = take_apart(sample.sample);
-  if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
-  if (parts.transcript != nullptr) parts.text = shard::clean_transcript(text_of(*parts.transcript));
+  Roles roles = roles_of(sample.sample);
+  if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
+  if (roles.transcript != nullptr) roles.text = shard::clean_transcript(text_of(*roles.transcript));
   const auto reject_audio = [&](RejectReason reason, std::string problem) {
     Reject reject = reject_of(sample, origin, reason, std::move(problem));
-    reject.member = parts.audio->name;
+    reject.member = roles.audio->name;
     return Measured{.outcome = std::move(reject)};
   };
-  audio::ProbeResult probed = audio::probe(parts.audio->bytes);
+  audio::ProbeResult probed = audio::probe(roles.audio->bytes);
   if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
-  if (auto reject = find_filter(sample, parts, probed.info, origin, options))
+  if (auto reject = find_filter(sample, roles, probed.info, origin, options))
     return {.outcome = std::move(*reject)};
   if (sample.listed) {
-    if (auto problem = differs_from(*sample.listed, parts); !problem.empty())
+    if (auto problem = differs_from(*sample.listed, roles); !problem.empty())
       return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
   }
-  Recast recast = pipeline::recast(*parts.audio, probed.info, options.form);
+  Recast recast = pipeline::recast(*roles.audio, probed.info, options.form);
   if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
 
-  Utterance utterance = make_utterance(sample, parts, probed.info, origin, options.text);
+  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text);
   utterance.reencoded = recast.source_xxh3.has_value();
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
-  if (auto problem = find_long_line(utterance.record, parts.text))
+  if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
   if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3)

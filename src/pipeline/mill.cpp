@@ -82,7 +82,7 @@ void Mill::check_taken() const {
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
 }
 
-// One stretch of the input. Nothing is in flight before and after it.
+// Works on one stretch of the input. Nothing is in flight before and after it.
 void Mill::read_epoch() {
   const auto take = [this]() -> std::optional<Costly<Batch>> {
     if (intake_.has_rest()) return Costly<Batch>{};
@@ -120,7 +120,7 @@ void Mill::complete(const std::vector<HeldShare>& shares) {
 }
 
 void Mill::save() {
-  // What is held back is read again until it is dealt, that of a part by the other parts, too.
+  // Held samples are read again until they are dealt. The other parts read those of a part, too.
   const bool is_held_needed = !all_dealt_ || plan_.part;
   placing_.sync(is_held_needed);
   SavedRun run{.mill = {.all_read = all_dealt_ || intake_.done() || placing_.full(),

@@ -20,13 +20,13 @@
 
 namespace shardmill::pipeline {
 
-/// A run over only some of the input, for only some of the shards; others have the rest.
+/// A run over some of the input for some of the shards. Other parts have the rest.
 struct MillPart {
   std::uint32_t first_shard = 0;
   deal::Allowances allowances;  // of each dataset, or none
 };
 
-/// What one part held back for the shards of another.
+/// The samples that one part held back for the shards of another.
 struct HeldShare {
   std::string path;  // of the store
   std::vector<HeldPlacement> placements;
@@ -41,10 +41,12 @@ struct MillPlan {
   std::optional<MillPart> part{};  // `shards` are its own
   bool hash_tars = true;           // a SHA-256 of each tar: where the tar itself is the result
   std::string work_folder;
-  std::string fingerprint;  // of all that the result depends on; a journal of another one is not gone on with
-  std::shared_ptr<const KeyClaims> claims{};  // where the source given first wins; null: nothing is claimed
-  std::shared_ptr<const KeySet> taken{};      // keys that no sample can have any more; null: none
-  std::vector<source::Unusable> unusable{};   // what cannot be read: recorded as left out
+  std::string fingerprint;  // says all that the result depends on; a run does not go on from a journal with
+                            // another one
+  std::shared_ptr<const KeyClaims>
+      claims{};  // for keys that several sources have, where the source given first wins; null: none
+  std::shared_ptr<const KeySet> taken{};     // keys that no sample can have any more; null: none
+  std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };
 
@@ -55,14 +57,14 @@ class Mill {
 
   /// Goes on from the journal in the work folder if there is one. Returns whether there was.
   bool resume();
-  /// Reads all input; then deals what was held back. Every spool is whole, ended and synced afterwards. A
-  /// part ends with a checkpoint before that: what it holds back is dealt with that of the others. Throws
-  /// Error at the first bad sample or damage where the options say stop, and Interrupted; what was done is
-  /// then in the journal as of the last checkpoint.
+  /// Reads all input, then deals the held samples. Afterwards every spool is whole, ended and synced. A part
+  /// ends with a checkpoint before the held samples are dealt, because they are dealt together with those of
+  /// the other parts. Throws Error at the first bad sample or damage where the options say so, and
+  /// Interrupted; the journal then has everything up to the last checkpoint.
   void run();
 
-  /// Of a part, resumed when all parts were read: gives its shards what all parts held back for them. Every
-  /// spool is whole, ended and synced afterwards. Does nothing again that it did before.
+  /// For a part that is resumed after all parts were read: gives its shards the samples that all parts held
+  /// back for them. Afterwards every spool is whole, ended and synced. Nothing is done twice.
   void complete(const std::vector<HeldShare>& shares);
 
   SpoolSet& spools() noexcept { return placing_.spools(); }
@@ -77,14 +79,14 @@ class Mill {
   const MillPlan& plan_;
   Workers& workers_;
   base::Reporter& reporter_;
-  ByteBudget budget_;  // of all that is in flight, in the spools too
+  ByteBudget budget_;  // of everything in flight, also in the spools
   DecodeHelpers helpers_;
   Feed feed_;
   Intake intake_;
   Placing placing_;
   Checkpoint checkpoint_;
   bool resumed_ = false;
-  bool all_dealt_ = false;  // the held samples too
+  bool all_dealt_ = false;  // the held samples, too
 };
 
 }  // namespace shardmill::pipeline

@@ -1,5 +1,5 @@
-// run_ordered: a source, stages that run on all threads or one after the other in the order of the source,
-// and a bound on the bytes in flight.
+// run_ordered: a pipeline with a source, with stages that run on all threads or in the order of the source,
+// and with a bound on the bytes in flight.
 //
 //   run_ordered<Item>({.items = 10, .budget = budget}, workers,
 //                     [&]() -> std::optional<Costly<Item>> { ... },  // serial; nullopt ends the run
@@ -22,14 +22,14 @@
 
 namespace shardmill::pipeline {
 
-/// An item, and the bytes of the budget that it takes to begin with.
+/// An item, and how many bytes of the budget it takes at first.
 template <typename Item>
 struct Costly {
   Item item;
   std::uint64_t bytes = 0;
 };
 
-/// What may be in flight at a time.
+/// How much may be in flight at a time.
 struct InFlightBounds {
   std::size_t items = 1;
   ByteBudget& budget;
@@ -52,13 +52,13 @@ Stage<Work> in_order(Work work) {
   return {.in_order = true, .work = std::move(work)};
 }
 
-/// The same for items of any type, which the caller keeps. `take` gives null when nothing can be let in.
+/// The same for items of any type, which the caller keeps. `take` gives null when no item can be let in.
 using AnyStage = Stage<std::function<void(void*)>>;
 void run_stages(std::size_t items, Workers& workers, const std::function<void*()>& take,
                 const std::vector<AnyStage>& stages);
 
-/// Owns the items between the stages: oneTBB forgets them when an error ends a pipeline. What is left then
-/// is freed, and its share of the budget goes back.
+/// Owns the items between the stages, because oneTBB forgets them when an error ends a pipeline. It frees the
+/// items that are left then, and gives back their shares of the budget.
 template <typename Item>
 class ItemsInFlight {
  public:
@@ -92,9 +92,9 @@ class ItemsInFlight {
 };
 
 /// Calls `source` until it gives nothing, and passes each item through the stages. An item is let in when the
-/// budget has room for it, or no other is in flight. A stage is called with the
-/// item, or with the item and its share of the budget, which it may split or resize. Returns when every item
-/// is through. The first exception of a stage or of the source comes through; items in flight are freed.
+/// budget has room for it, or when no other item is in flight. A stage is called with the item, or with the
+/// item and its share of the budget, which it may split or resize. Returns when every item has passed all
+/// stages. Throws the first exception of a stage or of the source, and frees the items in flight.
 template <typename Item, typename Source, typename... Works>
 void run_ordered(const InFlightBounds& bounds, Workers& workers, Source source, Stage<Works>... stages) {
   using Token = typename ItemsInFlight<Item>::Token;
@@ -106,7 +106,7 @@ void run_ordered(const InFlightBounds& bounds, Workers& workers, Source source, 
       waiting = source();
       at_end = !waiting;
     }
-    // A pipeline cannot wait. It runs empty, and begins again.
+    // A pipeline cannot wait, so it runs empty and begins again.
     if (!waiting) return nullptr;
     if (!bounds.budget.has_room(waiting->bytes) && !in_flight.empty()) return nullptr;
     Token* const token = in_flight.add(std::move(*waiting), bounds.budget);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kStepBytes = 1 << 20;
 
-// One thread reads a shard, hashes it and compresses it: there are more shards than threads, and they run
-// side by side. So this is no run_ordered().
+// This is no run_ordered(): one thread reads, hashes and compresses a whole shard. There are more shards than
+// threads, so this keeps all threads busy.
 template <typename Use>
 void read_through(const std::string& path, base::Reporter& reporter, Use use) {
   base::File file = base::File::open_read(path);
@@ -40,7 +40,7 @@ PackedShard hashed(const std::string& path, base::Reporter& reporter) {
   return packed;
 }
 
-/// Hashes a tar that was cut, because its SHA-256 could not be kept.
+/// Hashes a tar that was cut. Its SHA-256 could not be kept.
 PackedShard hashed_tar(const SpoolSet& spools, std::uint32_t shard, const SpoolState& state,
                        base::Reporter& reporter) {
   check_file(spools.tar_path(shard), state.tar_mark(), [&] { reporter.check_stop(); });
@@ -94,7 +94,7 @@ void expect(const SpoolSet& spools, const codec::EncoderOptions& format, base::R
 }  // namespace
 
 std::uint64_t packing_work(std::uint64_t plain_bytes, const codec::EncoderOptions& format) {
-  // Measured with speech: about how many bytes of bzip2 are read in the time that one byte takes here.
+  // About how many bytes of bzip2 are read in the time that one byte takes here, measured with speech.
   const auto weight = [&] {
     const int level = format.level.value_or(codec::levels(format.codec)->standard);
     switch (format.codec) {

@@ -35,7 +35,7 @@ std::optional<Bytes> read_body(const std::string& path, const std::string& finge
   auto journal = read_journal(path);
   if (!journal) return std::nullopt;
   if (journal->fingerprint != fingerprint) {
-    throw Error("belongs to a run with other options or sources", at(path), "start over with --force");
+    throw Error("belongs to a run with other options or sources", at(path), Remedy::start_over);
   }
   return std::move(journal->body);
 }

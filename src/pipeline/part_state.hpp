@@ -24,14 +24,14 @@ std::optional<PartState> read_part_state(const std::string& work_folder);
 /// Throws Error when the logs of keys or rejects of a part have changed since it wrote them.
 void check_logs(const std::string& work_folder, const PartState& state);
 
-/// For each sample that the parts held back, its shard (numbered over all parts): by part, in the order of
-/// its journal.
+/// The shard of each sample that the parts held back, by part, in the order of its journal. Shards are
+/// numbered over all parts.
 using HeldShards = std::vector<std::vector<std::uint32_t>>;
 
-/// Deals over the shards of all parts. `parts` must be in order.
+/// Deals the held samples over the shards of all parts. `parts` must be in order.
 HeldShards deal_held(const std::vector<PartState>& parts);
-/// True when, with this deal, all shards have the same audio time, and the same number of samples, or one
-/// more, of each dataset and in all.
+/// True when this deal gives all shards the same audio time, and numbers of samples that differ by one at
+/// most, of each dataset and in all.
 bool is_even(const std::vector<PartState>& parts, const HeldShards& shards);
 /// Records how many samples of each shard the parts must give back. Durable on return.
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples);
@@ -63,8 +63,8 @@ struct SharedKey {
   std::size_t part = 0;  // the later of the two
 };
 
-/// The first key of a part that an earlier part has, too; nullopt when there is none. Takes about 22 bytes of
-/// memory for each key.
+/// The first key of a part that an earlier part has as well; nullopt when there is none. Takes about 22 bytes
+/// of memory for each key.
 std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders);
 
 /// The key with this hash among the samples of a part. It may take long to find.

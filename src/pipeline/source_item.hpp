@@ -12,8 +12,8 @@
 
 namespace shardmill::pipeline {
 
-/// Larger members are left out. The limit is the same for all runs, so that results do not depend on
-/// --memory.
+/// Larger members are left out. The limit is the same for all runs, so that results do not depend on the
+/// bound on memory.
 inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
 
 /// An utterance that a corpus names and that could not be read.
@@ -30,7 +30,7 @@ struct Damage {
   bool of_listing = false;  // the damage is not in the shard, but in the manifest that lists its samples
 };
 
-/// A sample, something odd in the tar, damage, or an utterance that is missing.
+/// What reading gives: a sample, something odd in the tar, damage, or an utterance that is lost.
 using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, LostUtterance>;
 
 }  // namespace shardmill::pipeline

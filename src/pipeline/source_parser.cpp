@@ -15,7 +15,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// What a corpus says of a sample in one of its shards, under the sample's whole key or the last part of it.
+/// What a corpus says of a sample in one of its shards. The corpus knows it by its whole key, or by what
+/// follows a slash in it.
 const source::CorpusUtterance* find_utterance(const source::SourceFile& file, std::string_view key) {
   for (;;) {
     const auto found = std::lower_bound(
@@ -28,16 +29,16 @@ const source::CorpusUtterance* find_utterance(const source::SourceFile& file, st
   }
 }
 
-/// `first`, and behind it what NeMo lists as further parts of the same member: KEY-sub1, KEY-sub2 and so on.
-std::vector<const source::CorpusUtterance*> parts_of(const source::SourceFile& file,
-                                                     const source::CorpusUtterance& first) {
-  std::vector<const source::CorpusUtterance*> parts{&first};
-  if (!file.only_listed) return parts;
+/// `first`, and the further segments of the same member, which NeMo lists as KEY-sub1, KEY-sub2 and so on.
+std::vector<const source::CorpusUtterance*> segments_of(const source::SourceFile& file,
+                                                        const source::CorpusUtterance& first) {
+  std::vector<const source::CorpusUtterance*> segments{&first};
+  if (!file.only_listed) return segments;
   for (int number = 1;; ++number) {
     const std::string key = fmt::format("{}-sub{}", first.key, number);
-    const source::CorpusUtterance* part = find_utterance(file, key);
-    if (part == nullptr || part->is_whole()) return parts;
-    parts.push_back(part);
+    const source::CorpusUtterance* segment = find_utterance(file, key);
+    if (segment == nullptr || segment->is_whole()) return segments;
+    segments.push_back(segment);
   }
 }
 
@@ -71,13 +72,13 @@ std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
 }
 
 bool SourceParser::parse_some(const Unit& unit, std::uint64_t limit_bytes, std::vector<SourceItem>& items) {
-  if (unit.recording) {
+  if (unit.segments) {
     restart_.units = ++units_;
-    items = unit.recording->take();
+    items = unit.segments->take();
     return true;
   }
   if (unit.archive) {
-    ++units_;  // reading begins again with the first
+    ++units_;  // a restart begins at the first unit
     archive_bytes_ += unit.archive->plain_bytes();
     items = unit.archive->take();
     return true;
@@ -99,7 +100,8 @@ void SourceParser::begin(const Unit& unit) {
     listing_.emplace(*file_.listing, restart_.sample_offset);
     take_problems();
   }
-  // Which utterances of a corpus were found is known from the start of the shard only.
+  // A shard of a corpus is read from its start again. Otherwise nobody would know which utterances were
+  // found.
   if (unit.piece && !file_.corpus) {
     codec::RestartPoint piece = unit.piece->restart_point();
     if (!piece.empty())
@@ -108,7 +110,7 @@ void SourceParser::begin(const Unit& unit) {
   }
 }
 
-// Returns whether it came to the end of the unit.
+// Returns whether the unit was read to its end.
 bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
   if (!unit.piece) return true;
   try {
@@ -120,7 +122,7 @@ bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
     }
     return false;
   } catch (const Error& error) {
-    // Nobody knows where the bytes end that are of no use when the codec cannot go on.
+    // When the codec cannot go on, nobody knows how many bytes are useless.
     lose({.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()});
     has_lost_rest_ = unit.is_chained;
     return true;
@@ -129,7 +131,7 @@ bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
 
 void SourceParser::end(const Unit& unit) {
   if (unit.damage) lose({.error = *unit.damage});
-  // A file that is written meanwhile looks damaged: that is not what is wrong with it.
+  // A file that somebody is writing looks damaged. Then say that it changes.
   if (unit.watch && (unit.last || is_damaged_)) unit.watch->check();
   if (unit.last) {
     parser_.finish();
@@ -141,7 +143,7 @@ void SourceParser::end(const Unit& unit) {
 }
 
 void SourceParser::update_restart() {
-  // Which lines are left then is known from further back only.
+  // The lines that are left are known only when reading begins further back.
   if (listing_ && !listing_->is_in_step()) return;
   const auto sample = grouper_.boundary();
   if (sample && !parser_.has_global_attributes()) {
@@ -155,7 +157,7 @@ void SourceParser::update_restart() {
                   .shape = grouper_.shape()};
     }
   }
-  // More than a sample spans; where there is none for so long, one begins further back again.
+  // No sample spans so many pieces. When no sample begins for so long, a restart begins further back.
   constexpr std::size_t kMostBegins = 1024;
   if (begins_.size() > kMostBegins) begins_.pop_front();
 }
@@ -173,18 +175,19 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
         .key = key, .reason = manifest::RejectReason::not_listed, .problem = "the corpus does not list it"});
     return;
   }
-  // As it would be called were it not packed.
+  // The key that the utterance would have if it were not in a shard.
   key.erase(0, utterance == nullptr ? key.rfind('/') + 1 : key.size() - utterance->key.size());
   if (utterance == nullptr) {
     items_.emplace_back(std::move(sample));
     return;
   }
-  const auto parts = parts_of(file_, *utterance);
-  for (const auto* part : parts) is_found_[static_cast<std::size_t>(part - file_.utterances.data())] = true;
-  // Where there is one part that begins with the member, the manifest is taken to speak of all of it.
-  const bool is_cut = parts.size() > 1 || utterance->begin_seconds > 0;
+  const auto segments = segments_of(file_, *utterance);
+  for (const auto* segment : segments)
+    is_found_[static_cast<std::size_t>(segment - file_.utterances.data())] = true;
+  // When there is one segment and it begins where the member begins, the manifest means the whole member.
+  const bool is_cut = segments.size() > 1 || utterance->begin_seconds > 0;
   if (is_cut && sample.damage.empty()) {
-    cut(sample, parts);
+    cut(sample, segments);
   } else {
     add_listed(std::move(sample), *utterance);
   }
@@ -224,8 +227,8 @@ void SourceParser::add_listed(shard::GroupedSample&& sample, const source::Corpu
   items_.emplace_back(std::move(sample));
 }
 
-void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts) {
-  std::sort(parts.begin(), parts.end(),
+void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> segments) {
+  std::sort(segments.begin(), segments.end(),
             [](const auto* a, const auto* b) { return a->begin_seconds < b->begin_seconds; });
   const std::uint64_t end =
       sample.sample.members.back().tar_offset + sample.sample.members.back().bytes.size();
@@ -233,19 +236,19 @@ void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::C
   try {
     if (audio == nullptr) throw Error("has no audio member");
     audio::RecordingReader recording(std::move(audio->bytes), audio->name);
-    for (const auto* part : parts) {
-      SourceItem item = cut_sample(recording, *part);
-      if (auto* piece = std::get_if<shard::GroupedSample>(&item)) {
-        // The piece lies where the member lies: so that a reject can say where.
-        piece->begin_offset = sample.begin_offset;
-        Member& last = piece->sample.members.back();
+    for (const auto* segment : segments) {
+      SourceItem item = cut_sample(recording, *segment);
+      if (auto* cut_out = std::get_if<shard::GroupedSample>(&item)) {
+        // The segment gets the place of the member, so that a reject can say where it is.
+        cut_out->begin_offset = sample.begin_offset;
+        Member& last = cut_out->sample.members.back();
         last.tar_offset = end - last.bytes.size();
       }
       items_.push_back(std::move(item));
     }
   } catch (const Error& error) {
-    for (const auto* part : parts) {
-      items_.emplace_back(LostUtterance{.key = std::string(part->key),
+    for (const auto* segment : segments) {
+      items_.emplace_back(LostUtterance{.key = std::string(segment->key),
                                         .reason = manifest::RejectReason::bad_audio,
                                         .problem = error.problem()});
     }

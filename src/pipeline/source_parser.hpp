@@ -1,4 +1,5 @@
-// SourceParser: the in-order side of reading a source file; prepared units to samples and findings.
+// SourceParser: turns the prepared units of a source file into samples and findings, in the order of the
+// file.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "archive/tar_parser.hpp"
+#include "pipeline/intake/shard_listing.hpp"
 #include "pipeline/intake/source_reader.hpp"
-#include "pipeline/shard_listing.hpp"
 #include "pipeline/source_item.hpp"
 #include "shard/sample_grouper.hpp"
 #include "source/source_file.hpp"
@@ -19,25 +20,25 @@ namespace shardmill::pipeline {
 /// One thread at a time.
 class SourceParser final : private shard::SampleSink {
  public:
-  /// `file` must outlive it. `from`: of the reader whose units it parses.
+  /// `file` must outlive it. `from` is where the reader began whose units it parses.
   SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {});
 
-  /// Reads on in a prepared unit, to its end or until about `limit_bytes` of plain bytes came, and appends
-  /// what it finds to `items`. Returns whether the unit was read to its end. After the last one it finishes
-  /// the tar; what a corpus says is in the shard, and is not, comes then.
+  /// Goes on reading a prepared unit, to its end or until about `limit_bytes` plain bytes were read, and
+  /// appends what it finds to `items`. Returns whether the unit was read to its end. At the end of the last
+  /// unit it finishes the tar, and appends the utterances that should be in the shard and are not.
   bool parse_some(const Unit& unit, std::uint64_t limit_bytes, std::vector<SourceItem>& items);
-  /// All of a prepared unit.
+  /// Reads all of a prepared unit.
   std::vector<SourceItem> parse(const Unit& unit);
 
-  /// Damage was found after which the codec can decode no more of the file.
+  /// True when damage was found after which the codec can decode no more of the file.
   bool has_lost_rest() const noexcept { return has_lost_rest_; }
 
   /// How many plain bytes of a shard were parsed.
   std::uint64_t offset() const noexcept { return parser_.offset() + archive_bytes_; }
-  /// How many units of the file were parsed, those left out at the start included.
+  /// How many units of the file were parsed. Those that were left out at the start count.
   std::uint64_t units() const noexcept { return units_; }
-  /// Where another reader and another parser can begin: what they have parsed after as many units is what
-  /// this one has, and all that comes behind them is the same.
+  /// Where another reader and another parser can begin. After as many units they are where this parser is,
+  /// and they give the same items from then on.
   const SourceRestart& restart() const noexcept { return restart_; }
 
  private:
@@ -45,7 +46,7 @@ class SourceParser final : private shard::SampleSink {
   void take_problems();
   void add_recorded(shard::GroupedSample&& sample);
   void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
-  void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> parts);
+  void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> segments);
   void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
   void begin(const Unit& unit);
   bool read(const Unit& unit, std::uint64_t limit_bytes);
@@ -65,17 +66,17 @@ class SourceParser final : private shard::SampleSink {
   const source::SourceFile& file_;
   std::uint64_t units_;
   SourceRestart restart_;
-  std::deque<Begin> begins_;             // from that of restart_ on
-  std::uint64_t skip_bytes_;             // of what comes next: they belong to samples before the first
-  std::vector<bool> is_found_;           // of each utterance that may be in the shard
+  std::deque<Begin> begins_;             // those from restart_ on
+  std::uint64_t skip_bytes_;             // of the next bytes, because they belong to samples before the first
+  std::vector<bool> is_found_;           // for each utterance that may be in the shard
   std::optional<ShardListing> listing_;  // of a shard of a finished dataset, once it is read
   std::vector<SourceItem> items_;
-  bool in_unit_ = false;     // one is begun and not read to its end
-  bool is_damaged_ = false;  // the unit
+  bool in_unit_ = false;     // a unit was begun and not read to its end
+  bool is_damaged_ = false;  // the unit is
   bool has_lost_rest_ = false;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;
-  std::uint64_t archive_bytes_ = 0;  // plain, of an archive that others take apart
+  std::uint64_t archive_bytes_ = 0;  // plain bytes of an archive, which the reader takes apart
 };
 
 }  // namespace shardmill::pipeline

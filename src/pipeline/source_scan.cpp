@@ -29,7 +29,7 @@ ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Work
   const auto parse = [&](const Unit& unit) {
     std::vector<SourceItem> items;
     for (bool is_read = false; !is_read;) {
-      is_read = parser.parse_some(unit, kUnitBytes, items);  // however much the unit expands to
+      is_read = parser.parse_some(unit, kUnitBytes, items);  // in steps, because a unit may expand to much
       for (SourceItem& item : items) sink(std::move(item));
       items.clear();
     }

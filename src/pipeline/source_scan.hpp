@@ -1,4 +1,5 @@
-// scan_source: reads one source file from end to end. All workers decode; samples and findings come in order.
+// scan_source: reads one source file from start to end. All workers decode it. Samples and findings come in
+// the order of the file.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace shardmill::pipeline {
 using ItemSink = std::function<void(SourceItem&&)>;
 
 struct ScanResult {
-  std::uint64_t tar_bytes = 0;  // of plain tar, as far as it could be decoded
+  std::uint64_t tar_bytes = 0;  // plain bytes, as far as they could be decoded
   std::uint64_t streams = 0;    // how many compressed streams
 };
 
-/// Continues after damage, which is an item like any other. Throws Error when the file cannot be opened or
-/// read. Counts input bytes in the reporter's progress. May be called from several tasks of the same workers
-/// at once.
+/// Goes on after damage, which is an item like any other. Throws Error when the file cannot be opened or
+/// read. Counts input bytes in the reporter's progress. Several tasks of the same workers may call it at
+/// once.
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink);
 

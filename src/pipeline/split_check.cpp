@@ -8,9 +8,6 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::string_view kAdvice =
-    "choose with --subset, for example --subset train; --subset all takes them all, mixed";
-
 /// A smaller archive is read up to its second split in no time, and may not hold all that the publisher's
 /// archive does.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20;
@@ -41,7 +38,7 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options) {
             fmt::format("dataset '{}': its publisher packs training and test data together, and shardmill "
                         "does not mix them unasked",
                         printable(stream.name)),
-            at(file.path), std::string(kAdvice));
+            at(file.path), Remedy::choose_subset);
       }
       const bool is_published = file.corpus && !file.corpus->name.empty();
       if (!is_published) continue;
@@ -56,7 +53,7 @@ Error mixed_splits(const std::map<std::string, std::string>& splits, const std::
   std::string list;
   for (const auto& [split, named] : splits) list += fmt::format("{}{}", list.empty() ? "" : ", ", named);
   return Error(fmt::format("the sources hold several splits, which shardmill does not mix unasked: {}", list),
-               at(path), std::string(kAdvice));
+               at(path), Remedy::choose_subset);
 }
 
 }  // namespace shardmill::pipeline

@@ -16,10 +16,11 @@ namespace {
 
 constexpr std::uint64_t kFilesForOthers = 192;
 constexpr std::size_t kLinesBufferBytes = 8 << 10;
-// Up to here each file is synced by itself; beyond, one sync of the whole filesystem costs less.
+// So many files are synced one by one. For more, one sync of the whole filesystem costs less.
 constexpr std::size_t kSyncEachLimit = 32;
 
-// Some samples of each of many shards. It counts beside what is in flight: a small part of that.
+// Room for some samples of each of many shards. It is small compared with the bytes in flight, and not
+// counted among them.
 std::uint64_t unhashed_bytes(std::uint64_t memory_bytes) {
   return std::clamp<std::uint64_t>(memory_bytes / 32, 4 << 20, 16 << 20);
 }
@@ -115,8 +116,9 @@ void SpoolSet::write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes&
   target.tar.write_at(packed, offset);
 }
 
-// One thread at a time works through what is in order; the others leave theirs and go on. This is no
-// run_ordered(): it has no source to stop, one order for each shard, and is itself the last stage of one.
+// One thread at a time handles the samples whose turn has come; the other threads leave theirs there and go
+// on. This is no run_ordered(): there is no source to stop, each shard has its own order, and this is itself
+// the last stage of a run_ordered().
 void SpoolSet::drain(std::uint32_t shard) {
   Shard& target = *shards_[shard];
   std::unique_lock lock(target.mutex);
@@ -137,7 +139,7 @@ void SpoolSet::drain(std::uint32_t shard) {
   target.draining = false;
 }
 
-// So that the disk works while we do, and the sync at the end finds little left.
+// The disk should work while we work, so that little is left for the sync at the end.
 void SpoolSet::start_writeback(Shard& shard) {
   constexpr std::uint64_t kStepBytes = 1 << 20;
   if (!shard.tar.is_open() || shard.ordered_bytes - shard.writeback_bytes < kStepBytes) return;

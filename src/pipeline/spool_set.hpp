@@ -86,11 +86,11 @@ class SpoolSet {
     std::mutex mutex;
     base::File tar;  // open only if all shards can be open at the same time
     std::uint64_t reserved_bytes = 0;
-    std::uint64_t ordered_bytes = 0;    // on their way to the hash; their lines are in the manifest buffer
+    std::uint64_t ordered_bytes = 0;    // given to the hash in order; their lines are in the manifest buffer
     std::uint64_t manifest_bytes = 0;   // on disk
     std::uint64_t writeback_bytes = 0;  // the disk has been asked to write them
     bool draining = false;
-    std::map<std::uint64_t, Pending> pending;  // filled, but bytes before them are missing
+    std::map<std::uint64_t, Pending> pending;  // filled ranges before which bytes are missing
     bool is_hashed = true;
     base::RunningHash tar_check;       // of ordered_bytes
     base::RunningHash manifest_check;  // of manifest_bytes

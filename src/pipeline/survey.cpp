@@ -18,17 +18,17 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::size_t kSamplesEnough = 64;  // a file
+constexpr std::size_t kSamplesEnough = 64;  // of each file
 constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
 
-/// What was seen of a dataset.
+/// What was seen of one dataset.
 struct Glance {
-  double compressed_bytes = 0;  // of the units read
+  double compressed_bytes = 0;  // of the units that were read
   double plain_bytes = 0;
-  double sample_tar_bytes = 0;  // of the whole samples among them
+  double sample_tar_bytes = 0;  // of the whole samples in them
   double samples = 0;
   double seconds = 0;
-  double packed_bytes = 0;  // of the samples, as they will be written
+  double packed_bytes = 0;  // of these samples, as they will be written
   std::set<std::string> audio_extensions{};
 };
 
@@ -46,7 +46,7 @@ std::uint64_t end_of(const shard::GroupedSample& sample) {
 
 using Files = std::vector<const source::SourceFile*>;
 
-/// A damaged or strange file only makes the glance shorter.
+/// Stops early in a file that is damaged or strange.
 void glance_at(SourceReader& reader, const source::SourceFile& file, const IntakeOptions& options,
                base::Reporter& reporter, Glance& glance) {
   SourceParser parser(file, options.key_rule);
@@ -113,7 +113,7 @@ deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& opti
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {
-      // Reported when the file's turn comes.
+      // The run reports this when the turn of the file comes.
     }
   }
   audio_extensions.merge(glance.audio_extensions);
@@ -138,7 +138,8 @@ Files some_of(const Files& files, std::size_t most) {
   return some;
 }
 
-/// Of audio whose length its corpus does not tell, from up to 64 of the files.
+/// How many seconds of audio a byte holds, for audio whose length the corpus does not tell. Measured in up to
+/// 64 of the files.
 double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
   double bytes = 0;
   double seconds = 0;
@@ -150,7 +151,7 @@ double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
       bytes += static_cast<double>(file->bytes);
       seconds += audio.seconds();
     } catch (const Error&) {
-      // Reported when the file's turn comes.
+      // The run reports this when the turn of the file comes.
     }
   }
   return bytes > 0 ? seconds / bytes : 0;
@@ -163,8 +164,8 @@ double said_seconds(const source::CorpusUtterance& utterance) {
   return std::max(utterance.seconds, 0.0);
 }
 
-/// What will be written of a second of audio that is cut or encoded anew, from the first ten seconds of up to
-/// 16 of the files.
+/// How many bytes a second of audio takes that is cut or encoded anew, measured in the first ten seconds of
+/// up to 16 of the files.
 double bytes_per_second(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter) {
   constexpr std::uint64_t kGlanceSeconds = 10;
   double bytes = 0;
@@ -174,7 +175,7 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
     try {
       audio::RecordingReader reader(file->path);
       const audio::Pcm pcm = reader.read(0, kGlanceSeconds * reader.info().sample_rate);
-      // What is whole stays FLAC where nothing else is wanted; segments are cut to WAV.
+      // Whole FLAC files stay FLAC where nothing else is wanted; segments become WAV.
       const bool stays_flac =
           reader.info().format.starts_with("flac/") && file->utterances.front().is_whole();
       audio::WantedForm wanted = form;
@@ -185,7 +186,7 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
       bytes += static_cast<double>(transformed ? transformed->bytes.size() : wav.size());
       seconds += static_cast<double>(pcm.frames()) / pcm.sample_rate;
     } catch (const Error&) {
-      // Reported when the file's turn comes.
+      // The run reports this when the turn of the file comes.
     }
   }
   return seconds > 0 ? bytes / seconds : 0;
@@ -193,11 +194,11 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
 
 deal::InputEstimate survey_recordings(const Files& recordings, const audio::WantedForm& form,
                                       base::Reporter& reporter) {
-  constexpr double kTarOverheadBytes = 1536;  // of a transcript, and of the two headers
+  constexpr double kTarOverheadBytes = 1536;  // a transcript and two headers
   double samples = 0;
   double seconds = 0;
   double bytes = 0;
-  double bytes_of_unknown = 0;  // in files whose length the corpus does not tell
+  double bytes_of_unknown = 0;  // of files whose length the corpus does not tell
   double seconds_written_anew = 0;
   for (const source::SourceFile* file : recordings) {
     samples += static_cast<double>(file->utterances.size());
@@ -220,8 +221,8 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
   return {.samples = scaled(samples, 1), .seconds = scaled(seconds, 1), .bytes = scaled(bytes, 1)};
 }
 
-/// How the audio of recordings will be written. What is cut or brought to another rate becomes WAV; FLAC that
-/// is only brought to another rate stays FLAC.
+/// How the audio of recordings will be written. Audio that is cut or brought to another rate becomes WAV, but
+/// whole FLAC files that are brought to another rate stay FLAC.
 std::set<std::string> extensions_of(const Files& recordings, const audio::WantedForm& form) {
   using Container = audio::WantedForm::Container;
   std::set<std::string> extensions;
@@ -237,7 +238,7 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
   return extensions;
 }
 
-/// How many times as much of a stream is taken as there is of it.
+/// How many times the samples of a stream are taken, on average.
 struct Weight {
   double of_samples = 1;
   double of_seconds = 1;

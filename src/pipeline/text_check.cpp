@@ -19,7 +19,7 @@ namespace {
 
 using source::MissingText;
 
-/// What was seen of a dataset's shards.
+/// What was seen of the shards of a dataset.
 struct Glance {
   TextCount texts;
   std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
@@ -41,7 +41,7 @@ struct Glance {
   }
 };
 
-/// One transcript is enough.
+/// Stops at the first transcript, because one is enough.
 void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
                Glance& glance) {
   constexpr std::uint64_t kSamplesEnough = 64;
@@ -90,7 +90,7 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {
-      // Reported when the file's turn comes.
+      // The run reports this when the turn of the file comes.
     }
   }
   if (glance.texts.samples == 0 || glance.texts.with_text != 0) return;
@@ -119,7 +119,7 @@ Error textless_warning(const Textless& textless) {
                            : others == 1 ? ", and neither has 1 other"
                                          : fmt::format(", and neither have {} others", others);
   return Error(fmt::format("'{}' has no transcript{}", printable(textless.first), also), at(textless.source),
-               "--require-text leaves out such samples");
+               Remedy::require_text);
 }
 
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
@@ -147,10 +147,8 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
     const DatasetInput& dataset = inputs.datasets[number];
     const auto found = counts.texts.find(dataset.name);
     if (found == counts.texts.end() || !is_refused(found->second, options.missing_text)) continue;
-    throw Error(
-        fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
-        at(first_file_of(inputs, number)),
-        "nothing was written; --require-text leaves out such samples, --allow-missing-text takes them");
+    throw Error(fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
+                at(first_file_of(inputs, number)), "nothing was written", Remedy::allow_missing_text);
   }
   for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
   warn_of_subsets(counts, options, reporter);

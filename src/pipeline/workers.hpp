@@ -1,4 +1,4 @@
-// Workers: the threads all parallel work of one command shares, and the memory it may hold in flight.
+// Workers: the threads that all parallel work of one command shares, and the memory that may be in flight.
 #pragma once
 
 #include <atomic>
@@ -21,20 +21,19 @@ class Workers {
 
   unsigned threads() const noexcept { return threads_; }
   std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
-  /// What one piece of work may hold of that: all, or inside for_each() a fair part.
+  /// How much of that one piece of work may hold: all of it, or a fair share inside for_each().
   std::uint64_t memory_share() const noexcept;
 
   /// How many items of about `item_bytes` one piece of work may have in flight: enough to keep all threads
-  /// busy, fewer where the memory bound asks for it, never less than one. Inside for_each() the bound is
-  /// shared with its others.
+  /// busy, fewer where the memory bound asks for it, but at least one. Inside for_each() the calls share the
+  /// bound.
   std::size_t items_in_flight(std::uint64_t item_bytes) const noexcept;
 
-  /// Runs `work` with these threads available to the parallel functions of this folder. Exceptions come
-  /// through.
+  /// Runs `work` so that the parallel functions of this folder use these threads. Throws what `work` throws.
   void run(const std::function<void()>& work);
 
-  /// Calls work(i) for every i below `count`, several at a time, begun in order; fewer where each holds
-  /// `item_bytes` and the memory bound asks for it. An exception ends the rest.
+  /// Calls work(i) for every i below `count`. The calls begin in order and run several at a time; fewer at a
+  /// time when each holds `item_bytes` and the memory bound asks for it. No call begins after an exception.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work,
                 std::uint64_t item_bytes = 0);
 

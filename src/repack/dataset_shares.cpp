@@ -28,7 +28,7 @@ void add_listed(const pipeline::InputStream& stream, const std::vector<pipeline:
     if (!file.listing) continue;
     for (const auto& share : file.listing->record.shares) {
       for (const std::uint32_t number : stream.datasets) {
-        // Where the user gave one name to all of it, all of it is that dataset's.
+        // When the user gave it one name, all of it belongs to the dataset of that name.
         if (stream.datasets.size() == 1 || datasets[number].name == share.dataset)
           seconds[number] += share.seconds;
       }
@@ -52,7 +52,7 @@ Error too_little(std::string_view what, double has, double wanted) {
 std::vector<double> seconds_of_datasets(const pipeline::Inputs& inputs, const pipeline::IntakeOptions& intake,
                                         base::Reporter& reporter) {
   pipeline::IntakeOptions as_it_is = intake;
-  as_it_is.form = {};  // which changes no length
+  as_it_is.form = {};  // the form changes no length
   const auto estimates = pipeline::survey(inputs, as_it_is, reporter).estimates;
   std::vector<double> seconds(inputs.datasets.size(), 0);
   for (std::size_t i = 0; i < inputs.streams.size(); ++i) {

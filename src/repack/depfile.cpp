@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of an output folder: nobody else puts files there.
+/// The files that belong to an output folder, where nobody else puts files.
 constexpr std::string_view kOwnFolders[] = {
     manifest::kWorkFolder, manifest::kShardFolder,   manifest::kManifestFolder, manifest::kParityFolder,
     manifest::kRankFolder, manifest::kEnergonFolder, manifest::kAmphionFolder};
 
-/// The folders from that of `file` up to `top`, where it lies in `top`.
+/// The folders from that of `file` up to `top`; none when the file is not in `top`.
 void add_folders(const fs::path& file, const fs::path& top, std::set<std::string>& folders) {
   const fs::path inner = file.lexically_relative(top);
   if (inner.empty() || *inner.begin() == "..") return;
@@ -52,7 +52,8 @@ std::set<std::string> searched_folders(const source::SourceSet& sources) {
 
 constexpr std::string_view kFirstLine = "# Written by shardmill\n";  // a comment for make
 
-/// Rules as base::make_rules() writes them: lines of "target:", of prerequisites, and empty ones.
+/// True for rules as base::make_rules() writes them: lines with "target:", lines with prerequisites, and
+/// empty lines.
 bool looks_like_rules(const std::string& text) {
   if (text.find('\0') != std::string::npos) return false;
   std::istringstream lines(text);
@@ -65,11 +66,11 @@ bool looks_like_rules(const std::string& text) {
   return !goes_on;
 }
 
-/// Earlier versions wrote no first line: theirs is told by the target of its first rule.
+/// Earlier versions wrote no first line. Their files are recognised by the target of the first rule.
 bool begins_with_rule_for(const std::string& text, const std::vector<base::MakeRule>& rules) {
   return std::any_of(rules.begin(), rules.end(), [&](const base::MakeRule& rule) {
     std::string start = base::make_rules({{.target = rule.target, .prerequisites = {}}});
-    start.pop_back();  // the end of the line
+    start.pop_back();  // the line end
     return text.starts_with(start + " \\\n");
   });
 }
@@ -105,7 +106,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
 
 }  // namespace
 
-std::vector<std::string> files_behind(const source::SourceSet& sources) {
+std::vector<std::string> files_of_sources(const source::SourceSet& sources) {
   std::set<std::string> files = searched_folders(sources);
   for (const source::SourceDataset& dataset : sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {
@@ -114,7 +115,7 @@ std::vector<std::string> files_behind(const source::SourceSet& sources) {
     for (const source::SourceFile& file : dataset.descriptions) files.insert(file.path);
   }
   for (const source::GivenSource& given : sources.given) {
-    std::error_code unknown;  // a pattern, or a source with a prefix: its files are known by now
+    std::error_code unknown;  // ignored: a pattern or a source with a prefix; its files are known by now
     if (fs::is_regular_file(given.path, unknown)) files.insert(given.path);
   }
   return {files.begin(), files.end()};

@@ -1,4 +1,4 @@
-// depfile: the rules of make for what a run read and wrote.
+// depfile: writes rules for make, which say what a run read and wrote.
 #pragma once
 
 #include <string>
@@ -9,24 +9,25 @@
 
 namespace shardmill::repack {
 
-/// All that the sources are made of: the files that samples come from, those that describe or list them, and
-/// the folders that were searched, which change when a file is added. Each once, in a fixed order.
-std::vector<std::string> files_behind(const source::SourceSet& sources);
+/// Everything that the sources are made of: the files that samples come from, the files that describe or list
+/// them, and the folders that were searched, because a folder changes when a file is added. Each path comes
+/// once, in a fixed order.
+std::vector<std::string> files_of_sources(const source::SourceSet& sources);
 
-/// What the run that the rules are for writes: `names` in `folder`, which need not be there.
+/// What the run writes that the rules are for: `names` in `folder`, which need not exist yet.
 struct RunResults {
   std::string folder;
   std::vector<std::string> names;
 };
 
-/// Throws Error when the file that `rules` are to be written to is a source, a file of a dataset, one that
-/// the run will write, or any other that is there and was not written by write_depfile(). An empty `path` is
-/// none.
+/// Throws Error when the file for `rules` is a source, a file of a dataset, a file that the run will write,
+/// or any other existing file that write_depfile() did not write. An empty `path` means that there is no such
+/// file.
 void check_depfile(const std::string& path, const std::vector<base::MakeRule>& rules,
                    const RunResults& results);
 
-/// Writes the rules under this name when they are whole, below a line that says who wrote them; makes its
-/// folder where missing.
+/// Writes the rules below a line that says who wrote them. The file gets its name when it is whole; its
+/// folder is made if it is missing.
 void write_depfile(const std::string& path, const std::string& rules);
 
 }  // namespace shardmill::repack

@@ -53,7 +53,7 @@ manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& cloc
   return run;
 }
 
-/// A mix of rates or channels breaks training, often far from here: said aloud, not left to be found.
+/// Warns of a mix of rates or channels, because it breaks training, often much later.
 void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
   if (manifest::is_uniform(dataset)) return;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
@@ -69,7 +69,7 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
                       "form, --require-uniform makes it an error"));
 }
 
-/// Where samples were dropped that nobody recorded, it is not known which keys the sources have.
+/// When samples were dropped that nobody recorded, the keys of the sources are not all known.
 void warn_of_keys(const FinishedRun& finished, const std::string& ready) {
   const auto& left_out = finished.counts.left_out;
   const pipeline::IntakeOptions& intake = finished.plan.recipe.intake;

@@ -1,4 +1,4 @@
-// The last steps of a run: its records, the final names, and what to say of it.
+// The last steps of a run: it writes the records, gives the final names, and sums up.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class RunClock {
 codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
 std::uint64_t input_bytes(const RepackPlan& plan);
 
-/// Writes the records and gives everything its final name. All shards are durable.
+/// Writes the records and gives everything its final name. All shards must be durable.
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed);
 
 }  // namespace shardmill::repack

@@ -49,7 +49,7 @@ void date_for_make(const std::string& dataset_path, bool too_many_rejects) {
   using std::chrono::sys_days;
   const auto undone = as_file_time(sys_days(January / 1 / 1970));
   const auto oldest_of_all_filesystems =
-      as_file_time(sys_days(January / 2 / 1980));  // FAT knows no time before
+      as_file_time(sys_days(January / 2 / 1980));  // FAT has no earlier time
   try {
     const bool was_undone = fs::last_write_time(dataset_path) <= oldest_of_all_filesystems;
     if (was_undone == too_many_rejects) return;

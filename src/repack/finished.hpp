@@ -1,5 +1,5 @@
-// A finished dataset, as every later run of the same command finds it: how much it left out, and whether that
-// was more than allowed.
+// A finished dataset as a later run of the same command finds it: how much was left out, and whether that was
+// more than is allowed.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace shardmill::repack {
 
-/// What there is to say of the dataset in `folder`, of which at most `max_rejects` samples may be left out
-/// for an error. Throws Error when its records cannot be read.
+/// Sums up the dataset in `folder`. At most `max_rejects` samples may have been left out because of errors.
+/// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
 
-/// Dates a dataset.json for make. One that left out too much is dated 1970, so that it is older than any
-/// source and make runs the command again, which then fails again. One that is good and was dated so is dated
+/// Dates a dataset.json for make. When too much was left out, it is dated 1970: then it is older than any
+/// source, so make runs the command again, and the command fails again. A good one that was dated so is dated
 /// now.
 void date_for_make(const std::string& dataset_path, bool too_many_rejects);
 

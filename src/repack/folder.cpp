@@ -23,8 +23,8 @@ namespace {
 
 const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
 
-/// A run in parts knows its sources by absolute paths; and from another folder, the same file has another
-/// one.
+/// Compares sources by absolute paths: a run in parts has only these, and seen from another folder the same
+/// file has another relative path.
 std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
@@ -99,7 +99,7 @@ base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions
   });
 }
 
-/// The part of the number of shards that an estimate decides must not make a finished dataset look different.
+/// An estimate that decides the number of shards must not make a finished dataset look different.
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
   if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
   if (const auto what = difference_to_finished(plan, options.out_folder)) {
@@ -111,7 +111,7 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
 
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan) {
   const std::string work = work_folder_of(options.out_folder);
-  // A lock that somebody holds is of a command that reads the dataset; one that is left of a crash is
+  // A lock that somebody holds belongs to a command that reads the dataset. A lock that a crash left is
   // removed.
   const bool is_left = base::exists(work) && !base::WriterLock::holder(lock_path(work));
   if (is_left || dataset::holds_unfinished_run(options.out_folder)) return std::nullopt;

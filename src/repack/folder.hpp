@@ -1,4 +1,4 @@
-// The folder of a dataset while it is made: who works in it, what is there already, and the way out.
+// The folder of a dataset while it is made: who works in it, what it holds already, and how to clean it up.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,24 @@
 namespace shardmill::repack {
 
 std::string work_folder_of(const std::string& out_folder);
-/// Of dataset.json: it is there = the dataset is complete.
+/// The path of dataset.json. When this file exists, the dataset is complete.
 std::string dataset_path(const std::string& out_folder);
 
 std::string lock_path(const std::string& work_folder);
-/// The only writer in a work folder; waits for another one to end where the options say so.
+/// Makes this process the only writer in a work folder. Waits for another writer to end if the options say
+/// so.
 base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions& options,
                              base::Reporter& reporter);
 
-/// The finished dataset that the plan would make again; nullopt when there is none, or it is to be replaced.
-/// Throws Error for one that differs.
+/// Sums up the finished dataset that the plan would make again; nullopt when there is none, or when it is to
+/// be replaced. Throws Error for a dataset that differs.
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan);
 
-/// The same, where nobody works in the folder and nothing needs to be put right: without a lock, so that it
+/// The same without a lock, when nobody works in the folder and nothing needs to be put right. So the dataset
 /// is found on a filesystem that cannot be written to.
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan);
 
-/// Removes all in the work folder but the lock.
+/// Removes everything in the work folder except the lock.
 void remove_work(const std::string& work_folder);
 
 }  // namespace shardmill::repack

@@ -24,7 +24,7 @@ Losses losses_in(const std::string& rejects_path) {
     }
   }
   losses.unknown_files = unknown.size();
-  // Damage that hit no sample is no reason to say that all is well.
+  // Even when damage hit no sample, it would be wrong to say that all is well.
   if (has_error && losses.unknown_files == 0) losses.samples = std::max<std::uint64_t>(losses.samples, 1);
   return losses;
 }

@@ -1,4 +1,4 @@
-// Losses: how many samples were left out for an error, as far as anybody can know.
+// Losses: how many samples were left out because of errors, as far as anybody can know.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace shardmill::repack {
 
-/// Instead of a number of samples that may be lost: any, also where the number is not known.
+/// As a limit: any number of samples may be lost, even an unknown number.
 inline constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
 struct Losses {
-  std::uint64_t samples = 0;  // of which the number is known
+  std::uint64_t samples = 0;  // as far as the number is known
   std::uint64_t unknown_files =
-      0;  // source files that could not be read whole, and nobody knows what was in them
+      0;  // source files that could not be read whole; nobody knows what was in them
 };
 
 /// Throws Error when the file cannot be read.

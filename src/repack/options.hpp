@@ -1,4 +1,4 @@
-// repack: the main job; reads shards, mixes, deals, balances, writes and records.
+// What repack is asked to do, and what it did.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace shardmill::repack {
 
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
-  bool allow_commands = false;       // that a corpus names instead of audio files
-  std::vector<std::string> md5s;     // one of them must be that of each corpus that is read from its archive
+  bool allow_commands = false;       // run commands that a corpus names instead of audio files
+  std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
   std::string out_folder;
-  dataset::Recipe recipe;  // all that shapes the result
+  dataset::Recipe recipe;  // everything that shapes the result
   std::string depfile;     // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
@@ -35,30 +35,30 @@ struct RepackOptions {
   bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
   std::string command;              // the command line, for run.json
-  base::LibraryVersions libraries;  // that the caller uses, for run.json
+  base::LibraryVersions libraries;  // those that the caller uses, for run.json
 };
 
 struct RepackSummary {
   enum class Outcome { planned, written, already_there };
 
   Outcome outcome = Outcome::written;
-  deal::InputEstimate estimate{};  // when planned
+  deal::InputEstimate estimate{};  // of a plan
   std::uint64_t input_bytes = 0;
   std::uint64_t planned_shards = 0;
-  std::uint64_t needed_bytes = 0;  // of the filesystem, scratch included, when planned
+  std::uint64_t needed_bytes = 0;  // free space that a plan needs, scratch files included
   struct PlannedDataset {
     std::string name;
     double seconds = 0;  // about what its sources hold
     double weight = 1;
   };
   std::vector<PlannedDataset> planned_datasets{};
-  std::set<std::string> planned_extensions{};  // of audio, those that the estimate met
-  manifest::DatasetRecord dataset{};           // unless planned
-  pipeline::IntakeCounts counts{};             // when written
+  std::set<std::string> planned_extensions{};  // of audio files that the estimate met
+  manifest::DatasetRecord dataset{};           // except of a plan
+  pipeline::IntakeCounts counts{};             // of a run that wrote the dataset
   repack::Losses losses{};                     // the same
   bool resumed = false;
-  std::uint64_t max_rejects = 0;  // that were allowed
-  bool too_many_rejects = false;  // more than that were left out for an error
+  std::uint64_t max_rejects = 0;  // so many were allowed
+  bool too_many_rejects = false;  // more than that were left out because of errors
   double seconds = 0;
 };
 

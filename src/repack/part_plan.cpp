@@ -46,7 +46,7 @@ RepackOptions options_of(const PartPlan& plan, const std::string& out_folder) {
   options.out_folder = out_folder;
   options.recipe = dataset::recipe_of(plan.recipe);
   options.max_rejects = plan.max_rejects;
-  options.ignore_free_space = true;  // looked at when the run was planned
+  options.ignore_free_space = true;  // it was checked when the run was planned
   options.command = plan.command;
   return options;
 }
@@ -153,7 +153,7 @@ PartShare Division::share(std::uint32_t part) const {
     }
     share.inputs.streams.push_back(std::move(mine));
   }
-  if (ranges_.size() == 1) return share;  // nobody else to hold samples back for
+  if (ranges_.size() == 1) return share;  // there is no other part to hold samples back for
   for (std::uint32_t dataset = 0; dataset < datasets.size(); ++dataset) {
     const pipeline::InputAmount mine = amount_of(share.inputs, dataset);
     share.allowances.push_back(deal::allowance(mine.bytes, amount_of(whole_.inputs, dataset).bytes,

@@ -1,4 +1,4 @@
-// PartPlan: a run that is done in parts, as it was planned: everything that each part must know.
+// PartPlan: the plan of a run in parts, with everything that each part must know.
 #pragma once
 
 #include <cstdint>
@@ -14,49 +14,50 @@ namespace shardmill::repack {
 
 struct PartPlan {
   std::string version;               // of shardmill
-  dataset::RecipeText recipe;        // with the number of shards settled
-  std::vector<std::string> sources;  // [NAME=]SOURCE, by absolute paths
+  dataset::RecipeText recipe;        // with a settled number of shards
+  std::vector<std::string> sources;  // [NAME=]SOURCE, with absolute paths
   bool allow_commands = false;
   std::uint64_t max_rejects = 0;
-  std::string command;         // that planned it
-  std::string working_folder;  // where the sources name files by relative paths: they begin there; else empty
+  std::string command;         // the command that planned it
+  std::string working_folder;  // where relative paths begin that the sources name; empty: they name none
   std::uint32_t parts = 1;
   std::uint32_t shards = 1;
-  std::string fingerprint;  // of all that the result depends on
-  std::string id;           // what journals of the parts know the run by; stays when policies are changed
+  std::string fingerprint;  // says everything that the result depends on
+  std::string id;  // by which the journals of the parts know the run; it stays when policies are changed
 };
 
-/// For a new PartPlan: short, since the journal of each part has it and is read by all others.
+/// An id for a new PartPlan. It is short, because the journal of each part has it and all other parts read
+/// it.
 std::string plan_id(const std::string& fingerprint, std::uint32_t parts);
 /// The argument [NAME=]SOURCE with an absolute path, so that it means the same in every folder.
 std::string absolute_source(const std::string& argument);
-/// What the run was asked for. Throws Error when another version of shardmill planned it.
+/// The options of the run. Throws Error when another version of shardmill planned it.
 RepackOptions options_of(const PartPlan& plan, const std::string& out_folder);
-/// Durable when it returns.
+/// The plan is durable on return.
 void write_part_plan(const std::string& out_folder, const PartPlan& plan);
-/// nullopt when there is none. Throws Error when it is damaged, or older than this form of it.
+/// nullopt when there is none. Throws Error when it is damaged, or when an older version wrote it.
 std::optional<PartPlan> read_part_plan(const std::string& out_folder);
 /// Throws Error, with advice, when a run in parts is planned in the folder.
 void check_no_parts(const std::string& out_folder);
-/// Before all that is unfinished in the folder goes: throws Error when a part is at work on it.
+/// Throws Error when a part is at work in the folder. Call it before unfinished work is removed.
 void check_no_part_at_work(const std::string& out_folder);
 
-/// Of what one part leaves behind.
+/// The fingerprint of one part, and the folder in which it works.
 std::string part_fingerprint(const PartPlan& plan, std::uint32_t part);
 std::string part_folder(const std::string& out_folder, std::uint32_t part);
-/// Where it is written what the samples are for that all parts held back.
+/// The file that says which shards the held samples of all parts go to.
 std::string held_shards_path(const std::string& out_folder);
-/// How many samples of each shard the parts had to give back.
+/// The file that says how many samples of each shard the parts had to give back.
 std::string given_back_path(const std::string& out_folder);
 
 /// The share of one part in the whole.
 struct PartShare {
   deal::ShardRange shards;
-  pipeline::Inputs inputs;      // all streams, some perhaps without a file
-  deal::Allowances allowances;  // none where one part has all: it deals as a run without parts does
+  pipeline::Inputs inputs;      // all streams; some may have no file
+  deal::Allowances allowances;  // none when there is only one part, which deals like a run without parts
 };
 
-/// Which part reads which files for which shards: by the files and the number of parts alone.
+/// Says which part reads which files for which shards. Only the files and the number of parts decide.
 class Division {
  public:
   /// `whole` must outlive it.

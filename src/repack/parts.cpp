@@ -31,7 +31,7 @@ namespace shardmill::repack {
 
 namespace {
 
-/// Where the sources name files by relative paths, or commands: the folder in which these begin. Else empty.
+/// The working folder, if the sources name commands or files by relative paths; else empty.
 std::string folder_of_relative_paths(const source::SourceSet& sources) {
   for (const source::SourceDataset& dataset : sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {
@@ -42,7 +42,7 @@ std::string folder_of_relative_paths(const source::SourceSet& sources) {
   return {};
 }
 
-/// The plan as it was made, made again: throws Error where the sources are others now.
+/// Makes the plan again as it was made. Throws Error when the sources have changed since then.
 RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   if (!plan.working_folder.empty() && plan.working_folder != std::filesystem::current_path()) {
     throw Error(
@@ -111,8 +111,8 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
   }
 }
 
-/// The plan of this run that the folder holds already. Throws Error for anything else that is unfinished in
-/// it.
+/// The plan of this run, if the folder holds it already. Throws Error for anything else that is unfinished in
+/// the folder.
 std::optional<PartPlan> planned_before(const RepackOptions& options, const PartPlan& plan) {
   auto old = read_part_plan(options.out_folder);
   if (!old) {
@@ -129,8 +129,8 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
               at(options.out_folder), "finish that one, or start over with --force");
 }
 
-/// Whether another process has finished the run while this one waited for the lock. Throws Error when another
-/// run has taken its place.
+/// True when another process has finished the run while this one waited for the lock. Throws Error when
+/// another run has taken its place.
 bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
   const auto now = read_part_plan(options.out_folder);
   if (!now && base::exists(dataset_path(options.out_folder))) return true;
@@ -138,7 +138,8 @@ bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
   throw Error("was planned anew meanwhile", at(options.out_folder), "run the same command again");
 }
 
-/// Writes down the plan, unless all is done already. What parts of the same run have done stays.
+/// Writes down the plan, unless everything is done already. The work that parts of the same run have done
+/// stays.
 void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan&& plan,
                  PartsPlanned& planned, base::Reporter& reporter) {
   const std::string work = work_folder_of(options.out_folder);

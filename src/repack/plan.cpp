@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kSourceLine = "source ";
 constexpr std::uint64_t kMostShards = 1'000'000'000;  // nine digits in a file name
 
-/// SplitMix64: the same numbers on every machine.
+/// SplitMix64, which gives the same numbers on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -44,7 +44,7 @@ void shuffle(std::vector<source::SourceFile>& files, std::uint64_t seed) {
     std::swap(files[left - 1], files[random.below(left)]);
 }
 
-/// The number of the dataset of that name, which is new or known.
+/// The number of the dataset with that name. A new name gets a new number.
 std::uint32_t dataset_number(const std::string& name, const dataset::Recipe& recipe,
                              std::vector<pipeline::DatasetInput>& datasets) {
   const auto known = std::find_if(datasets.begin(), datasets.end(),
@@ -76,7 +76,7 @@ std::vector<std::string> names_of(const pipeline::Inputs& inputs) {
   return names;
 }
 
-/// Every dataset that `option` names must be there.
+/// Throws UsageError unless every dataset exists that `option` names.
 void check_names(const pipeline::Inputs& inputs, std::string_view option,
                  const std::map<std::string, double>& named) {
   for (const auto& [name, value] : named) {
@@ -93,7 +93,7 @@ void check_names(const pipeline::Inputs& inputs, std::string_view option,
 
 struct Fingerprint {
   dataset::RecipeText recipe;
-  std::vector<std::string> sources;  // a line each
+  std::vector<std::string> sources;  // one line each
 };
 
 Fingerprint parsed(const std::string& text) {
@@ -110,29 +110,30 @@ Fingerprint parsed(const std::string& text) {
   return parsed;
 }
 
-/// Bringing audio to another form takes time, and only the size of it depends on that.
+/// Leaves out the change to another form where nobody needs the size: it takes time, and changes nothing
+/// else.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   pipeline::IntakeOptions intake = options.recipe.intake;
   if (options.recipe.sizing.by != deal::ShardSizing::By::bytes && options.ignore_free_space) intake.form = {};
   return intake;
 }
 
-/// The input may be taken several times.
+/// The bytes of the input, as often as the largest weight takes them.
 std::uint64_t weighted_bytes(const pipeline::Inputs& inputs) {
   double most = 1;
   for (const pipeline::DatasetInput& dataset : inputs.datasets) most = std::max(most, dataset.weight);
   return static_cast<std::uint64_t>(std::min(static_cast<double>(inputs.bytes()) * most, 1e18));
 }
 
-/// Lists that the user gives: read before anything is looked up by them.
+/// Reads the lists of keys that the user gave, before anything is looked up in them.
 void read_key_files(pipeline::KeyPatterns& keys) {
   pipeline::read_keys(keys.only);
   pipeline::read_keys(keys.never);
   if (keys.only.keys && keys.only.keys->size() == 0) throw Error("lists no keys", at(keys.only.path));
 }
 
-/// Where amounts or a temperature are asked for: how much that is of each dataset, unless it is settled
-/// already.
+/// When amounts or a temperature are asked for, computes how much of each dataset is taken, unless that is
+/// settled already.
 void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
   dataset::Recipe& recipe = plan.recipe;
   const bool is_open = (!recipe.takes.empty() || recipe.temperature) && recipe.shares.empty();

@@ -8,7 +8,7 @@ namespace shardmill::repack {
 
 namespace {
 
-// A line in its shard's manifest, the same in that of all samples, and indexes.
+// A line in the manifest of the shard, the same line in the manifest of all samples, and indexes.
 constexpr std::uint64_t kRecordBytesPerSample = 1000;
 // Samples that wait for the end of the input are written twice.
 constexpr std::uint64_t kHeldPerShard = 16;
@@ -25,7 +25,7 @@ std::uint64_t planned_bytes(const RepackPlan& plan, unsigned threads) {
   const double tars = taken * static_cast<double>(amount.bytes);
   const double shards = std::max<double>(1, plan.shards);
   const double held = samples == 0 ? 0 : std::min(1.0, static_cast<double>(kHeldPerShard) * shards / samples);
-  // Each tar goes when its compressed shard is whole.
+  // Each tar is removed when its compressed shard is whole.
   const bool compresses = plan.recipe.codec != codec::Codec::none;
   const double at_once = compresses ? std::min<double>(threads, shards) / shards : 0;
   const double parity =

@@ -126,7 +126,7 @@ void RecordWriter::shards() {
   put(manifest::kShardList, list);
 }
 
-// One pass over the manifests: each gets its checksum, and all of them together become one file.
+// One pass over the manifests computes the checksum of each, and writes all of them into one file.
 void RecordWriter::manifests() {
   const std::string all_path = ready_ + "/" + std::string(manifest::kAllSamples);
   base::AtomicFile all(all_path);
@@ -172,7 +172,7 @@ void RecordWriter::rejects() {
   put_checked(manifest::kRejects, all);
 }
 
-/// Of all that nothing else can tell: what the records and lists of loaders say of it, is made again from it.
+/// The files that cannot be made again from other files. Lists and indexes can be made from these.
 void RecordWriter::parity(const std::string& dataset_path) {
   finished_.reporter.phase("writing parity");
   std::map<std::string, std::string> places{{std::string(manifest::kDataset), dataset_path}};

@@ -1,5 +1,4 @@
-// repack_records: writes everything that lies beside the shards of a finished run, and says where each file
-// goes.
+// Writes everything that a finished run puts beside the shards, and says where each file goes.
 #pragma once
 
 #include <string>
@@ -17,11 +16,11 @@
 
 namespace shardmill::repack {
 
-/// A shard that is whole and durable, before it gets its final name.
+/// A shard that is whole and durable, but does not have its final name yet.
 struct FinishedShard {
   pipeline::PackedShard packed;
   std::uint64_t tar_bytes = 0;
-  std::string manifest_path;         // of its manifest, which may be missing where it holds no sample
+  std::string manifest_path;         // of its manifest, which may be missing when the shard has no samples
   std::uint64_t manifest_check = 0;  // RunningHash of what was written to it
 };
 
@@ -31,7 +30,7 @@ struct FinishedRun {
   const pipeline::IntakeCounts& counts;
   const std::vector<pipeline::ShardTally>& tallies;
   std::vector<FinishedShard> shards;
-  std::vector<std::string> reject_logs;  // one after the other they are all rejects
+  std::vector<std::string> reject_logs;  // together they hold all rejects
   std::string work_folder;
   const base::WriterLock& lock;
   pipeline::Workers& workers;
@@ -46,7 +45,7 @@ struct WrittenRecords {
   dataset::Renames renames;  // shards and manifests included; dataset.json is the last
 };
 
-/// Everything written is durable. `run` becomes run.json.
+/// Everything that is written is durable on return. `run` becomes run.json.
 WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run);
 
 }  // namespace shardmill::repack

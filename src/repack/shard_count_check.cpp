@@ -11,9 +11,9 @@ namespace shardmill::repack {
 
 namespace {
 
-// So many shards cost little, and need no look at the sources.
+// So many shards cost little, so nobody looks at the sources for them.
 constexpr std::uint64_t kFewShards = 1000;
-// No estimate of the samples is so far from the truth.
+// No estimate of the number of samples is wrong by more than this factor.
 constexpr std::uint64_t kEstimateFactor = 4;
 
 }  // namespace
@@ -31,7 +31,7 @@ void check_shard_count(const RepackPlan& plan, base::Reporter& reporter) {
   if (samples == 0) {
     reporter.phase("looking at the sources");
     pipeline::IntakeOptions intake = plan.recipe.intake;
-    intake.form = {};  // which changes no number of samples
+    intake.form = {};  // the form does not change the number of samples
     samples = pipeline::sum(pipeline::survey(plan.inputs, intake, reporter).estimates).samples;
     reporter.phase("");
   }

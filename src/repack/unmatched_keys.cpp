@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
-/// One list, and which of its keys were met.
+/// A list, and which of its keys were found.
 class Account {
  public:
   explicit Account(const pipeline::KeyFile& file)
@@ -71,7 +71,7 @@ void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string
   if (only.is_used()) {
     manifest::RecordReader samples(samples_path);
     for (manifest::SampleRecord sample; samples.next(sample);) {
-      // A sample of a finished dataset is asked for by the key that it has there.
+      // The user asks for a sample of a finished dataset by the key that it has there.
       only.meet(sample.key);
       only.meet(sample.source_key);
     }

@@ -1,4 +1,4 @@
-// Keys that the user named and no source has: told when all is read, so that a misspelt list is noticed.
+// Warns of keys that the user named and no source has, so that a misspelt list is noticed.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace shardmill::repack {
 
-/// Warns of the keys of both lists that are neither among the samples nor among what was left out.
+/// Warns of the keys of both lists that neither a sample nor a reject has.
 void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string& samples_path,
                             const std::string& rejects_path, base::Reporter& reporter);
 

@@ -100,7 +100,7 @@ class SourcePacking {
     const std::string tar = tar_path(shard);
     base::make_folders(fs::path(tar).parent_path());
     shard.tar = base::File::create(tar);
-    // Behind the last sample there are zeros, as behind every tar.
+    // After the last sample there are zeros, as at the end of every tar.
     shard.tar.truncate(shard.record.tar_bytes);
     manifest::RecordReader reader(records_.path(std::string(manifest::kManifestFolder) + "/" +
                                                 manifest::manifest_file_name(found->shard_id)));

@@ -8,6 +8,8 @@
    other and C++'s own, and only library/ includes them; COMMON lists those that everybody may include.
 4. A library is included only where LIBRARIES says; headers include none but fmt, and Boost in cli/.
 5. A source includes a header of its own layer: the one that it implements.
+6. The layers of WORDLESS name no options of the command line in their messages: they give a Remedy, and cli/ has the
+   words. Texts that are recorded in files are in RECORDED.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
 """
@@ -38,6 +40,12 @@ OPEN = {"base"}
 
 # Public headers that every layer may include.
 COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
+
+# Layers whose messages name no options, and sources that may: their texts stand in rejects.jsonl.
+WORDLESS = {"pipeline", "shard", "deal", "model", "page"}
+RECORDED = {"pipeline/measure.cpp"}
+STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
+OPTION = re.compile(r"--[a-z][a-z-]+")
 
 # What the include begins with, and the sources below src/ that may have it.
 LIBRARIES = {
@@ -126,7 +134,11 @@ def source_problems(path, place):
         return
     else:
         layer = place.split("/")[0]
-    includes = INCLUDE.findall(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if layer in WORDLESS and place not in RECORDED:
+        for option in OPTION.findall(" ".join(STRING.findall(text))):
+            yield f"names the option {option} in a message: give a Remedy, and let cli/advice.cpp say it"
+    includes = INCLUDE.findall(text)
     own = (layer + "/", "shardmill/") if layer in ("library", "base") else (layer + "/",)
     if layer and not is_header and not any(name.startswith(own) for name in includes):
         yield f"includes no header of {layer}/ that it implements"

@@ -75,6 +75,15 @@ class CheckLayers(unittest.TestCase):
         self.module("cli/console", "base/io/file.hpp", "base/text/units.hpp")
         self.assert_clean()
 
+    def test_messages_of_inner_layers_name_no_options(self):
+        text = '#include "pipeline/mill.hpp"\n// as after --force\nfor (; n; --count) f("a", --size, "b");\n'
+        self.module("pipeline/mill")
+        path = self.root / "src/pipeline/mill.cpp"
+        path.write_text(text)
+        self.assert_clean()
+        path.write_text(text + 'throw Error("is damaged", {}, "start over with --force");\n')
+        self.assert_problem("src/pipeline/mill.cpp", "--force", "Remedy")
+
     def test_main_knows_cli_only(self):
         self.write("src/main.cpp", "base/io/file.hpp")
         self.assert_problem("main.cpp")

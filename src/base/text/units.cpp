@@ -114,8 +114,8 @@ double parse_duration_seconds(std::string_view text) {
 
 std::string format_count(std::uint64_t count) {
   std::string digits = fmt::format("{}", count);
-  for (std::size_t behind = 3; behind < digits.size(); behind += 4) {
-    digits.insert(digits.size() - behind, 1, ',');
+  for (std::size_t from_end = 3; from_end < digits.size(); from_end += 4) {
+    digits.insert(digits.size() - from_end, 1, ',');
   }
   return digits;
 }

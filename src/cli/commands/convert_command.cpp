@@ -114,7 +114,7 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   return paths;
 }
 
-/// For make: which result depends on which shard. Empty when nobody asked for it.
+/// Rules for make that say which result depends on which shard. Empty when nobody asked for them.
 std::string dependencies(const std::string& depfile, const convert::ConvertOptions& options) {
   if (depfile.empty()) return {};
   const std::vector<std::string> results = convert::converted_paths(options);
@@ -144,7 +144,8 @@ int run(const CommandLine& line) {
                                   .force = line.has("force"),
                                   .ignore_free_space = line.has("ignore-free-space"),
                                   .ignore_trailing = ignores_trailing(line)};
-  // Before the work starts: this refuses an output place that is taken, and names that make cannot take.
+  // This comes before the work, because it refuses an output place that is taken and names that make cannot
+  // take.
   const std::string depfile = line.optional_text("depfile").value_or("");
   const std::string rules = dependencies(depfile, options);
   Console console(kText.name, common);

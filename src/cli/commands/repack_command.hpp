@@ -8,9 +8,9 @@ namespace shardmill::cli {
 
 Command repack_command();
 
-/// All that a command line says. Throws UsageError.
+/// All options that a command line gives. Throws UsageError.
 repack::RepackOptions repack_options_of(const CommandLine& line);
-/// What says how to work and not what to make: each step of a run in parts may have its own.
+/// Reads the options that say how to work and not what to make. Each step of a run in parts may have its own.
 void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options);
 
 }  // namespace shardmill::cli

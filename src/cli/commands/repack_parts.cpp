@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kCommand = "repack";
 
-/// What may be said to a run that is planned: how to work, not what to make.
+/// The options that a planned run still takes: they say how to work, not what to make.
 const std::vector<std::string> kOwnOptions{"out",     "part",     "deal",  "finish", "wait",
                                            "threads", "progress", "quiet", "json",   "memory"};
 

@@ -7,9 +7,9 @@ namespace shardmill::cli {
 
 void add_parts_options(CommandLine& line);
 
-/// True where the line speaks of parts.
+/// True when the line has an option of a run in parts.
 bool speaks_of_parts(const CommandLine& line);
-/// Carries it out; returns the exit code.
+/// Carries out the step that the line asks for; returns the exit code.
 int run_parts(const CommandLine& line);
 
 }  // namespace shardmill::cli

@@ -23,8 +23,8 @@ struct RecipeOption {
   const char* group;
   const char* name;
   Takes takes;
-  std::string value;     // "SIZE": what it takes
-  const char* standard;  // nullptr: as the recipe has it by itself
+  std::string value;     // the kind of value that it takes: "SIZE"
+  const char* standard;  // the default; nullptr: that of the recipe
   const char* help;
 };
 

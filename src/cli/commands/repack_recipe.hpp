@@ -6,9 +6,9 @@
 
 namespace shardmill::cli {
 
-/// How many shards there are to be.
+/// Adds the options for the number of shards.
 void add_sizing_options(CommandLine& line);
-/// All others, in their groups.
+/// Adds all other options, in their groups.
 void add_recipe_options(CommandLine& line);
 
 /// Throws UsageError, which names the option, for values that make no sense.

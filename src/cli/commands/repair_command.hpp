@@ -1,4 +1,4 @@
-// The repair command on the command line.
+// The command line of `shardmill repair`.
 #pragma once
 
 #include "cli/command.hpp"

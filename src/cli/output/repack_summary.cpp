@@ -19,7 +19,7 @@ std::string row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<14} {}\n", name, value);
 }
 
-/// What a dataset holds and what is taken of it.
+/// Says what a dataset holds and how much of it is taken.
 std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
   std::string text = "about " + base::format_audio(dataset.seconds);
   if (dataset.weight == 1) return text;
@@ -49,10 +49,10 @@ std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
                      base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
-/// Where no deal of the samples could make the shards equal.
+/// Says so when no deal of the samples could make the shards equal.
 std::string unevenness_text(const manifest::DatasetRecord& dataset) {
   constexpr std::uint64_t kEnoughSamples =
-      64;  // a shard; with so many, only samples of very unlike length fail
+      64;  // in each shard; with so many, only samples of very different lengths fail
   if (is_even(dataset.balance)) return "";
   std::string why = "the lengths of the samples are too unlike to balance";
   if (dataset.samples < kEnoughSamples * dataset.shards) {
@@ -99,7 +99,7 @@ std::string text_text(const manifest::DatasetRecord& dataset) {
   return text;
 }
 
-/// Where not all samples of a dataset have text, how many do.
+/// Says how many samples of a dataset have text, when not all of them do.
 std::string share_of_text(const manifest::DatasetRecord::Part& part) {
   if (!part.with_text || *part.with_text == part.samples) return "";
   return fmt::format(", {} with text", *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
@@ -136,7 +136,7 @@ std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
                      base::format_audio(kind.seconds));
 }
 
-/// A mix of rates or channels breaks training: said, not left to be found.
+/// Warns of a mix of rates or channels, because it breaks training.
 std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
   if (is_uniform(dataset)) return "";
   return "  the audio is not of one sample rate and number of channels: most trainers stumble over that\n";

@@ -11,7 +11,7 @@ namespace shardmill::cli {
 std::string summary_as_text(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 std::string summary_as_json(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 
-/// The exit code, and an error message where more was left out than allowed.
+/// The exit code, and an error message when more was left out than is allowed.
 int verdict(const repack::RepackSummary& summary, const repack::RepackOptions& options,
             base::Reporter& reporter);
 

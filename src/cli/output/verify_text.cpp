@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity for one file
 constexpr std::uint64_t kMostLines = 100;
 constexpr std::string_view kShowAll = "--all shows everything";
 
-/// Whether the file can be made again; nothing where it is not the file that is wrong.
+/// Says whether the file can be made again. Empty when the file itself is not what is wrong.
 std::string repair_of(const check::VerifySummary& summary, const Finding& finding) {
   const auto repair = summary.repairs.find(finding.where.path);
   if (repair == summary.repairs.end()) return "";

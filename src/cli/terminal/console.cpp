@@ -10,6 +10,7 @@
 
 #include "base/system/standard_streams.hpp"
 #include "base/system/stop_signal.hpp"
+#include "cli/advice.hpp"
 
 namespace shardmill::cli {
 
@@ -52,11 +53,11 @@ void Console::end_progress() {
 }
 
 void Console::warn(const Error& warning) {
-  print_line(fmt::format("{}warning: {}", prefix_, warning.what()));
+  print_line(fmt::format("{}warning: {}", prefix_, text_of(warning)));
 }
 
 void Console::fail(const Error& error) {
-  print_line(fmt::format("{}error: {}", prefix_, error.what()));
+  print_line(fmt::format("{}error: {}", prefix_, text_of(error)));
 }
 
 void Console::phase(std::string_view name) {

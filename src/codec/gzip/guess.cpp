@@ -22,8 +22,8 @@ bool all_known(const std::uint16_t* symbols) {
   return ((two[0] | two[1]) & 0xff00ff00ff00ff00) == 0;
 }
 
-/// Behind the last symbol from `begin` that stands for an unknown byte; null when there is none.
-const std::uint16_t* behind_last_marker(const std::uint16_t* begin, const std::uint16_t* end) {
+/// The place after the last symbol from `begin` on that stands for an unknown byte; null when there is none.
+const std::uint16_t* after_last_marker(const std::uint16_t* begin, const std::uint16_t* end) {
   while (end - begin >= 8 && all_known(end - 8)) end -= 8;
   for (; end > begin; --end) {
     if (end[-1] >= kLiterals) return end;
@@ -46,7 +46,7 @@ class SymbolDecoder {
         base_(reinterpret_cast<std::uint16_t*>(buffer.bytes.data())),
         first_(base_ + kDeflateWindowBytes),
         limit_(first_ + plain_bytes / sizeof *first_),
-        behind_marker_(first_) {
+        after_marker_(first_) {
     std::iota(base_, first_, GzipGuess::kFirstMarker);
     out_ = {.history = base_, .next = first_};
   }
@@ -57,7 +57,7 @@ class SymbolDecoder {
       out_.end = std::min(limit_, out_.next + kRoundSymbols + kDeflateLoopRoom);
       const std::uint16_t* const begin = out_.next;
       const DeflateEnd end = deflate_.decode(in_.bytes, bit_, out_);
-      if (const auto* behind = behind_last_marker(begin, out_.next)) behind_marker_ = behind;
+      if (const auto* after = after_last_marker(begin, out_.next)) after_marker_ = after;
       switch (end) {
         case DeflateEnd::damage:
           return Stop::damage;
@@ -72,7 +72,7 @@ class SymbolDecoder {
           if (out_.end == limit_) return Stop::room;
           break;
       }
-      if (out_.next - behind_marker_ >= static_cast<std::ptrdiff_t>(kDeflateWindowBytes)) return Stop::known;
+      if (out_.next - after_marker_ >= static_cast<std::ptrdiff_t>(kDeflateWindowBytes)) return Stop::known;
     }
   }
 
@@ -86,7 +86,7 @@ class SymbolDecoder {
   std::uint16_t* base_;
   std::uint16_t* first_;
   std::uint16_t* limit_;
-  const std::uint16_t* behind_marker_;
+  const std::uint16_t* after_marker_;
   DeflateOutput<std::uint16_t> out_;
   DeflateDecoder deflate_;
 };

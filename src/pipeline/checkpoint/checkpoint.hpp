@@ -1,4 +1,5 @@
-// Checkpoint: when a run's progress is made durable, and the journal that a killed run goes on from.
+// Checkpoint: makes the progress of a run durable from time to time, in a journal from which a killed run
+// goes on.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@
 
 namespace shardmill::pipeline {
 
-/// When progress is made durable: whichever comes first.
+/// Progress is made durable after so many bytes or so much time, whichever comes first.
 struct CheckpointInterval {
   std::chrono::milliseconds time{20'000};
   std::uint64_t input_bytes = std::uint64_t{1'500} << 20;
@@ -29,20 +30,20 @@ class Checkpoint {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
-  /// `fingerprint`: of all that the result depends on. A run with another one does not go on from the
+  /// `fingerprint` says everything that the result depends on. A run with another one does not go on from the
   /// journal.
   Checkpoint(const CheckpointInterval& interval, const std::string& work_folder, std::string fingerprint,
              Clock clock = std::chrono::steady_clock::now);
 
-  /// So much more of the input was read.
+  /// Tells that `bytes` more of the input were read.
   void count(std::uint64_t input_bytes) { bytes_ += input_bytes; }
   bool is_due() const;
 
-  /// What `run` describes must be durable before. Durable when it returns.
+  /// Writes the journal, which is durable on return. Everything that `run` describes must be durable before.
   void write(const SavedRun& run);
   /// nullopt when no run was interrupted here. Throws Error when the journal is damaged.
   std::optional<SavedRun> read() const;
-  /// Counts from now on.
+  /// Begins to count anew.
   void begin_interval();
 
  private:
@@ -51,7 +52,7 @@ class Checkpoint {
   std::string fingerprint_;
   Clock clock_;
   std::chrono::steady_clock::time_point begin_;
-  std::uint64_t bytes_ = 0;  // read since then
+  std::uint64_t bytes_ = 0;  // read since the last journal
 };
 
 }  // namespace shardmill::pipeline

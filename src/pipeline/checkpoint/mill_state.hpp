@@ -14,7 +14,7 @@ namespace shardmill::pipeline {
 
 struct MillState {
   bool all_read = false;   // the whole input has been read
-  bool all_dealt = false;  // and the held samples have been dealt
+  bool all_dealt = false;  // the held samples have been dealt, too
   std::vector<StreamPosition> positions;
   std::vector<SpoolState> spools;
   std::vector<ShardTally> tallies;

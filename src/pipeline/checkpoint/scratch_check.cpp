@@ -28,7 +28,7 @@ base::RunningHash hash_of_start(const std::string& path, std::uint64_t bytes,
     const std::size_t got = file.read(wanted);
     if (got < wanted.size()) {
       throw Error(fmt::format("is shorter than the {} bytes the journal knows of", bytes), at(path),
-                  "start over with --force");
+                  Remedy::start_over);
     }
     hash.update(wanted);
     left -= got;
@@ -44,8 +44,7 @@ base::RunningHash check_file(const std::string& path, const FileMark& mark,
 }
 
 Error scratch_damage(const std::string& path) {
-  return Error("was changed or damaged since it was written", at(path),
-               "check the disk, and start over with --force");
+  return Error("was changed or damaged since it was written: check the disk", at(path), Remedy::start_over);
 }
 
 }  // namespace shardmill::pipeline

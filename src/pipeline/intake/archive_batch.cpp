@@ -14,7 +14,7 @@ namespace {
 
 using source::CorpusUtterance;
 
-/// Of the audio member: what the file is called by, and where that says nothing, what it holds.
+/// The extension of the audio member: that of the file's name, or else one that fits the content.
 std::string extension_of(const std::string& place, std::span<const std::byte> audio) {
   const std::size_t dot = place.rfind('.');
   if (dot != std::string::npos) {
@@ -25,7 +25,7 @@ std::string extension_of(const std::string& place, std::span<const std::byte> au
   return format.empty() ? "wav" : format.substr(0, format.find('/'));
 }
 
-/// So that a reject can say where in the archive it stood.
+/// Lets a reject say where in the archive the file stood.
 void set_place(SourceItem& item, std::uint64_t end_offset) {
   auto* sample = std::get_if<shard::GroupedSample>(&item);
   if (sample == nullptr) return;
@@ -38,16 +38,16 @@ void set_place(SourceItem& item, std::uint64_t end_offset) {
 
 void ArchiveBatch::add(ArchivedAudio audio) {
   bytes_ += audio.bytes->size();
-  parts_.emplace_back(std::move(audio));
+  entries_.emplace_back(std::move(audio));
 }
 
 void ArchiveBatch::prepare() {
-  for (auto& part : parts_) {
-    if (auto* item = std::get_if<SourceItem>(&part)) {
+  for (auto& entry : entries_) {
+    if (auto* item = std::get_if<SourceItem>(&entry)) {
       items_.push_back(std::move(*item));
       continue;
     }
-    auto& audio = std::get<ArchivedAudio>(part);
+    auto& audio = std::get<ArchivedAudio>(entry);
     const std::size_t before = items_.size();
     const bool is_whole = std::all_of(audio.utterances.begin(), audio.utterances.end(),
                                       [](const CorpusUtterance& each) { return each.is_whole(); });
@@ -63,7 +63,7 @@ void ArchiveBatch::prepare() {
     for (std::size_t i = before; i < items_.size(); ++i) set_place(items_[i], audio.end_offset);
     audio = {};
   }
-  parts_.clear();
+  entries_.clear();
 }
 
 void ArchiveBatch::take_whole(ArchivedAudio& audio) {

@@ -1,4 +1,4 @@
-// ArchiveBatch: some files of an archive and what a corpus says of them, made samples on any thread.
+// ArchiveBatch: some files of an archive and what a corpus says of them. Any thread can make samples of them.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ namespace shardmill::pipeline {
 /// An audio file and some of its utterances, which keep their order.
 struct ArchivedAudio {
   std::string place;             // for errors
-  std::shared_ptr<Bytes> bytes;  // shared by the parts of one recording
+  std::shared_ptr<Bytes> bytes;  // shared by all batches of one recording
   std::shared_ptr<source::Corpus> corpus;
   std::span<const source::CorpusUtterance> utterances;
-  std::uint64_t end_offset = 0;  // of the file, in the plain archive
+  std::uint64_t end_offset = 0;  // where the file ends in the plain archive
 };
 
 class ArchiveBatch {
  public:
-  void add(SourceItem item) { parts_.emplace_back(std::move(item)); }
+  void add(SourceItem item) { entries_.emplace_back(std::move(item)); }
   void add(ArchivedAudio audio);
   void add_plain_bytes(std::uint64_t bytes) { plain_bytes_ += bytes; }
 
-  bool empty() const noexcept { return parts_.empty(); }
-  /// About what it holds when it is prepared.
+  bool empty() const noexcept { return entries_.empty(); }
+  /// About how many bytes it holds when it is prepared.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Of the archive, unpacked, that it stands for.
+  /// How many bytes of the unpacked archive it stands for.
   std::uint64_t plain_bytes() const noexcept { return plain_bytes_; }
 
-  /// Does the work. What goes wrong with the data becomes an item.
+  /// Does the work. A problem with the data becomes an item.
   void prepare();
   std::vector<SourceItem> take() { return std::move(items_); }
 
@@ -42,7 +42,7 @@ class ArchiveBatch {
   void take_whole(ArchivedAudio& audio);
   void cut(ArchivedAudio& audio);
 
-  std::vector<std::variant<SourceItem, ArchivedAudio>> parts_;
+  std::vector<std::variant<SourceItem, ArchivedAudio>> entries_;
   std::uint64_t bytes_ = 0;
   std::uint64_t plain_bytes_ = 0;
   std::vector<SourceItem> items_;

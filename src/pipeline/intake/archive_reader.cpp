@@ -196,20 +196,20 @@ class ArchiveReader final : public SourceReader {
                         .utterances = corpus->utterances,
                         .end_offset = audio.end_offset};
     if (corpus->utterances.front().is_whole()) return batch_->add(std::move(whole));
-    add_parts(whole, audio.path);
+    add_batches(whole, audio.path);
   }
 
   /// A long recording is cut in units of its own, so that no unit holds much.
-  void add_parts(const ArchivedAudio& whole, const std::string& path) {
+  void add_batches(const ArchivedAudio& whole, const std::string& path) {
     if (!batch_->empty()) push_batch();
     const source::SourceFile recording{.path = path,
                                        .bytes = whole.bytes->size(),
                                        .kind = source::SourceKind::recording,
                                        .utterances = whole.utterances};
-    const PartPlan plan = plan_parts(recording);
-    for (std::size_t part = 0; part < plan.count; ++part) {
-      const std::size_t begin = whole.utterances.size() * part / plan.count;
-      const std::size_t end = whole.utterances.size() * (part + 1) / plan.count;
+    const BatchPlan plan = plan_batches(recording);
+    for (std::size_t batch = 0; batch < plan.count; ++batch) {
+      const std::size_t begin = whole.utterances.size() * batch / plan.count;
+      const std::size_t end = whole.utterances.size() * (batch + 1) / plan.count;
       ArchivedAudio some = whole;
       some.utterances = whole.utterances.subspan(begin, end - begin);
       batch_->add(std::move(some));

@@ -70,7 +70,7 @@ Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, sh
   const std::size_t lanes = lanes_of_each(interleave, streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     streams_.push_back(divided(streams[i], lanes));
-    if (streams[i].files.empty()) mixer_.finish(i);  // a part of a run may have nothing of a stream
+    if (streams[i].files.empty()) mixer_.finish(i);  // one part of a run may have no files of a stream
   }
 }
 

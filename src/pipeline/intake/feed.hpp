@@ -43,16 +43,16 @@ struct InputAmount {
   std::size_t files = 0;
 };
 
-/// All that samples of this dataset may be in.
+/// The bytes of all streams that may hold samples of this dataset.
 InputAmount amount_of(const Inputs& inputs, std::uint32_t dataset);
 
-/// How many files of each of `streams` streams are open at a time: `interleave`, and fewer where that would
-/// be more than 64 files in all.
+/// How many files of each stream are open at a time: `interleave`, or fewer where `streams` streams would
+/// then have more than 64 open files in all.
 std::size_t lanes_of_each(std::uint32_t interleave, std::size_t streams);
 
-/// The files of each lane, by number: those that are read one after the other while other lanes are read
-/// beside them. A file goes to the lane that has least so far, so all lanes come to about the same size.
-/// Depends on the sizes of the files alone.
+/// The numbers of the files of each lane. The files of one lane are read one after the other, and the lanes
+/// are read side by side. A file goes to the lane that has the fewest bytes so far, so all lanes come to
+/// about the same size. The result depends on the sizes of the files alone.
 std::vector<std::vector<std::size_t>> files_of_lanes(const std::vector<source::SourceFile>& files,
                                                      std::size_t lanes);
 
@@ -71,13 +71,13 @@ struct OpenSource {
 
 /// How far the reading of one lane is.
 struct LanePosition {
-  std::size_t next_file = 0;  // of the lane, the first that was not begun
-  bool is_open = false;       // the file before next_file is not read to its end
-  std::uint64_t units = 0;    // of the open file, parsed
-  std::uint64_t offset = 0;   // of its plain tar
-  SourceRestart restart{};    // at or before that
+  std::size_t next_file = 0;  // the first file of the lane that was not begun
+  bool is_open = false;       // the file before next_file was not read to its end
+  std::uint64_t units = 0;    // parsed units of the open file
+  std::uint64_t offset = 0;   // plain bytes that were parsed of it
+  SourceRestart restart{};    // a place at or before that
   std::uint64_t consumed_bytes = 0;
-  std::uint64_t late_bytes = 0;  // read, and not among those: see counted_bytes()
+  std::uint64_t late_bytes = 0;  // read, but not counted yet: see counted_bytes()
 };
 
 /// How far the reading of one stream is.
@@ -86,7 +86,7 @@ struct StreamPosition {
   std::uint64_t consumed_bytes = 0;
 };
 
-/// A source that was open when the run stopped, begun again at `position.restart`.
+/// A source that was open when the run stopped. It is begun again at `position.restart`.
 struct ReopenedSource {
   std::shared_ptr<OpenSource> source;
   LanePosition position;
@@ -98,7 +98,7 @@ class UnitFeed {
   struct Item {
     std::shared_ptr<OpenSource> source;
     Unit unit;
-    std::uint64_t consumed_bytes = 0;  // of the stream, this unit included
+    std::uint64_t consumed_bytes = 0;  // read of the stream, this unit included
   };
 
   UnitFeed() = default;
@@ -110,15 +110,16 @@ class UnitFeed {
   virtual std::optional<Item> next() = 0;
   virtual bool done() const noexcept = 0;
 
-  /// When everything next() gave has been parsed.
+  /// How far all streams are, once everything that next() gave has been parsed.
   virtual std::vector<StreamPosition> positions() const = 0;
   /// Goes on from `positions`; returns the sources that are open there. The caller has to read their units up
   /// to `position.units` again before next() may be called.
   virtual std::vector<ReopenedSource> restore(const std::vector<StreamPosition>& positions) = 0;
 };
 
-/// Reads files, by a rule on compressed bytes alone: the stream of which the smallest fraction is read comes
-/// next, and in it the lane of which the smallest fraction is read.
+/// Reads files in an order that depends on compressed bytes alone: the next unit comes from the stream of
+/// which the smallest fraction has been read, and in that stream from the lane of which the smallest fraction
+/// has been read.
 class Feed final : public UnitFeed {
  public:
   /// All that it is given by reference or pointer must outlive it.
@@ -149,7 +150,7 @@ class Feed final : public UnitFeed {
   const std::vector<InputStream>& inputs_;
   shard::KeyRule rule_;
   source::Helpers* helpers_;
-  bool counts_late_;   // see counted_bytes(): the order of datasets that were read one file after the other
+  bool counts_late_;   // see counted_bytes()
   deal::Mixer mixer_;  // of the streams
   std::vector<Stream> streams_;
   bool done_ = false;

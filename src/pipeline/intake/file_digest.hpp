@@ -1,5 +1,5 @@
-// FileDigest: the MD5 of a file that somebody reads from front to back, taken behind the reader on a thread
-// of its own, while the bytes are still in the system's cache.
+// FileDigest: computes the MD5 of a file that somebody else reads from front to back. Its own thread follows
+// the reader while the bytes are still in the system's cache.
 #pragma once
 
 #include <condition_variable>
@@ -20,9 +20,9 @@ class FileDigest {
   FileDigest& operator=(const FileDigest&) = delete;
   ~FileDigest();
 
-  /// The reader has come so far.
+  /// Tells how far the reader has come.
   void advance(std::uint64_t offset);
-  /// Of the whole file; waits for it. Throws Error when the file cannot be read.
+  /// The MD5 of the whole file. Waits until it is known. Throws Error when the file cannot be read.
   std::string finish();
 
  private:
@@ -32,7 +32,7 @@ class FileDigest {
   std::uint64_t size_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t allowed_ = 0;  // may be read
+  std::uint64_t allowed_ = 0;  // how far the thread may read
   bool is_given_up_ = false;
   std::string result_;
   std::exception_ptr failure_;

@@ -11,7 +11,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// Parses what was dealt already, a bounded part at a time.
+/// Parses a unit whose samples were dealt already, a bounded number of bytes at a time.
 void skip(const Unit& unit, SourceParser& parser) {
   std::vector<SourceItem> items;
   while (!parser.parse_some(unit, kUnitBytes, items)) items.clear();
@@ -33,7 +33,7 @@ std::optional<Costly<IntakeBatch>> Intake::next() {
 
 std::uint64_t Intake::needed_for(const UnitFeed::Item& item) const {
   const Unit& unit = item.unit;
-  if (!unit.recording) return unit.memory_bytes;
+  if (!unit.segments) return unit.memory_bytes;
   const source::SourceFile& file = file_of(*item.source);
   if (!file.utterances.front().is_whole()) return unit.memory_bytes;
   const std::uint64_t needed = needed_bytes(unit.memory_bytes, options_.form);
@@ -77,7 +77,7 @@ std::uint64_t Intake::memory_of(const IntakeBatch& batch) const {
     check_memory(needed, memory_bytes_, file_of(*batch.source).path, sample->sample.key);
     largest = std::max(largest, needed);
   }
-  // The samples are measured one after the other: one at a time takes more than its bytes.
+  // The samples are measured one after the other, so only one at a time takes more than its bytes.
   return std::max(bytes, largest);
 }
 
@@ -96,7 +96,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;
   for (SourceItem& item : batch.items) {
-    SourceItem taken = std::move(item);  // freed at once: no batch is held twice
+    SourceItem taken = std::move(item);  // freed at once, so that no batch is in memory twice
     auto measured = pipeline::measure(std::move(taken), origin, options_);
     if (!measured) continue;
     if (auto* utterance = std::get_if<Utterance>(&measured->outcome)) {
@@ -109,7 +109,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   share.resize(bytes);
 }
 
-/// By its name, which was checked when the finished dataset was opened.
+/// The number of the dataset with this name, which was checked when the finished dataset was opened.
 std::uint32_t Intake::dataset_of(const Utterance& utterance, const InputStream& stream) const {
   const auto found = std::find_if(stream.datasets.begin(), stream.datasets.end(), [&](std::uint32_t number) {
     return inputs_.datasets[number].name == utterance.record.dataset;
@@ -127,7 +127,7 @@ void Intake::restore(const std::vector<StreamPosition>& positions, Workers& work
   workers.for_each(reopened.size(), [&](std::size_t i) { read_again(reopened[i], workers); });
 }
 
-// Brings reader and parser of a source to where they were; what comes out on the way was dealt already.
+// Brings the reader and the parser of a source to where they were. The samples on the way were dealt already.
 void Intake::read_again(const ReopenedSource& reopened, Workers& workers) const {
   const LanePosition& position = reopened.position;
   OpenSource& source = *reopened.source;
@@ -145,7 +145,7 @@ void Intake::read_again(const ReopenedSource& reopened, Workers& workers) const 
                     on_all_threads([](const Unit& unit) { unit.prepare(); }),
                     in_order([&](const Unit& unit) { skip(unit, source.parser); }));
   if (source.parser.offset() != position.offset || source.parser.restart() != position.restart) {
-    throw Error("has changed since the run began", at(file_of(source).path), "start over with --force");
+    throw Error("has changed since the run began", at(file_of(source).path), Remedy::start_over);
   }
 }
 

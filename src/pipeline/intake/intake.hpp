@@ -15,12 +15,12 @@
 
 namespace shardmill::pipeline {
 
-/// One unit of input, or the next part of one that expands to much, and what becomes of it.
+/// One unit of input, or the next stretch of a unit that expands to much, and what becomes of it.
 struct IntakeBatch {
-  std::shared_ptr<OpenSource> source;  // none: there is nothing in it
+  std::shared_ptr<OpenSource> source;  // none: the batch is empty
   Unit unit;
-  std::uint64_t consumed_bytes = 0;  // of its stream, with this unit
-  std::vector<SourceItem> items;     // once it is parsed
+  std::uint64_t consumed_bytes = 0;  // read of its stream, this unit included
+  std::vector<SourceItem> items;     // once the unit is parsed
   std::vector<Measured> measured;    // in place of the items, once they are measured
 };
 
@@ -39,7 +39,8 @@ class Intake {
 
   /// nullopt at the end of all input. Throws Error when a recording needs more memory than there is.
   std::optional<Costly<IntakeBatch>> next();
-  /// Units wait that their own batches left; an empty batch takes on from them. Any thread may ask.
+  /// True when units wait that their own batches did not finish. An empty batch goes on with them. Any thread
+  /// may ask.
   bool has_rest() const noexcept { return has_rest_; }
   static void prepare(const IntakeBatch& batch) { batch.unit.prepare(); }
   /// Throws Error when a sample needs more memory than there is.
@@ -47,13 +48,13 @@ class Intake {
   void measure(IntakeBatch& batch, BudgetShare& share) const;
 
   bool done() const noexcept { return feed_.done(); }
-  /// When every batch was parsed and there is no rest.
+  /// How far all streams are, when every batch was parsed and no unit waits.
   std::vector<StreamPosition> positions() const { return feed_.positions(); }
-  /// Goes on from there: what comes next is what would have come then.
+  /// Goes on from there: the next samples are those that would have come next then.
   void restore(const std::vector<StreamPosition>& positions, Workers& workers);
 
  private:
-  /// A prepared unit whose turn has not come, or is not over.
+  /// A prepared unit that was not begun, or was not read to its end.
   struct Waiting {
     std::shared_ptr<OpenSource> source;
     Unit unit;
@@ -75,7 +76,7 @@ class Intake {
   UnitFeed& feed_;
   std::uint64_t memory_bytes_;
   base::Reporter& reporter_;
-  std::deque<Waiting> waiting_;  // in order; parse() has it to itself
+  std::deque<Waiting> waiting_;  // in order; only parse() uses it
   std::atomic<bool> has_rest_ = false;
 };
 

@@ -1,4 +1,5 @@
-// KeyList: the keys of a file, one a line, kept as 128-bit hashes: 16 bytes a key, whatever its length.
+// KeyList: the keys of a file with one key a line. A key takes 16 bytes, whatever its length, because only
+// its hash is kept.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,14 @@ namespace shardmill::pipeline {
 /// Any thread may ask.
 class KeyList {
  public:
-  /// Blank lines count for nothing, and neither does a CR at the end of a line. Throws Error when the file
-  /// cannot be read.
+  /// Ignores blank lines, and a CR at the end of a line. Throws Error when the file cannot be read.
   static KeyList read(const std::string& path);
 
   bool contains(std::string_view key) const { return find(key).has_value(); }
   /// The number of a key among all, from 0.
   std::optional<std::size_t> find(std::string_view key) const;
   std::size_t size() const noexcept { return hashes_.size(); }
-  /// Of the set of keys: the order of the lines, and lines that come again, make no difference.
+  /// The hash of the set of keys. The order of the lines and repeated lines make no difference.
   base::Xxh128 hash() const;
 
  private:
@@ -37,11 +37,11 @@ void for_each_key(const std::string& path, const std::function<void(std::string_
 /// A file of keys that an option names.
 struct KeyFile {
   std::string path{};                     // empty: none
-  std::optional<base::Xxh128> hash{};     // of the keys, as the records have it; none: not known yet
+  std::optional<base::Xxh128> hash{};     // of the keys, as in the records; none: not known yet
   std::shared_ptr<const KeyList> keys{};  // null: not read yet
 };
 
-/// Reads the keys, unless this is done. Throws Error when they are not those of `hash`.
+/// Reads the keys, unless they have been read. Throws Error when they are not those of `hash`.
 void read_keys(KeyFile& file);
 
 }  // namespace shardmill::pipeline

@@ -1,4 +1,4 @@
-// KeyPatterns: says by their keys which samples are wanted.
+// KeyPatterns: says which samples are wanted, by their keys.
 #pragma once
 
 #include <string>

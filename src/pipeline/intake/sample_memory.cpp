@@ -13,7 +13,7 @@ namespace shardmill::pipeline {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
-// What the program takes in any case. A smaller bound is treated like this one.
+// The program takes this much in any case, so a smaller bound is treated like this one.
 constexpr std::uint64_t kLeastBytes = 16 * kMiB;
 constexpr std::uint64_t kCopies = 2;
 constexpr std::uint64_t kCopiesInAnotherForm = 4;
@@ -41,7 +41,7 @@ void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::s
   const std::uint64_t enough = std::bit_ceil((needed + kMiB - 1) / kMiB);
   throw Error(fmt::format("this sample takes about {} of memory, and {} are allowed",
                           base::format_size(needed), base::format_size(memory_bytes)),
-              {.path = path, .member = key}, fmt::format("--memory {}MiB will do", enough));
+              {.path = path, .member = key}, fmt::format("{}MiB will do", enough), Remedy::more_memory);
 }
 
 }  // namespace shardmill::pipeline

@@ -46,25 +46,25 @@ class ShardReader final : public SourceReader {
   bool chained_ = false;  // a piece can only be decoded after the one before it
 };
 
-/// Opens nothing itself: the units do, on their own threads.
-class PartsReader final : public SourceReader {
+/// Opens no file. The units do that, on their own threads.
+class BatchReader final : public SourceReader {
  public:
-  PartsReader(const source::SourceFile& file, std::size_t first)
+  BatchReader(const source::SourceFile& file, std::size_t first)
       : file_(file),
         opened_(std::make_shared<OpenedRecording>(file)),
-        plan_(plan_parts(file)),
-        part_(first) {}
+        plan_(plan_batches(file)),
+        batch_(first) {}
 
   Unit next() override {
-    const auto share = [&](std::uint64_t whole, std::size_t part) { return whole * part / plan_.count; };
-    const std::size_t begin = share(file_.utterances.size(), part_);
-    const std::size_t end = share(file_.utterances.size(), part_ + 1);
+    const auto share = [&](std::uint64_t whole, std::size_t batch) { return whole * batch / plan_.count; };
+    const std::size_t begin = share(file_.utterances.size(), batch_);
+    const std::size_t end = share(file_.utterances.size(), batch_ + 1);
     Unit unit;
-    unit.recording =
-        std::make_shared<RecordingPart>(file_, opened_, file_.utterances.subspan(begin, end - begin));
-    unit.compressed_bytes = share(file_.bytes, part_ + 1) - share(file_.bytes, part_);
+    unit.segments =
+        std::make_shared<SegmentBatch>(file_, opened_, file_.utterances.subspan(begin, end - begin));
+    unit.compressed_bytes = share(file_.bytes, batch_ + 1) - share(file_.bytes, batch_);
     unit.memory_bytes = plan_.bytes;
-    unit.last = ++part_ == plan_.count;
+    unit.last = ++batch_ == plan_.count;
     return unit;
   }
   std::uint64_t unit_bytes() const override { return std::max(plan_.bytes, kUnitBytes); }
@@ -72,8 +72,8 @@ class PartsReader final : public SourceReader {
  private:
   const source::SourceFile& file_;
   std::shared_ptr<OpenedRecording> opened_;
-  PartPlan plan_;
-  std::size_t part_;  // the next
+  BatchPlan plan_;
+  std::size_t batch_;  // the next
 };
 
 }  // namespace
@@ -84,14 +84,14 @@ std::uint64_t counted_bytes(const Unit& unit, std::uint64_t& late_bytes) {
 
 void Unit::prepare() const {
   if (piece) piece->prepare();
-  if (recording) recording->prepare();
+  if (segments) segments->prepare();
   if (archive) archive->prepare();
 }
 
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from,
                                           source::Helpers* helpers) {
   if (file.tree) return read_archive(file, Texts::awaited, helpers);
-  if (file.kind != source::SourceKind::shard) return std::make_unique<PartsReader>(file, from.units);
+  if (file.kind != source::SourceKind::shard) return std::make_unique<BatchReader>(file, from.units);
   return std::make_unique<ShardReader>(file, from.piece);
 }
 

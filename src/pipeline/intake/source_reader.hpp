@@ -11,33 +11,33 @@
 #include "codec/codec.hpp"
 #include "model/sample.hpp"
 #include "pipeline/intake/archive_batch.hpp"
-#include "pipeline/intake/recording_part.hpp"
+#include "pipeline/intake/segment_batch.hpp"
 #include "source/pieces_ahead.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
-/// What is prepared at once: a piece of a shard, part of a recording, or files of an archive.
+/// What is prepared at once: a piece of a shard, some segments of a recording, or files of an archive.
 struct Unit {
   std::shared_ptr<codec::Piece> piece;
-  bool is_chained = false;  // a piece that needs the one before it: after damage nothing more comes
-  std::shared_ptr<RecordingPart> recording;
+  bool is_chained = false;  // the piece needs the one before it, so nothing can be read after damage
+  std::shared_ptr<SegmentBatch> segments;
   std::shared_ptr<ArchiveBatch> archive;
   std::optional<Error> damage;                   // instead of these: the file could not be opened
   std::shared_ptr<const base::FileWatch> watch;  // of the file that the piece was read from
-  std::uint64_t compressed_bytes = 0;            // of the source file, the same in every run
-  std::uint64_t memory_bytes = 0;  // held until the unit is done with, as far as known beforehand
+  std::uint64_t compressed_bytes = 0;            // bytes of the source file; the same in every run
+  std::uint64_t memory_bytes = 0;  // what it holds until it is done, as far as that is known beforehand
   bool last = false;               // the file ends here
 
-  /// The costly part; on any thread.
+  /// Does the costly work. Any thread may call this.
   void prepare() const;
 };
 
-/// How many bytes of the file count as read with a unit, where order and estimates depend on it. Those of a
-/// chained piece count with the piece after it: `late_bytes` keeps them from one unit to the next.
+/// How many bytes of the file count as read with this unit, for the order of reading and for estimates. The
+/// bytes of a chained piece count only with the piece after it: `late_bytes` keeps them until then.
 std::uint64_t counted_bytes(const Unit& unit, std::uint64_t& late_bytes);
 
-inline constexpr std::uint64_t kUnitBytes = 3 << 20;  // of an ordinary unit, with the samples it becomes
+inline constexpr std::uint64_t kUnitBytes = 3 << 20;  // an ordinary unit, with its samples
 
 /// One thread at a time.
 class SourceReader {
@@ -47,7 +47,7 @@ class SourceReader {
   SourceReader& operator=(const SourceReader&) = delete;
   virtual ~SourceReader() = default;
 
-  /// The next unit; after the last one, none may be asked for.
+  /// The next unit. It must not be called after the last one.
   virtual Unit next() = 0;
   /// About what one unit holds in memory.
   virtual std::uint64_t unit_bytes() const { return kUnitBytes; }
@@ -55,12 +55,12 @@ class SourceReader {
   virtual std::uint64_t streams() const { return 1; }
 };
 
-/// Where reading of a file can begin again, so that all comes that did not come before it.
+/// A place where a new reader can begin in the file. It gives everything that was not read before.
 struct SourceRestart {
-  std::uint64_t units = 0;          // that are left out
-  codec::RestartPoint piece{};      // of the first unit; empty where units are no pieces
-  std::uint64_t unit_offset = 0;    // in the plain tar, of the first unit
-  std::uint64_t sample_offset = 0;  // and of the first sample
+  std::uint64_t units = 0;          // how many are left out
+  codec::RestartPoint piece{};      // of the first unit; empty for units that are no pieces
+  std::uint64_t unit_offset = 0;    // of the first unit, in the plain tar
+  std::uint64_t sample_offset = 0;  // of the first sample, in the plain tar
   std::string shape{};              // for the grouper
 
   bool operator==(const SourceRestart&) const = default;
@@ -71,7 +71,7 @@ struct SourceRestart {
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {},
                                           source::Helpers* helpers = nullptr);
 
-/// For a glance at an archive whose texts come late: gives its audio without them.
+/// Reads the audio of an archive without its texts, for a quick look at an archive whose texts come late.
 std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

@@ -22,16 +22,18 @@ struct WaitingAudio {
   std::uint64_t end_offset = 0;
 };
 
-/// Holds a bounded amount in memory, and what is more in a scratch file without a name. One thread at a time.
+/// Holds a bounded number of bytes in memory, and the rest in a scratch file without a name. One thread at a
+/// time.
 class WaitingRoom {
  public:
-  /// `awaited`: what it waits for.
+  /// `awaited` is the text that the file waits for.
   void put(std::string awaited, WaitingAudio audio);
-  /// All that wait for this, in the order in which they came, may be asked for.
+  /// Tells that this text has come: next() may now give the files that wait for it, in the order in which
+  /// they came.
   void call(const std::string& awaited);
   void call_all();
-  /// The next that was called and for whose path there is an answer now; the others wait on. nullopt when
-  /// there is none. Throws Error where the scratch file cannot be read.
+  /// The next file that was called and for whose path there is an answer now; the others go on waiting.
+  /// nullopt when there is none. Throws Error when the scratch file cannot be read.
   std::optional<WaitingAudio> next(const std::function<bool(const std::string& path)>& has_answer);
 
   bool empty() const noexcept { return waiting_.empty(); }

@@ -14,7 +14,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-Error as_error(const manifest::Reject& reject, const std::string& advice) {
+Error as_error(const manifest::Reject& reject, Remedy remedy) {
   Where where{.path = reject.source};
   if (reject.member) {
     where.member = *reject.member;
@@ -23,7 +23,7 @@ Error as_error(const manifest::Reject& reject, const std::string& advice) {
   }
   if (reject.tar_bytes) where.offset = reject.tar_bytes->begin;
   if (reject.file_bytes) where.offset = reject.file_bytes->begin;
-  return Error(reject.problem, where, advice);
+  return Error(reject.problem, where, remedy);
 }
 
 }  // namespace
@@ -159,12 +159,11 @@ void Admission::check_uniform(const manifest::SampleRecord& record) {
   const AudioForm& form = counts_.forms.begin()->first;
   if (form.sample_rate == record.audio.sample_rate && form.channels == record.audio.channels) return;
   throw Error(fmt::format("the audio is not uniform: {}, comes after {}", named(record), first_taken_),
-              {.path = record.source, .member = record.source_key},
-              "--sample-rate and --channels mono bring all of it to one form");
+              {.path = record.source, .member = record.source_key}, Remedy::one_audio_form);
 }
 
-// Keys never become free again, so the search for the next equal key goes on where this one ends. After a
-// resume it begins anew, and finds the same.
+// Keys never become free again, so the search for the next sample with this key goes on where this search
+// ends. After a resume it begins anew, and finds the same keys.
 std::string Admission::free_key(const std::string& wanted) {
   std::uint64_t& number = next_numbers_.try_emplace(base::xxh3_128(base::as_bytes(wanted)), 2).first->second;
   for (;;) {
@@ -205,11 +204,11 @@ bool Admission::claim_key(Utterance& utterance) {
 void Admission::leave_out(manifest::Reject&& reject) {
   const bool duplicate = reject.reason == manifest::RejectReason::duplicate_key;
   if (duplicate && options_.on_duplicate == OnDuplicate::stop) {
-    throw as_error(reject, "choose with --on-duplicate first or rename");
+    throw as_error(reject, Remedy::choose_duplicate);
   }
   const bool error = is_error(reject.reason);
   if (error && options_.on_error == OnError::stop) {
-    throw as_error(reject, "--on-error skip leaves out what is bad and goes on");
+    throw as_error(reject, Remedy::skip_bad_samples);
   }
   if (error) ++counts_.errors;
   ++counts_.left_out[std::string(name(reject.reason))];

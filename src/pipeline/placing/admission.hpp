@@ -1,4 +1,4 @@
-// Admission: the in-order gate; which utterances are taken, under which key, and to which shard they go.
+// Admission: decides in order which utterances are taken, under which key, and to which shard they go.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace shardmill::pipeline {
 
 /// The hashes of all keys that were taken, 16 bytes each.
 std::string key_log_path(const std::string& work_folder);
-/// What was left out, as rejects.jsonl has it.
+/// What was left out, as lines of rejects.jsonl.
 std::string reject_log_path(const std::string& work_folder);
 
 class Admission {
@@ -38,22 +38,22 @@ class Admission {
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
             const KeySet* taken, base::Reporter& reporter);
 
-  /// How much of a stream was read, before what was read of it is admitted.
+  /// Tells how much of a stream was read. Call it before the samples that were read are admitted.
   void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
-  /// The same as told before the journal was written, for what is told next.
+  /// Tells what progress() told before the journal was written, so that the next call can go on from it.
   void restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes);
-  /// Appends to `decisions`. Throws Error where the options say to stop.
+  /// Appends what it decides to `decisions`. Throws Error where the options say to stop.
   void admit(Measured&& measured, std::vector<Decision>& decisions);
-  /// Records what cannot be taken. Throws it where the options say to stop.
+  /// Records a sample that cannot be taken. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject);
-  /// Nothing more will be taken, whatever comes.
+  /// True when no more samples will be taken.
   /// Any thread may ask.
   bool full() const noexcept { return full_; }
 
   const deal::Dealer& dealer() const noexcept { return dealer_; }
   const IntakeCounts& counts() const noexcept { return counts_; }
 
-  /// Makes the logs durable; then state() describes this very moment.
+  /// Makes the logs durable. After this, state() describes this very moment.
   void sync();
   AdmissionState state() const;
   void restore(AdmissionState&& saved);
@@ -70,7 +70,7 @@ class Admission {
 
   const Inputs& inputs_;
   std::vector<std::uint64_t> consumed_bytes_;  // of each stream
-  std::vector<std::uint64_t> stream_bytes_;    // as well
+  std::vector<std::uint64_t> stream_bytes_;    // of each stream, in all
   const IntakeOptions& options_;
   std::uint64_t seed_;
   deal::Allowances allowances_;
@@ -79,12 +79,13 @@ class Admission {
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;
-  std::map<base::Xxh128, std::uint64_t> next_numbers_;  // for samples renamed from the key with that hash
+  std::map<base::Xxh128, std::uint64_t>
+      next_numbers_;  // the next number for samples that are renamed, by the hash of their key
   AppendLog key_log_;
   AppendLog reject_log_;
   std::string key_log_path_;
   IntakeCounts counts_;
-  std::string first_taken_;  // of what rate and channels the first sample was, where all must be like it
+  std::string first_taken_;  // the first sample and its form, where all samples must be like it
   std::atomic<bool> full_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// An empty lane costs as much as a busy one, so when many are empty it is better to stop and wait for more
+// An empty lane costs as much as a busy one. When many are empty, it is better to stop and wait for more
 // bytes.
 std::size_t busy_lanes(std::size_t files) {
   return std::max(base::kFewestSha256Lanes, std::min(files, base::kSha256Lanes) * 7 / 8);
@@ -21,7 +21,7 @@ base::Sha256Feed feed_of(base::Sha256& hash, const auto& waiting) {
   return feed;
 }
 
-// Removes the bytes that the feed has hashed.
+// Removes the bytes that have been hashed.
 void keep_rest(const base::Sha256Feed& feed, auto& waiting) {
   std::vector<Bytes>& pieces = waiting.pieces;
   pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(feed.next));
@@ -32,8 +32,8 @@ void keep_rest(const base::Sha256Feed& feed, auto& waiting) {
 
 }  // namespace
 
-// This is no run_ordered(): whoever adds bytes goes on at once, and what is hashed next depends on how many
-// files wait, not on an order. Only the bytes of one file have an order, and they keep it.
+// This is no run_ordered(): whoever adds bytes goes on at once, and how many files wait decides what is
+// hashed next. Only the bytes of one file have an order, and they keep it.
 HashQueue::HashQueue(std::size_t files, std::uint64_t most_bytes, base::Sha256Lanes lanes)
     : most_bytes_(most_bytes), lanes_(lanes), files_(files) {}
 
@@ -103,8 +103,8 @@ std::vector<HashQueue::Claim> HashQueue::claim(std::uint64_t most_bytes) {
   return claims;
 }
 
-// Hashes all claimed bytes if `whole`. Otherwise stops when too few lanes are busy; the claims then keep the
-// bytes that are better hashed later, together with more.
+// Hashes all claimed bytes if `whole`. Otherwise it stops when too few lanes are busy. The claims then keep
+// their last bytes, which are hashed later, together with more.
 void HashQueue::hash(std::vector<Claim>& claims, bool whole) const {
   std::ranges::stable_sort(claims, std::greater{}, [](const Claim& claim) { return claim.waiting.bytes; });
   std::vector<base::Sha256Feed> feeds;
@@ -116,7 +116,7 @@ void HashQueue::hash(std::vector<Claim>& claims, bool whole) const {
   }
 }
 
-// Puts the bytes that were not hashed before those that came meanwhile.
+// Puts back the bytes that were not hashed, before those that came meanwhile.
 void HashQueue::give_back(std::vector<Claim>& claims) {
   for (Claim& claim : claims) {
     File& file = *claim.file;

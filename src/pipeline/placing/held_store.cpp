@@ -32,8 +32,7 @@ void HeldStore::write(const Entry& entry, std::span<const std::byte> utterance) 
 Bytes HeldStore::read_bytes(const Entry& entry) const {
   Bytes bytes(entry.bytes);
   if (file_.read_at(bytes, entry.offset) != bytes.size()) {
-    throw Error("ends too early", Where{.path = file_.path(), .offset = entry.offset},
-                "start over with --force");
+    throw Error("ends too early", Where{.path = file_.path(), .offset = entry.offset}, Remedy::start_over);
   }
   const auto utterance = std::span<const std::byte>(bytes).first(bytes.size() - kChecksumBytes);
   const std::uint64_t checksum =
@@ -52,7 +51,7 @@ Utterance HeldStore::read(const Entry& entry) const {
 void HeldStore::restore(std::vector<Entry> entries) {
   entries_ = std::move(entries);
   if (file_.size() < end()) {
-    throw Error("is shorter than the journal says", at(file_.path()), "start over with --force");
+    throw Error("is shorter than the journal says", at(file_.path()), Remedy::start_over);
   }
   for (const Entry& entry : entries_) read_bytes(entry);
   file_.truncate(end());

@@ -17,8 +17,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// False for samples that filters leave out, as far as the manifest shows: such a sample must not take the
-/// place of another.
+/// False for a sample that the filters leave out, as far as the manifest shows. Such a sample must not claim
+/// its key.
 bool is_wanted(const manifest::SampleRecord& record, const IntakeOptions& options) {
   if (!options.keys.wants(record.key)) return false;
   const double seconds = record.audio.seconds();
@@ -26,7 +26,7 @@ bool is_wanted(const manifest::SampleRecord& record, const IntakeOptions& option
   return !options.require_text || !record.text || !shard::clean_transcript(*record.text).empty();
 }
 
-/// The keys in one manifest.
+/// The keys that the samples in one manifest claim.
 std::vector<base::Xxh128> keys_in(const source::DatasetShard& shard, const IntakeOptions& options,
                                   std::uint64_t seed, const std::map<std::string, double>& weights) {
   std::vector<base::Xxh128> keys;

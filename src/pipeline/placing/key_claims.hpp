@@ -1,5 +1,5 @@
-// KeyClaims: the keys of the finished datasets among the sources, known before anything is read, so that of
-// several samples with one key the one from the source given first can be kept.
+// KeyClaims: the keys of the finished datasets among the sources. Their manifests tell them before any shard
+// is read. So when several samples have the same key, the one whose source was given first can be kept.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace shardmill::pipeline {
 class KeyClaims {
  public:
   void add(const base::Xxh128& key, std::uint32_t given);
-  /// True when a source given before `given` has the key.
+  /// True when a source that was given before source `given` has the key.
   bool has_earlier(const base::Xxh128& key, std::uint32_t given) const;
 
  private:
@@ -33,8 +33,8 @@ class KeyClaims {
   std::unordered_map<base::Xxh128, std::uint32_t, FirstBytes> first_given_;
 };
 
-/// Reads the manifests. Leaves out samples that filters and weights leave out. Null when there is no finished
-/// dataset among the sources.
+/// Reads the manifests. Samples that filters and weights leave out claim no key. Null when there is no
+/// finished dataset among the sources.
 std::shared_ptr<const KeyClaims> claims_of(const Inputs& inputs, const IntakeOptions& options,
                                            std::uint64_t seed, Workers& workers, base::Reporter& reporter);
 

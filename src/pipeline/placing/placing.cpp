@@ -80,7 +80,7 @@ void Placing::deal_rest(ByteBudget& budget) {
   place_held(held_, placements, budget);
 }
 
-// What was held back is read from the scratch files, in the order in which it came.
+// Held samples are read from the scratch files, in the order in which they came.
 void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements,
                          ByteBudget& budget) {
   struct Held {
@@ -93,7 +93,7 @@ void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement
     reporter_.check_stop();
     if (next == placements.end()) return std::nullopt;
     const HeldPlacement& placement = *next++;
-    // As it is read, and as it is taken apart.
+    // It is in memory twice: as it is read, and as it is taken apart.
     return Costly<Held>{.item = {.placement = &placement}, .bytes = 2 * placement.entry.bytes};
   };
   run_ordered<Held>({.items = workers_.items_in_flight(kUnitBytes), .budget = budget}, workers_, take,

@@ -16,10 +16,10 @@
 
 namespace shardmill::pipeline {
 
-/// Where a sample goes that was held back.
+/// Where a held sample goes.
 struct HeldPlacement {
   HeldStore::Entry entry;
-  std::uint32_t shard = 0;  // of this run
+  std::uint32_t shard = 0;  // number in this run
 };
 
 struct PlacingPlan {
@@ -27,19 +27,19 @@ struct PlacingPlan {
   const IntakeOptions& intake;
   std::uint64_t seed = 0;
   std::uint32_t shards = 1;
-  std::uint32_t first_shard = 0;  // of these, among those of all parts
+  std::uint32_t first_shard = 0;  // number of the first shard of this run among those of all parts
   deal::Allowances allowances{};  // of each dataset, or none
-  bool hash_tars = true;          // a SHA-256 of each tar: where the tar itself is the result
+  bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
   std::string work_folder;
   const KeyClaims* claims = nullptr;  // null: no key is known beforehand
   const KeySet* taken = nullptr;      // keys that no sample can have any more; null: none
 };
 
-/// Samples that have their place and are still to be written there.
+/// Samples that have their place, and are still to be written.
 struct PlacedBatch {
   struct Placed {
     Utterance utterance;
-    std::optional<HeldStore::Entry> held;  // none: it goes to its shard
+    std::optional<HeldStore::Entry> held;  // none: the sample goes to its shard
   };
   std::vector<Placed> samples;
 };
@@ -48,30 +48,30 @@ class Placing {
  public:
   Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter);
 
-  /// Records what cannot be read. Throws it where the options say to stop.
+  /// Records a source that cannot be read. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject) { admission_.leave_out(std::move(reject)); }
-  /// In order, one thread at a time: gives each sample its place. `consumed_bytes`: how much of the stream
-  /// was read. Throws Error where the options say to stop.
+  /// Gives each sample its place. Call it in order, from one thread at a time. `consumed_bytes` says how much
+  /// of the stream was read. Throws Error where the options say to stop.
   void place(std::uint32_t stream, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
              PlacedBatch& batch);
-  /// Any thread.
+  /// Writes the samples to their places. Any thread may call it.
   void write(PlacedBatch& batch, BudgetShare& share);
-  /// Nothing more will be taken, whatever comes. Any thread may ask.
+  /// True when no more samples will be taken. Any thread may ask.
   bool full() const noexcept { return admission_.full(); }
 
-  /// Deals what was held back, now that all input was read.
+  /// Deals the held samples, once all input was read.
   void deal_rest(ByteBudget& budget);
-  /// Writes what was held back, here or by another part of the run, to its shards.
+  /// Writes held samples, of this or another part of the run, to their shards.
   void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements, ByteBudget& budget);
-  /// Ends the tars and syncs them. A resumed run may do it again.
+  /// Ends the tars and syncs them. A resumed run may do this again.
   void end_tars();
 
-  /// Makes all that was placed durable, what is held back only where that is `is_held_needed`.
+  /// Makes all samples in shards durable, and the held ones if `is_held_needed`.
   void sync(bool is_held_needed);
-  /// After sync().
+  /// Call sync() first.
   void save(MillState& state, bool is_held_needed) const;
   AdmissionState admission_state() const { return admission_.state(); }
-  /// Goes on from there. Throws Error where scratch files are not what they were.
+  /// Goes on from there. Throws Error when scratch files have changed.
   void restore(MillState& state, AdmissionState&& admission);
 
   SpoolSet& spools() noexcept { return spools_; }

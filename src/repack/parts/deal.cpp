@@ -21,7 +21,7 @@ std::string command_for(const std::string& out_folder, std::string_view what) {
   return fmt::format("shardmill repack --out {} {}", out_folder, what);
 }
 
-/// Throws Error that names the parts that are still to be read, and how.
+/// Throws an Error that names the parts whose sources are still to be read, and the command for that.
 std::vector<PartState> all_states(const std::string& out_folder, const PartPlan& plan) {
   constexpr std::size_t kMostNamed = 10;
   std::vector<PartState> states;
@@ -78,7 +78,7 @@ void check_uniform(const std::string& out_folder, const std::vector<PartState>& 
   }
 }
 
-/// Each part, until it has given back so many samples of each of its shards.
+/// Lets each part give back samples until it has given back so many of each of its shards.
 void give_back(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                std::uint64_t samples, base::Reporter& reporter) {
   std::vector<std::string> datasets;
@@ -98,11 +98,11 @@ bool all_given_back(const std::vector<PartState>& states) {
   });
 }
 
-/// How much is to be given back is written down before it is done: a run that is killed and goes on does the
-/// same.
+/// The amount that parts give back is written down first, so that a killed run that goes on gives back the
+/// same samples.
 pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                                  std::vector<PartState>&& states, base::Reporter& reporter) {
-  constexpr std::uint64_t kFirst = 16;  // samples of each shard; then ever more
+  constexpr std::uint64_t kFirst = 16;  // samples of each shard at first; more in later rounds
   constexpr std::uint64_t kTimes = 4;
   const std::string path = given_back_path(options.out_folder);
   std::uint64_t samples = pipeline::read_given_back(path, plan.id);

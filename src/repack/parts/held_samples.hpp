@@ -1,4 +1,4 @@
-// HeldSamples: what the parts of a run held back, and which shard of all each sample of it goes to.
+// HeldSamples: the samples that the parts of a run held back, and the shard that each of them goes to.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace shardmill::repack {
 
 class HeldSamples {
  public:
-  /// Reads the journals of all parts. Throws Error where one is missing or damaged.
+  /// Reads the journals of all parts. Throws Error when one is missing or damaged.
   HeldSamples(const std::string& out_folder, const PartPlan& plan, pipeline::HeldShards&& shards);
 
-  /// For these shards, numbered from the first of them.
+  /// The samples for these shards, which are numbered from the first of them.
   std::vector<pipeline::HeldShare> of(const deal::ShardRange& range) const;
 
  private:

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "audio/made_audio.hpp"
-#include "audio/pcm_decoder.hpp"
+#include "audio/pcm/decoder.hpp"
 #include "base/io/file.hpp"
 
 namespace shardmill::audio {

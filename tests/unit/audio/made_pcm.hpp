@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {
 

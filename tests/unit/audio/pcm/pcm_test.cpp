@@ -1,4 +1,4 @@
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/intake/recording_part.hpp"
+#include "pipeline/intake/segment_batch.hpp"
 
 #include <fmt/format.h>
 
@@ -21,10 +21,10 @@ using source::CorpusUtterance;
 using source::SourceFile;
 using source::SourceKind;
 
-// How much audio one part should give. Small parts take little memory and keep many threads busy. The larger
-// number is the limit for recordings of which every part must be decoded from the start.
-constexpr double kGoodPartBytes = 8 << 20;
-constexpr double kMostPartBytes = 192 << 20;
+// How much audio one batch should give. Small batches take little memory and keep many threads busy. The
+// larger number is the limit for recordings that every batch must decode from the start.
+constexpr double kGoodBatchBytes = 8 << 20;
+constexpr double kMostBatchBytes = 192 << 20;
 
 bool all_whole(std::span<const CorpusUtterance> utterances) {
   return std::all_of(utterances.begin(), utterances.end(),
@@ -75,7 +75,7 @@ void OpenedRecording::check_unchanged() {
   if (watch_) watch_->check();
 }
 
-void RecordingPart::prepare() {
+void SegmentBatch::prepare() {
   items_.reserve(utterances_.size());
   try {
     if (all_whole(utterances_)) {
@@ -95,7 +95,7 @@ void RecordingPart::prepare() {
   opened_->check_unchanged();
 }
 
-void RecordingPart::take_whole() {
+void SegmentBatch::take_whole() {
   const Bytes audio = read_audio(file_, *opened_);
   const std::string extension = extension_of(file_, audio);
   for (const CorpusUtterance& utterance : utterances_) {
@@ -103,7 +103,7 @@ void RecordingPart::take_whole() {
   }
 }
 
-void RecordingPart::cut() {
+void SegmentBatch::cut() {
   audio::RecordingReader recording = file_.kind == SourceKind::command
                                          ? audio::RecordingReader(read_audio(file_, *opened_), file_.path)
                                          : audio::RecordingReader(opened_->handle());
@@ -116,7 +116,7 @@ namespace {
 struct Extent {
   double bytes = 0;      // of all utterances together, decoded
   double overlap = 1;    // how many times as long as the recording they are together: windows may overlap
-  bool seekable = true;  // a part need not decode what comes before it
+  bool seekable = true;  // a batch need not decode what comes before it
 };
 
 /// How many times larger audio is when it is decoded.
@@ -147,21 +147,21 @@ Extent extent_of(const SourceFile& file) {
   return {.bytes = decoded * overlap, .overlap = overlap, .seekable = expansion == 1};
 }
 
-std::size_t count_parts(const SourceFile& file, const Extent& extent) {
+std::size_t count_batches(const SourceFile& file, const Extent& extent) {
   if (file.kind == SourceKind::command) return 1;
-  const double good = extent.bytes / kGoodPartBytes + 1;
-  // Every part decodes the recording from its start. With as many parts as windows overlap, this adds about
-  // half of the audio that is cut anyway.
+  const double good = extent.bytes / kGoodBatchBytes + 1;
+  // Every batch decodes the recording from its start. When there are as many batches as windows that overlap,
+  // this adds about half of the audio that is cut anyway.
   const double cheap = extent.seekable ? good : std::min(good, extent.overlap);
-  const double wanted = std::max(cheap, extent.bytes / kMostPartBytes + 1);
+  const double wanted = std::max(cheap, extent.bytes / kMostBatchBytes + 1);
   return std::min(static_cast<std::size_t>(wanted), file.utterances.size());
 }
 
 }  // namespace
 
-PartPlan plan_parts(const SourceFile& file) {
+BatchPlan plan_batches(const SourceFile& file) {
   const Extent extent = extent_of(file);
-  const std::size_t count = count_parts(file, extent);
+  const std::size_t count = count_batches(file, extent);
   return {.count = count, .bytes = static_cast<std::uint64_t>(extent.bytes / static_cast<double>(count))};
 }
 

@@ -1,4 +1,4 @@
-#include "audio/pcm_decoder.hpp"
+#include "audio/pcm/decoder.hpp"
 
 #include <sndfile.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "audio/pcm_values.hpp"
+#include "audio/pcm/values.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

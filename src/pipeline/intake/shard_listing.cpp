@@ -1,4 +1,4 @@
-#include "pipeline/shard_listing.hpp"
+#include "pipeline/intake/shard_listing.hpp"
 
 #include <fmt/format.h>
 

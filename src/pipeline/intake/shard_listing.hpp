@@ -20,8 +20,8 @@ class ShardListing {
  public:
   using Record = std::shared_ptr<const manifest::SampleRecord>;
 
-  /// `from` is an offset in the plain tar: samples before it count as read already. Problems of the manifest
-  /// are in problems().
+  /// `from` is an offset in the plain tar: samples before it count as read already. take_problems() has the
+  /// problems of the manifest.
   ShardListing(const source::DatasetShard& shard, std::uint64_t from);
 
   /// The line of the sample with this key, including its facts; none when there is no such line.
@@ -41,7 +41,7 @@ class ShardListing {
   const source::DatasetShard& shard_;
   std::optional<manifest::RecordReader> reader_;
   std::vector<Error> problems_;
-  Record next_;  // none: there are no more lines
+  Record next_;  // null: there are no more lines
   bool in_step_ = true;
   bool has_bad_line_ = false;
 

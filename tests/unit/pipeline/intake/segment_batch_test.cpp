@@ -1,4 +1,4 @@
-#include "pipeline/intake/recording_part.hpp"
+#include "pipeline/intake/segment_batch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ int first_frame(const Bytes& wav) {
   return std::to_integer<int>(wav.at(44)) | std::to_integer<int>(wav.at(45)) << 8;
 }
 
-class RecordingParts : public ::testing::Test {
+class SegmentBatchTest : public ::testing::Test {
  protected:
   using Utterance = source::CorpusBuilder::Utterance;
 
@@ -46,9 +46,9 @@ class RecordingParts : public ::testing::Test {
     source::CorpusBuilder builder;
     for (const Utterance& utterance : utterances) builder.utterance(builder.recording(kind, path), utterance);
     file_ = builder.take().audio.at(0);
-    RecordingPart part(file_, std::make_shared<OpenedRecording>(file_), file_.utterances);
-    part.prepare();
-    return part.take();
+    SegmentBatch batch(file_, std::make_shared<OpenedRecording>(file_), file_.utterances);
+    batch.prepare();
+    return batch.take();
   }
 
   std::string recording(std::uint64_t frames) { return folder_.write("r.wav", counting_wav(frames)); }
@@ -65,7 +65,7 @@ const LostUtterance& lost(const SourceItem& item) {
   return std::get<LostUtterance>(item);
 }
 
-TEST_F(RecordingParts, AWholeFileStaysWhatItIs) {
+TEST_F(SegmentBatchTest, AWholeFileStaysWhatItIs) {
   const std::string path = recording(100);
   const auto found = items(source::SourceKind::recording, path,
                            {{.key = "a", .text = "words", .facts = R"("speaker":"S")"}, {.key = "b"}});
@@ -79,7 +79,7 @@ TEST_F(RecordingParts, AWholeFileStaysWhatItIs) {
   EXPECT_EQ(sample(found[1]).sample.members.size(), 1);
 }
 
-TEST_F(RecordingParts, SegmentsAreCutToTheFrame) {
+TEST_F(SegmentBatchTest, SegmentsAreCutToTheFrame) {
   const auto found = items(source::SourceKind::recording, recording(8000),
                            {{.key = "late", .begin_seconds = 0.5},
                             {.key = "early", .begin_seconds = 0.125, .end_seconds = 0.25},
@@ -98,7 +98,7 @@ TEST_F(RecordingParts, SegmentsAreCutToTheFrame) {
   EXPECT_EQ(audio::probe(late).info.frames, 4000);
 }
 
-TEST_F(RecordingParts, SegmentsBehindTheEndAreLost) {
+TEST_F(SegmentBatchTest, SegmentsAfterTheEndAreLost) {
   const auto found = items(source::SourceKind::recording, recording(8000),
                            {{.key = "rounded", .begin_seconds = 0.5, .end_seconds = 1.01},
                             {.key = "over", .begin_seconds = 0.6, .end_seconds = 1.5},
@@ -111,59 +111,59 @@ TEST_F(RecordingParts, SegmentsBehindTheEndAreLost) {
   EXPECT_EQ(lost(found[2]).problem, "begins at 2 s, where its recording has ended");
 }
 
-TEST_F(RecordingParts, ASegmentMayBeShorterThanAFrame) {
+TEST_F(SegmentBatchTest, ASegmentMayBeShorterThanAFrame) {
   const auto found = items(source::SourceKind::recording, recording(8000),
                            {{.key = "a", .begin_seconds = 0.5, .end_seconds = 0.50001}});
   EXPECT_EQ(lost(found.at(0)).problem, "holds no frame: from 0.5 s to 0.50001 s at 8000 Hz");
 }
 
 /// Of a recording of 100 s: windows that begin every second, `window` seconds long.
-PartPlan plan_of(const std::string& path, double window,
-                 source::SourceKind kind = source::SourceKind::recording) {
+BatchPlan plan_of(const std::string& path, double window,
+                  source::SourceKind kind = source::SourceKind::recording) {
   std::vector<source::CorpusUtterance> windows;
   for (int i = 0; i < 100; ++i) {
     source::CorpusUtterance& utterance = windows.emplace_back();
     utterance.begin_seconds = i;
     utterance.end_seconds = i + window;
   }
-  return plan_parts({.path = path, .bytes = std::uint64_t{20} << 20, .kind = kind, .utterances = windows});
+  return plan_batches({.path = path, .bytes = std::uint64_t{20} << 20, .kind = kind, .utterances = windows});
 }
 
-TEST(PlanParts, WhatCanBeSoughtInIsReadInSmallParts) {
+TEST(PlanBatches, WhatCanBeSoughtInIsReadInSmallBatches) {
   EXPECT_EQ(plan_of("a.wav", 1).count, 3U);
   EXPECT_EQ(plan_of("a.WAV", 1).bytes, (std::uint64_t{20} << 20) / 3);
 }
 
-TEST(PlanParts, OthersOnlyWhereTheirWindowsOverlap) {
+TEST(PlanBatches, OthersOnlyWhereTheirWindowsOverlap) {
   EXPECT_EQ(plan_of("a.flac", 1).count, 1U);
   EXPECT_EQ(plan_of("a.flac", 1).bytes, std::uint64_t{40} << 20);
   EXPECT_EQ(plan_of("a.flac", 50).count, 33U);
 }
 
-TEST(PlanParts, EachHoldsItsShareOfAllWindows) {
+TEST(PlanBatches, EachHoldsItsShareOfAllWindows) {
   for (const std::string path : {"a.wav", "a.flac"}) {
-    const PartPlan once = plan_of(path, 1);
-    const PartPlan often = plan_of(path, 50);
+    const BatchPlan once = plan_of(path, 1);
+    const BatchPlan often = plan_of(path, 50);
     EXPECT_NEAR(static_cast<double>(often.bytes * often.count) / static_cast<double>(once.bytes * once.count),
                 50 * 100 / 149.0, 0.01);
   }
 }
 
-TEST(PlanParts, ACommandRunsOnceAndIsCountedByItsSeconds) {
-  const PartPlan plan = plan_of("cat a.wav", 50, source::SourceKind::command);
+TEST(PlanBatches, ACommandRunsOnceAndIsCountedByItsSeconds) {
+  const BatchPlan plan = plan_of("cat a.wav", 50, source::SourceKind::command);
   EXPECT_EQ(plan.count, 1U);
   EXPECT_EQ(plan.bytes, 100U * 50 * 32000);
 }
 
-TEST(PlanParts, WholeFilesAreNotDecoded) {
+TEST(PlanBatches, WholeFilesAreNotDecoded) {
   const std::vector<source::CorpusUtterance> one(1);
-  const PartPlan plan =
-      plan_parts({.path = "a.mp3", .bytes = 1000, .kind = source::SourceKind::recording, .utterances = one});
+  const BatchPlan plan = plan_batches(
+      {.path = "a.mp3", .bytes = 1000, .kind = source::SourceKind::recording, .utterances = one});
   EXPECT_EQ(plan.count, 1U);
   EXPECT_EQ(plan.bytes, 1000U);
 }
 
-TEST_F(RecordingParts, CommandsGiveAudioToo) {
+TEST_F(SegmentBatchTest, CommandsGiveAudioToo) {
   const std::string command = "cat " + recording(800);
   EXPECT_EQ(sample(items(source::SourceKind::command, command, {{.key = "a"}}).at(0)).sample.members[0].name,
             "a.wav");
@@ -174,7 +174,7 @@ TEST_F(RecordingParts, CommandsGiveAudioToo) {
   EXPECT_EQ(lost(failed.at(0)).problem, "failed with exit status 4");
 }
 
-TEST_F(RecordingParts, WhatIsNoAudioCannotBeCut) {
+TEST_F(SegmentBatchTest, WhatIsNoAudioCannotBeCut) {
   const auto found = items(source::SourceKind::recording, folder_.write("x.wav", "no audio at all"),
                            {{.key = "a", .end_seconds = 1}, {.key = "b", .begin_seconds = 1}});
   ASSERT_EQ(found.size(), 2);
@@ -182,7 +182,7 @@ TEST_F(RecordingParts, WhatIsNoAudioCannotBeCut) {
   EXPECT_EQ(lost(found[1]).key, "b");
 }
 
-TEST(OpenedRecording, IsOpenedOnceForAllItsParts) {
+TEST(OpenedRecording, IsOpenedOnceForAllItsBatches) {
   const shardmill::testing::TemporaryFolder folder;
   const source::SourceFile file{.path = folder.write("a.wav", "12345")};
   OpenedRecording recording(file);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {
 

@@ -1,5 +1,5 @@
-// RecordingPart: reads some utterances of one audio file on any thread, and cuts them out if they are
-// segments.
+// SegmentBatch: some segments of one recording, cut out on any thread. Utterances that are the whole file are
+// read whole.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace shardmill::pipeline {
 
-/// The audio file that all parts of a recording read. The first part that needs it opens it.
+/// The audio file that all batches of a recording read. The first batch that needs it opens it.
 class OpenedRecording {
  public:
   /// `file` must outlive this.
@@ -38,11 +38,11 @@ class OpenedRecording {
   std::optional<base::FileWatch> watch_;
 };
 
-class RecordingPart {
+class SegmentBatch {
  public:
   /// `file` must outlive this. `utterances` are some of its utterances; they are cut from `opened`.
-  RecordingPart(const source::SourceFile& file, std::shared_ptr<OpenedRecording> opened,
-                std::span<const source::CorpusUtterance> utterances)
+  SegmentBatch(const source::SourceFile& file, std::shared_ptr<OpenedRecording> opened,
+               std::span<const source::CorpusUtterance> utterances)
       : file_(file), opened_(std::move(opened)), utterances_(utterances) {}
 
   /// Does the work. A problem with the data becomes an item. Throws FatalError.
@@ -60,14 +60,14 @@ class RecordingPart {
   std::vector<SourceItem> items_;
 };
 
-/// How many parts a recording is read in.
-struct PartPlan {
+/// In how many batches a recording is read.
+struct BatchPlan {
   std::size_t count = 1;
-  std::uint64_t bytes = 0;  // memory that each part takes when it is prepared, as far as known beforehand
+  std::uint64_t bytes = 0;  // memory that each batch takes when it is prepared, as far as known beforehand
 };
 
-/// Chooses parts so that none takes much memory, but the recording is not decoded many times. Depends only on
-/// the corpus.
-PartPlan plan_parts(const source::SourceFile& file);
+/// Chooses batches so that none takes much memory and the recording is not decoded many times. The result
+/// depends only on the corpus.
+BatchPlan plan_batches(const source::SourceFile& file);
 
 }  // namespace shardmill::pipeline

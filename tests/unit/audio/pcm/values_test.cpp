@@ -1,4 +1,4 @@
-#include "audio/pcm_values.hpp"
+#include "audio/pcm/values.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "audio/pcm.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "audio/sndfile_stream.hpp"
 
 namespace shardmill::audio {

@@ -1,4 +1,4 @@
-#include "pipeline/text_bound.hpp"
+#include "pipeline/intake/text_bound.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "audio/pcm_decoder.hpp"
+#include "audio/pcm/decoder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,13 @@
+// The text of an error for users of the command line: its remedy is said with the names of options.
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace shardmill::cli {
+
+/// One line: "where: problem (advice)".
+std::string text_of(const Error& error);
+
+}  // namespace shardmill::cli

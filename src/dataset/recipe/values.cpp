@@ -1,0 +1,99 @@
+#include "dataset/recipe/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+
+namespace shardmill::dataset {
+
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.size() >= 19 || failure != std::errc() || end != text.data() + text.size())
+    throw Error("is not a number");
+  return value;
+}
+
+std::uint64_t positive_of(std::string_view text) {
+  const std::uint64_t value = number_of(text);
+  if (value == 0) throw Error("must be at least 1");
+  return value;
+}
+
+double seconds_of(std::string_view text) {
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_plain = failure == std::errc() && end == text.data() + text.size();
+  if (is_plain && std::isfinite(seconds) && seconds >= 0) return seconds;
+  try {
+    return base::parse_duration_seconds(text);
+  } catch (const Error& error) {
+    throw Error("is not a duration that makes sense here", {}, error.advice());
+  }
+}
+
+double decimal_of(std::string_view text, std::string_view problem) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error(std::string(problem));
+  return value;
+}
+
+std::string limit_text(std::uint64_t limit) {
+  return limit == 0 ? std::string(kNone) : fmt::format("{}", limit);
+}
+
+std::string numbers_text(const std::map<std::string, double>& numbers) {
+  std::string text;
+  for (const auto& [name, number] : numbers) {
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", name, name.empty() ? "" : "=", number);
+  }
+  return text.empty() ? std::string(kNone) : text;
+}
+
+void for_each_value(std::string_view text, const std::function<void(std::string, std::string_view)>& take) {
+  if (text == kNone) return;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view one = text.substr(begin, comma - begin);
+    const std::size_t equals = one.find('=');
+    const bool is_named = equals != std::string_view::npos;
+    take(std::string(is_named ? one.substr(0, equals) : ""), is_named ? one.substr(equals + 1) : one);
+    begin = comma + 1;
+  }
+}
+
+void read_weights(std::map<std::string, double>& weights, std::string_view text) {
+  constexpr std::string_view kProblem = "is not NAME=W with W above 0 and at most 1000";
+  for_each_value(text, [&](std::string name, std::string_view value) {
+    const double weight = decimal_of(value, kProblem);
+    if (!(weight > 0) || weight > 1000 || text.find('=') == std::string_view::npos)
+      throw Error(std::string(kProblem));
+    weights[std::move(name)] = weight;
+  });
+}
+
+std::string key_file_text(const pipeline::KeyFile& file) {
+  if (file.path.empty()) return std::string(kNoFile);
+  return file.hash ? file.hash->hex() + " " + file.path : file.path;
+}
+
+void read_key_file(pipeline::KeyFile& file, std::string_view text) {
+  file = {};
+  if (text == kNoFile) return;
+  const std::size_t blank = text.find(' ');
+  if (blank != std::string_view::npos) file.hash = base::Xxh128::from_hex(text.substr(0, blank));
+  const std::string_view path = file.hash ? text.substr(blank + 1) : text;
+  file.path = std::filesystem::absolute(path).string();
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,37 @@
+#include "cli/advice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace shardmill::cli {
+namespace {
+
+TEST(Advice, WithoutARemedyTheTextIsThatOfTheError) {
+  const Error error("is damaged", at("a.tar"), "download it again");
+  EXPECT_EQ(text_of(error), "a.tar: is damaged (download it again)");
+  EXPECT_EQ(text_of(Error("is damaged")), "is damaged");
+}
+
+TEST(Advice, ARemedyIsSaidWithTheNamesOfOptions) {
+  EXPECT_EQ(text_of(Error("is damaged", at("journal"), Remedy::start_over)),
+            "journal: is damaged (start over with --force)");
+  EXPECT_EQ(text_of(Error("is of another version", at("journal"), "finish it with that version",
+                          Remedy::start_over)),
+            "journal: is of another version (finish it with that version, or start over with --force)");
+  EXPECT_EQ(text_of(Error("takes too much", at("a.tar"), "64MiB will do", Remedy::more_memory)),
+            "a.tar: takes too much (--memory 64MiB will do)");
+}
+
+TEST(Advice, EveryRemedyNamesAnOption) {
+  for (const Remedy remedy : {Remedy::start_over, Remedy::skip_bad_samples, Remedy::choose_duplicate,
+                              Remedy::one_audio_form, Remedy::allow_missing_text, Remedy::more_memory}) {
+    EXPECT_NE(text_of(Error("is bad", {}, remedy)).find("--"), std::string::npos);
+  }
+}
+
+TEST(Advice, TheRemedyStaysWhenThePlaceBecomesKnown) {
+  const Error error = Error("is bad", {}, Remedy::start_over).within(at("a.tar"));
+  EXPECT_EQ(text_of(error), "a.tar: is bad (start over with --force)");
+}
+
+}  // namespace
+}  // namespace shardmill::cli
