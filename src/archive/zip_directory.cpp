@@ -17,6 +17,7 @@ constexpr std::uint32_t kEnd = 0x06054b50;
 constexpr std::uint32_t kEnd64Locator = 0x07064b50;
 constexpr std::uint32_t kEnd64 = 0x06064b50;
 constexpr std::uint32_t kEntry = 0x02014b50;
+constexpr std::uint32_t kSignature = 0x05054b50;  // of the directory, by whoever made it
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kLocatorBytes = 20;
 constexpr std::size_t kEnd64Bytes = 56;
@@ -127,8 +128,11 @@ std::vector<ZipEntry> read_zip_directory(const base::File& zip) {
   const auto directory = read_range(zip, place.offset, place.bytes);
   const Fields fields(directory);
   std::vector<ZipEntry> entries;
-  for (std::size_t at = 0; at + kEntryBytes <= directory.size();) {
-    if (fields.word(at) != kEntry) break;
+  for (std::size_t at = 0; at < directory.size();) {
+    const std::size_t left = directory.size() - at;
+    if (left >= sizeof kSignature && fields.word(at) == kSignature) break;
+    if (left < kEntryBytes || fields.word(at) != kEntry)
+      refuse(zip, "its directory is damaged", "download it again");
     const std::size_t name_bytes = fields.half(at + 28);
     const std::size_t extra_bytes = fields.half(at + 30);
     const std::size_t next = at + kEntryBytes + name_bytes + extra_bytes + fields.half(at + 32);

@@ -123,8 +123,10 @@ WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_vie
       return {.lock = std::nullopt, .holder = "a process whose lock file was deleted"};
     }
     if (!is_still_at_its_path(file) || (folder->is_open() && !is_still_at_its_path(*folder))) continue;
-    file.truncate(0);
-    file.write_at(as_bytes(description(command) + "\n"), 0);
+    // Cut last: whoever finds the file after a crash must see whose it is, at any moment.
+    const std::string holder = description(command) + "\n";
+    file.write_at(as_bytes(holder), 0);
+    file.truncate(holder.size());
     return {.lock = WriterLock(std::move(file), std::move(*folder), std::move(folders)), .holder = {}};
   }
 }

@@ -141,7 +141,8 @@ std::unique_ptr<GzipGuess> GzipGuess::make(const GzipInput& in, std::uint64_t st
 bool GzipGuess::fits(std::span<const std::uint8_t> window) const {
   if (begins_member) return window.empty();
   if (window.size() >= kDeflateWindowBytes) return true;
-  const auto first = static_cast<std::uint16_t>(kFirstMarker + (kDeflateWindowBytes - window.size()));
+  // Behind the last marker where there is no window at all: more than 16 bits hold.
+  const std::size_t first = kFirstMarker + (kDeflateWindowBytes - window.size());
   return std::ranges::none_of(symbols,
                               [&](std::uint16_t symbol) { return symbol >= kLiterals && symbol < first; });
 }

@@ -1,5 +1,6 @@
 #include "codec/codec_files.hpp"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -178,6 +179,39 @@ Outcome read_pipe(std::string_view compressed) {
   Outcome outcome = read_open_file(file, Schedule::in_order);
   feeder.join();
   return outcome;
+}
+
+Progress decode_in_steps(std::unique_ptr<StreamDecoder> decoder, std::string_view file, std::size_t in,
+                         std::size_t out, std::string& plain) {
+  MultiStreamDecoder streams(std::move(decoder));
+  std::vector<std::byte> room(out);
+  Progress last;
+  plain.clear();
+  do {
+    const std::string_view piece = file.substr(0, in);
+    last = streams.decode(base::as_bytes(piece), room, piece.size() == file.size());
+    plain.append(reinterpret_cast<const char*>(room.data()), last.produced);
+    file.remove_prefix(last.consumed);
+  } while (last.problem.empty() && (!file.empty() || last.produced > 0));
+  return last;
+}
+
+void expect_all_damage_found(const std::function<std::unique_ptr<StreamDecoder>()>& make,
+                             std::string_view file, std::string_view plain) {
+  constexpr std::size_t kRoom = 1000;
+  std::string got;
+  ASSERT_EQ(decode_in_steps(make(), file, file.size(), kRoom, got).problem, "");
+  ASSERT_EQ(got, plain);
+  for (std::size_t cut = 1; cut < file.size(); ++cut) {
+    EXPECT_NE(decode_in_steps(make(), file.substr(0, cut), cut, kRoom, got).problem, "") << cut;
+    EXPECT_TRUE(plain.starts_with(got)) << cut;
+  }
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    std::string changed(file);
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << (bit % 8)));
+    const Progress last = decode_in_steps(make(), changed, changed.size(), kRoom, got);
+    EXPECT_TRUE(!last.problem.empty() || got == plain) << bit;
+  }
 }
 
 std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut) {

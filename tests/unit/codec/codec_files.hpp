@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codec/codec.hpp"
+#include "codec/stream_decoder.hpp"
 
 namespace shardmill::codec::testing {
 
@@ -48,6 +50,15 @@ Outcome read_ignoring_trailing(std::string_view compressed);
 using Opener = std::function<std::unique_ptr<PieceReader>(base::File&, TrailingSink)>;
 Outcome read_bytes_by(const Opener& open, std::string_view compressed, Schedule schedule,
                       bool ignore_trailing = false);
+
+/// What a decoder of one library makes of a file that is fed `in` bytes at a time into room for `out`, with
+/// the first problem that it meets. `plain` gets everything that came before that.
+Progress decode_in_steps(std::unique_ptr<StreamDecoder> decoder, std::string_view file, std::size_t in,
+                         std::size_t out, std::string& plain);
+/// Cuts `file` everywhere and flips each of its bits: both are problems, or the plain bytes are right all the
+/// same.
+void expect_all_damage_found(const std::function<std::unique_ptr<StreamDecoder>()>& make,
+                             std::string_view file, std::string_view plain);
 
 /// Compresses with our encoder; `cut` says how many bytes go into each write().
 std::string encode(const EncoderOptions& options, std::string_view plain, std::size_t cut = SIZE_MAX);

@@ -95,7 +95,8 @@ TEST(ArchiveEntriesTest, HiddenFilesAreNoPartOfACorpus) {
   // A name that leads out is told all the same.
   EXPECT_THAT(read(folder.file("x.tar"), kTexts),
               ElementsAre("d/a.txt=A", HasSubstr("../.x.txt: its name leads out"), "c.txt=C"));
-  EXPECT_THAT(read(folder.file("x.tar"), {}), ElementsAre("d/a.txt=A", HasSubstr("leads out"), "i.tar=" + inner));
+  EXPECT_THAT(read(folder.file("x.tar"), {}),
+              ElementsAre("d/a.txt=A", HasSubstr("leads out"), "i.tar=" + inner));
 
   folder.write("y.tar", tar({{"d/._a.txt", "\x05\x16\x07"}, {"d/a.txt", "A"}, {"._i.tar", "no tar"}}));
   base::File file = base::File::open_read(folder.file("y.tar"));

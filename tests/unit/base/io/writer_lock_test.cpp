@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::base {
@@ -54,6 +56,26 @@ TEST(WriterLock, TheSecondOneIsToldWhoHoldsIt) {
                              "[0-9]+-..-..T..:..:..Z: shardmill repack a.x0ab"));
     EXPECT_THAT(error.what(), HasSubstr("pid " + std::to_string(::getpid()) + ","));
   }
+}
+
+TEST(WriterLock, ACrashWhileItIsTakenOverLeavesItTheLockOfSomebody) {
+  // An empty lock file beside other files of a run looks like a folder of somebody else's.
+  const TemporaryFolder folder;
+  const std::string path = folder.write("work/lock", "host old, pid 1, since 2026-01-01T00:00:00Z: repack\n");
+  EXPECT_EQ(exit_status(in_child([&] {
+              const rlimit nothing{0, 0};
+              ::signal(SIGXFSZ, SIG_IGN);
+              if (::setrlimit(RLIMIT_FSIZE, &nothing) == 0) WriterLock::acquire(path, "another");
+            })),
+            1 << 8);
+  EXPECT_THAT(read_text(path, 1000), MatchesRegex("host .*, pid .*"));
+}
+
+TEST(WriterLock, AShorterNameThanThatOfTheLastHolder) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("work/lock", std::string(900, 'x') + "\nmore\n");
+  const WriterLock lock = WriterLock::acquire(path, "repack");
+  EXPECT_THAT(read_text(path, 1000), MatchesRegex("host .*, pid .*: repack\n"));
 }
 
 TEST(WriterLock, ReleaseLeavesNothingBehind) {

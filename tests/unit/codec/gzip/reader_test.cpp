@@ -151,6 +151,40 @@ TEST(GzipReader, ReadsWhatProgramsWriteInAnyOrder) {
   }
 }
 
+/// A member whose data refer to what should come before it, and does not.
+std::string member_with_dictionary(const std::string& dictionary, const std::string& plain) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, -15, 4, Z_DEFAULT_STRATEGY);
+  deflateSetDictionary(&stream, reinterpret_cast<const Bytef*>(dictionary.data()),
+                       static_cast<uInt>(dictionary.size()));
+  std::string packed(plain.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(packed.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + packed + std::string(8, '\0');
+}
+
+TEST(GzipReader, NothingIsReadBeforeTheBeginningOfAMember) {
+  // The second slice begins inside the header of the second member. So its first block is decoded by guess,
+  // with all that it refers to still unknown. But there is nothing.
+  const std::string first = gzip_member(noise(20'000), {});
+  const std::string dictionary = text_like(30'000);
+  std::string plain;
+  for (std::size_t i = 0; i < 20'000; i += 20) plain += dictionary.substr(i, 15) + std::to_string(i * i);
+  for (const std::string& more : {std::string(), text_like(200'000, 5)}) {
+    const std::string file = first + member_with_dictionary(dictionary, plain + more);
+    for (std::size_t bytes = 1; bytes < 10; ++bytes) {
+      SCOPED_TRACE(bytes);
+      ASSERT_NO_FATAL_FAILURE(
+          expect_as_zlib(file, {.slice_bytes = first.size() + bytes, .overlap_bytes = 3000}));
+    }
+  }
+}
+
 /// What the pieces gave, from the one at `from` on.
 struct Given {
   std::string plain;

@@ -1,0 +1,90 @@
+#include "repack/losses.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "manifest/record_lines.hpp"
+#include "manifest/reject.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::repack {
+namespace {
+
+using manifest::RejectReason;
+
+struct Line {
+  RejectReason reason;
+  std::string source = "a.tar";
+  std::optional<std::uint64_t> samples{};
+  bool samples_unknown = false;
+};
+
+Losses losses(const std::vector<Line>& lines) {
+  const shardmill::testing::TemporaryFolder folder;
+  std::string text;
+  for (const Line& line : lines) {
+    text += manifest::line_of(manifest::Reject{.dataset = "d",
+                                               .source = line.source,
+                                               .key = {},
+                                               .member = {},
+                                               .file_bytes = {},
+                                               .tar_bytes = {},
+                                               .reason = line.reason,
+                                               .problem = "p",
+                                               .samples = line.samples,
+                                               .samples_unknown = line.samples_unknown});
+  }
+  return losses_in(folder.write("rejects.jsonl", text));
+}
+
+TEST(LossesTest, NothingLeftOutNothingLost) {
+  EXPECT_EQ(losses({}).samples, 0u);
+  EXPECT_EQ(losses({}).unknown_files, 0u);
+  EXPECT_TRUE(is_within(losses({}), 0));
+}
+
+TEST(LossesTest, WhatTheUserLeftOutIsNoLoss) {
+  const Losses chosen = losses({{RejectReason::too_short},
+                                {RejectReason::too_long},
+                                {RejectReason::excluded},
+                                {RejectReason::not_included}});
+  EXPECT_EQ(chosen.samples, 0u);
+  EXPECT_TRUE(is_within(chosen, 0));
+}
+
+TEST(LossesTest, ALineIsASampleUnlessItSaysMore) {
+  const Losses some = losses({{RejectReason::bad_audio}, {RejectReason::damaged_source, "b.tar", 60}});
+  EXPECT_EQ(some.samples, 61u);
+  EXPECT_FALSE(is_within(some, 60));
+  EXPECT_TRUE(is_within(some, 61));
+}
+
+TEST(LossesTest, FilesOfWhichNobodyKnowsCountOnceAndAreNeverWithin) {
+  const Losses some = losses({{RejectReason::damaged_source, "a.tar", {}, true},
+                              {RejectReason::truncated_source, "a.tar", {}, true},
+                              {RejectReason::unreadable_source, "b.tar", {}, true},
+                              {RejectReason::bad_audio}});
+  EXPECT_EQ(some.unknown_files, 2u);
+  EXPECT_EQ(some.samples, 1u);
+  EXPECT_FALSE(is_within(some, 1'000'000));
+  EXPECT_TRUE(is_within(some, kAnyNumber));
+}
+
+TEST(LossesTest, DamageThatHitNoSampleIsNotNothing) {
+  const Losses some = losses({{RejectReason::damaged_source, "a.tar", 0}});
+  EXPECT_EQ(some.samples, 1u);
+  EXPECT_FALSE(is_within(some, 0));
+}
+
+TEST(LossesTest, AFileThatCannotBeReadIsAnError) {
+  const shardmill::testing::TemporaryFolder folder;
+  EXPECT_THROW(losses_in(folder.file("none")), Error);
+  EXPECT_THROW(losses_in(folder.write("cut", R"({"dataset":"d","source")")), Error);
+}
+
+}  // namespace
+}  // namespace shardmill::repack
