@@ -8,6 +8,7 @@
 #include "base/io/folder.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/output_folder.hpp"
+#include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
 #include "repack/finished.hpp"
@@ -18,10 +19,12 @@ namespace shardmill::commands {
 namespace {
 
 void check_is_dataset(const std::string& folder) {
-  if (dataset::holds_unfinished_run(folder))
-    throw Error("a run was begun here and is not finished", at(folder),
-                "the same repack command goes on with it");
   const auto holds = [&](std::string_view name) { return base::exists(folder + "/" + std::string(name)); };
+  // Until its end, an update only reads the dataset, and may have stopped because something is damaged.
+  const std::string work = folder + "/" + std::string(manifest::kWorkFolder);
+  const bool is_update = holds(dataset::kUpdateFolder) && !base::exists(dataset::publish_list_path(work));
+  if (dataset::holds_unfinished_run(folder) && !is_update)
+    throw Error("a run was begun here and is not finished", at(folder), "the same command goes on with it");
   if (!holds(manifest::kDataset) && !holds(manifest::kRun))
     throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder));
 }

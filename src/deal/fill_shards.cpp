@@ -31,9 +31,9 @@ class Chooser {
     }
   }
 
-  /// False when no choice has the time.
-  bool run() {
-    if (!is_possible()) return false;
+  /// False when no choice has the time, and no samples at home can be exchanged to make up for that.
+  bool run(bool has_homes) {
+    if (!has_homes && !is_possible()) return false;
     // Exchanges from everywhere, so that the samples that stay are not only the longest or the shortest.
     for (std::size_t pass = 0; pass < kPasses; ++pass) {
       for (Choice& choice : choices_) exchange_some(choice, pass);
@@ -125,12 +125,14 @@ class Filler {
       for (const auto& counts : order_.counts) placement_.quotas[d].samples.push_back(counts[d]);
     }
     std::vector<Choice> choices(datasets());
+    bool has_homes = false;
     for (std::uint32_t i = 0; i < samples_.size(); ++i) {
       const HeldSample& sample = samples_[i];
       if (homes_[i] == kNoShard) {
         choices[sample.dataset].left.push_back(i);
         continue;
       }
+      has_homes = true;
       --placement_.quotas[sample.dataset].samples[homes_[i]];
       placement_.totals[homes_[i]] += sample.duration;
     }
@@ -148,7 +150,7 @@ class Filler {
     }
     const bool has_choice = std::any_of(choices.begin(), choices.end(),
                                         [](const Choice& choice) { return !choice.left.empty(); });
-    if (has_choice && !Chooser(samples_, choices, missing).run()) return false;
+    if (has_choice && !Chooser(samples_, choices, missing).run(has_homes)) return false;
     for (const Choice& choice : choices)
       taken_.insert(taken_.end(), choice.taken.begin(), choice.taken.end());
     return true;

@@ -98,6 +98,16 @@ std::vector<Row> source_rows(const DatasetRecord& dataset, const std::vector<Ser
   return rows;
 }
 
+std::vector<Row> update_rows(const DatasetRecord& dataset) {
+  std::vector<Row> rows;
+  for (const DatasetRecord::Update& update : dataset.updates) {
+    rows.push_back({fmt::format("{}", fmt::join(update.sources, ", ")), base::format_count(update.added),
+                    base::format_count(update.removed), base::format_count(update.new_shards),
+                    base::format_count(update.rewritten_shards), base::format_count(update.pending)});
+  }
+  return rows;
+}
+
 }  // namespace
 
 void add_rejects(page::MarkupWriter& html, const ReportFacts& facts) {
@@ -123,6 +133,17 @@ void add_run(page::MarkupWriter& html, const ReportFacts& facts) {
   html.element("h3", "Sources");
   add_table(html, {{"dataset", false}, {"source", false}, {"files", true}, {"size", true}},
             source_rows(dataset, series_of(dataset)));
+  if (!dataset.updates.empty()) {
+    html.element("h3", "Updates since it was made");
+    add_table(html,
+              {{"sources", false},
+               {"added", true},
+               {"removed", true},
+               {"new shards", true},
+               {"written again", true},
+               {"left waiting", true}},
+              update_rows(dataset));
+  }
   html.open("div", {{"class", "pairs"}}).open("div").element("h3", "The run");
   add_table(html, {{"", false}, {"", false}}, run_rows(run));
   html.close().open("div").element("h3", "Options that shape the result");

@@ -177,7 +177,16 @@ class Formats(harness.Case):
                 self.check(heading, records)
         for name in ("dataset.json", "run.json", "ranks/plan.json"):
             with self.subTest(record=name):
-                self.check(name, [json.loads((self.folder / "mixed" / name).read_text())])
+                records = [json.loads((self.folder / "mixed" / name).read_text())]
+                if name == "dataset.json":
+                    records.append(self.updated())
+                self.check(name, records)
+
+    def updated(self):
+        """What dataset.json says after an update that left samples waiting."""
+        self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 4)
+        self.shardmill("update", "living", "--add", "b=data/example/english")
+        return json.loads((self.folder / "living/dataset.json").read_text())
 
     def test_files(self):
         text = (pages.ROOT / "docs/formats.md").read_text()

@@ -365,6 +365,16 @@ class WrongUse(Updating):
         data[-3000] ^= 1
         shard.write_bytes(data)
         self.fails("update", "out", "--remix", says=["audio_000000003.tar", "repair"])
+        self.shardmill("repair", "out")
+        self.update("--remix")
+        self.check()
+        self.source("more", 100, seed=8)
+        self.sources.append("main=more.tar")
+        shard.write_bytes(b"damaged")
+        self.fails("update", "out", "--add", self.sources[-1], says=["audio_000000003.tar", "repair"])
+        self.shardmill("repair", "out")
+        self.update("--add", self.sources[-1])
+        self.check()
         self.repack("main=s0.tar", "--out", "trial", "--limit", "100", "--shards", 2, "-q")
         self.fails("update", "trial", "--remix", says="--limit")
 

@@ -22,7 +22,8 @@ struct Stock {
 
 /// Speech-like: 2 to 14 s, in steps of 10 ms and some more.
 Duration draw(std::mt19937& random, int longer = 0) {
-  return milliseconds(10) * (200 + random() % 1200 + longer) + std::chrono::microseconds(random() % 10'000);
+  return milliseconds(10 * (200 + static_cast<int>(random() % 1200) + longer)) +
+         std::chrono::microseconds(static_cast<int>(random() % 10'000));
 }
 
 void check(const Order& order, const Stock& stock, const Filling& filling) {
@@ -43,7 +44,7 @@ TEST(FillShards, ReachesCountsAndTimes) {
   std::mt19937 random(1);
   for (int round = 0; round < 20; ++round) {
     Stock stock;
-    const std::uint32_t shards = 1 + random() % 5;
+    const auto shards = static_cast<std::uint32_t>(1 + random() % 5);
     for (std::uint32_t i = 0; i < 100 * shards + 50; ++i) stock.add(0, draw(random));
     for (std::uint32_t i = 0; i < 40 * shards + 20; ++i) stock.add(1, draw(random));
     const Order order{.counts = std::vector<std::vector<std::uint32_t>>(shards, {100, 40}),
@@ -72,6 +73,23 @@ TEST(FillShards, MostSamplesStayAtHome) {
   ASSERT_TRUE(filling);
   check(order, stock, *filling);
   for (const Duration total : filling->totals) EXPECT_LT(std::chrono::abs(total - wanted), milliseconds(5));
+  int moved = 0;
+  for (std::size_t i = 0; i < stock.homes.size(); ++i)
+    moved += stock.homes[i] != kNoShard && filling->shard_of[i] != stock.homes[i] ? 1 : 0;
+  EXPECT_LT(moved, 150);
+}
+
+TEST(FillShards, CountsWhatShardsHaveAlready) {
+  std::mt19937 random(4);
+  Stock stock;
+  for (std::uint32_t i = 0; i < 150; ++i) stock.add(0, draw(random));
+  const Order order{.counts = {{30}, {40}},
+                    .time = std::chrono::seconds(800),
+                    .before = {std::chrono::seconds(560), std::chrono::seconds(480)}};
+  const auto filling = fill_shards(order, stock.samples, stock.homes);
+  ASSERT_TRUE(filling);
+  for (const Duration total : filling->totals)
+    EXPECT_LT(std::chrono::abs(total - order.time), milliseconds(5));
 }
 
 TEST(FillShards, SaysWhenItCannotBe) {

@@ -29,7 +29,9 @@ class Admissions : public ::testing::Test {
     inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
   }
 
-  Admission make() { return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, reporter_}; }
+  Admission make(const KeySet* taken = nullptr) {
+    return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, taken, reporter_};
+  }
   static std::vector<std::string> keys_of(Admission& admission, const std::vector<std::string>& given) {
     std::vector<Admission::Decision> decisions;
     for (const std::string& key : given) admission.admit(utterance(key), decisions);
@@ -47,6 +49,19 @@ class Admissions : public ::testing::Test {
 TEST_F(Admissions, AKeyThatComesAgainStopsTheRunWhereNothingElseIsAskedFor) {
   Admission admission = make();
   EXPECT_THROW(keys_of(admission, {"a", "b", "a"}), Error);
+}
+
+TEST_F(Admissions, KeysThatOthersHaveAreTaken) {
+  KeySet taken;
+  taken.insert("a");
+  taken.insert("a_2");
+  {
+    Admission admission = make(&taken);
+    EXPECT_THROW(keys_of(admission, {"a"}), Error);
+  }
+  options_.on_duplicate = OnDuplicate::rename;
+  Admission admission = make(&taken);
+  EXPECT_EQ(keys_of(admission, {"a", "b", "a"}), (std::vector<std::string>{"a_3", "b", "a_4"}));
 }
 
 TEST_F(Admissions, OrTheFirstIsKept) {
