@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "deal/handfuls.hpp"
@@ -31,44 +32,18 @@ class Chooser {
     }
   }
 
-  /// False when no choice has the time, and no samples at home can be exchanged to make up for that.
-  bool run(bool has_homes) {
-    if (!has_homes && !is_possible()) return false;
+  /// The time that is missing with the choice.
+  Nanoseconds run() {
     // Exchanges from everywhere, so that the samples that stay are not only the longest or the shortest.
     for (std::size_t pass = 0; pass < kPasses; ++pass) {
       for (Choice& choice : choices_) exchange_some(choice, pass);
     }
     for (Choice& choice : choices_) exchange_extremes(choice);
-    return true;
+    return missing_;
   }
 
  private:
   Nanoseconds duration(std::uint32_t sample) const { return samples_[sample].duration.count(); }
-
-  bool is_possible() const {
-    Nanoseconds most_gained = 0;
-    Nanoseconds most_lost = 0;
-    for (const Choice& choice : choices_) {
-      most_gained += most_moved(choice, 1);
-      most_lost += most_moved(choice, -1);
-    }
-    return missing_ <= most_gained && -missing_ <= most_lost;
-  }
-
-  /// How much longer (or with `sign` -1 shorter) the taken samples can become.
-  Nanoseconds most_moved(const Choice& choice, int sign) const {
-    std::vector<Nanoseconds> all;
-    Nanoseconds before = 0;
-    for (const std::uint32_t sample : choice.taken) before += sign * duration(sample);
-    for (const auto* list : {&choice.taken, &choice.left}) {
-      for (const std::uint32_t sample : *list) all.push_back(sign * duration(sample));
-    }
-    const auto end = all.begin() + static_cast<std::ptrdiff_t>(choice.taken.size());
-    if (end != all.end()) std::nth_element(all.begin(), end, all.end(), std::greater<>());
-    Nanoseconds most = 0;
-    for (auto each = all.begin(); each != end; ++each) most += *each;
-    return most - before;
-  }
 
   void exchange_some(Choice& choice, std::size_t pass) {
     if (choice.left.empty()) return;
@@ -125,14 +100,12 @@ class Filler {
       for (const auto& counts : order_.counts) placement_.quotas[d].samples.push_back(counts[d]);
     }
     std::vector<Choice> choices(datasets());
-    bool has_homes = false;
     for (std::uint32_t i = 0; i < samples_.size(); ++i) {
       const HeldSample& sample = samples_[i];
       if (homes_[i] == kNoShard) {
         choices[sample.dataset].left.push_back(i);
         continue;
       }
-      has_homes = true;
       --placement_.quotas[sample.dataset].samples[homes_[i]];
       placement_.totals[homes_[i]] += sample.duration;
     }
@@ -148,12 +121,45 @@ class Filler {
       choices[d].taken.assign(left.begin(), end);
       left.erase(left.begin(), end);
     }
+    if (!is_possible()) return false;
+    // Samples at home can make up for a little, about one exchange for each shard.
     const bool has_choice = std::any_of(choices.begin(), choices.end(),
                                         [](const Choice& choice) { return !choice.left.empty(); });
-    if (has_choice && !Chooser(samples_, choices, missing).run(has_homes)) return false;
+    const Nanoseconds left = Chooser(samples_, choices, missing).run();
+    if (has_choice && std::abs(left) > range() * static_cast<Nanoseconds>(shards_)) return false;
     for (const Choice& choice : choices)
       taken_.insert(taken_.end(), choice.taken.begin(), choice.taken.end());
     return true;
+  }
+
+  /// False when even the longest samples, or the shortest, do not come to the time. Where none may stay, the
+  /// time is what it is.
+  bool is_possible() const {
+    std::vector<std::vector<Nanoseconds>> all(datasets());
+    for (const HeldSample& sample : samples_) all[sample.dataset].push_back(sample.duration.count());
+    Nanoseconds wanted = order_.time.count() * static_cast<Nanoseconds>(shards_);
+    for (const Duration time : order_.before) wanted -= time.count();
+    Nanoseconds longest = 0;
+    Nanoseconds shortest = 0;
+    bool has_choice = false;
+    for (std::size_t d = 0; d < datasets(); ++d) {
+      std::size_t needed = 0;
+      for (const auto& counts : order_.counts) needed += counts[d];
+      std::sort(all[d].begin(), all[d].end());
+      has_choice |= needed < all[d].size();
+      const auto count = static_cast<std::ptrdiff_t>(needed);
+      shortest = std::accumulate(all[d].begin(), all[d].begin() + count, shortest);
+      longest = std::accumulate(all[d].end() - count, all[d].end(), longest);
+    }
+    return !has_choice || (shortest <= wanted && wanted <= longest);
+  }
+
+  /// Between the shortest sample and the longest.
+  Nanoseconds range() const {
+    const auto [shortest, longest] =
+        std::minmax_element(samples_.begin(), samples_.end(),
+                            [](const HeldSample& a, const HeldSample& b) { return a.duration < b.duration; });
+    return (longest->duration - shortest->duration).count();
   }
 
   void deal() { deal_in_handfuls(placement_, samples_, taken_); }

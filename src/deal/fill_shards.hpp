@@ -28,8 +28,8 @@ struct Filling {
 
 /// `homes`: for each sample the shard that it is in already, or kNoShard. Most samples stay in their shards:
 /// they are only exchanged to reach the time. No shard has more samples of a dataset than the order says.
-/// nullopt when there are too few samples of a dataset, or when, without homes, no choice of them comes to
-/// the time in total. The caller looks at the totals: what could be reached may be some way from the order.
+/// nullopt when there are too few samples of a dataset, or when no choice of them comes to about the time in
+/// total. The caller looks at the totals: what could be reached may be some way from the order.
 std::optional<Filling> fill_shards(const Order& order, std::span<const HeldSample> samples,
                                    std::span<const std::uint32_t> homes);
 

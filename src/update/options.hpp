@@ -30,8 +30,7 @@ struct UpdateOptions {
   std::optional<pipeline::OnDuplicate> on_duplicate;  // the same
   std::optional<std::uint64_t> max_rejects;           // the same
   bool allow_commands = false;                        // that a corpus names instead of audio files
-  bool dry_run = false;
-  bool force = false;  // drops what an unfinished update left
+  bool force = false;                                 // drops what an unfinished update left
   bool wait = false;
   bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
@@ -46,7 +45,7 @@ struct Waiting {
 };
 
 struct UpdateSummary {
-  enum class Outcome { planned, written, already_done };
+  enum class Outcome { written, already_done };
 
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};

@@ -71,7 +71,6 @@ repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::Da
   how.recipe.shares.clear();
   how.recipe.temperature.reset();
   how.ignore_free_space = options.ignore_free_space;
-  how.dry_run = options.dry_run;
   repack::RepackPlan plan = repack::make_plan(how, reporter);
   for (pipeline::DatasetInput& input : plan.inputs.datasets) {
     for (const auto& part : dataset.datasets) {

@@ -117,6 +117,21 @@ class Adding(Updating):
         note = self.shardmill("verify", "out").out.decode()
         self.assertIn("38 samples", note)
 
+    def test_large_additions_are_written_about_once(self):
+        self.make()
+        shard_bytes = max(shard["bytes"] for shard in self.records("out", "shards.jsonl"))
+        self.sources.append(self.source("many", 900, seed=9))
+        added_bytes = (self.folder / "many.tar").stat().st_size
+        summary = self.update("--add", self.sources[-1])
+        self.assertGreaterEqual(summary["new_shards"], 11)
+        self.assertLessEqual(summary["written_bytes"], 1.5 * added_bytes + 2 * shard_bytes)
+        self.check()
+        after = self.snapshot()
+        shutil.rmtree(self.folder / "out")
+        self.repack(*self.sources[:2], "--out", "out", "--shards", 8, "-q", "--list-root", "/r")
+        self.update("--add", self.sources[-1], "-j1", "--memory", "64MiB")
+        self.assertEqual(self.snapshot(), after)
+
     def test_again_changes_nothing(self):
         self.make()
         self.sources.append(self.source("more", 100, seed=8))
@@ -277,7 +292,7 @@ class Killed(Updating):
         """The old dataset or the new one is there, or none is declared finished; the same command gets to the new one."""
         random_ = random.Random(3)
         self.make("--codec", "zstd")
-        self.source("more", 200, seed=8)
+        self.source("more", 500, seed=8)  # so many that shards are filled while they are read
         (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.keys()[::50]))
         shutil.copytree(self.folder / "out", self.folder / "old")
         old = self.snapshot()

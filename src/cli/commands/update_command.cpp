@@ -43,10 +43,9 @@ void add_options(CommandLine& line) {
        "sources as repack takes them; a NAME that the dataset has joins that part of it")  //
       ("remove-keys", text_option("FILE"),
        "takes out the samples with these keys (as the manifests have them, one a line)")  //
-      (
-          "spread-rest",
-          "deals what does not fill a shard, and what waits already, over all shards; writes all of them "
-          "again")  //
+      ("spread-rest",
+       "deals what does not fill a shard, and what waits already, over all shards; writes all of them "
+       "again")  //
       ("remix", "deals all samples anew, over as many shards as they fill");
   add_allow_commands_option(line, "What is changed");
   line.group("Trouble")  //

@@ -60,13 +60,17 @@ TEST(FillShards, ReachesCountsAndTimes) {
 TEST(FillShards, MostSamplesStayAtHome) {
   std::mt19937 random(2);
   Stock stock;
-  std::vector<Duration> before(4);
-  for (std::uint32_t i = 0; i < 400; ++i) {
-    const Duration duration = draw(random);
-    before[i / 100] += duration;
-    if (i % 100 < 97) stock.add(0, duration, i / 100);
+  // Four shards of 100 samples and the same time, of which each loses three.
+  const Duration wanted = std::chrono::seconds(800);
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    Duration left = wanted;
+    for (int i = 0; i < 95; ++i) {
+      const Duration duration = draw(random);
+      left -= duration;
+      if (i > 2) stock.add(0, duration, shard);
+    }
+    for (int i = 0; i < 5; ++i) stock.add(0, left / 5, shard);
   }
-  const Duration wanted = before[0];
   for (std::uint32_t i = 0; i < 100; ++i) stock.add(0, draw(random));
   const Order order{.counts = std::vector<std::vector<std::uint32_t>>(4, {100}), .time = wanted};
   const auto filling = fill_shards(order, stock.samples, stock.homes);
