@@ -42,8 +42,8 @@ void read_keys(KeyFile& file) {
   auto keys = std::make_shared<const KeyList>(KeyList::read(file.path));
   const base::Xxh128 hash = keys->hash();
   if (file.hash && *file.hash != hash)
-    throw Error("no longer holds the keys that the run began with", at(file.path),
-                "put back the file", Remedy::start_over);
+    throw Error("no longer holds the keys that the run began with", at(file.path), "put back the file",
+                Remedy::start_over);
   file.hash = hash;
   file.keys = std::move(keys);
 }
