@@ -281,6 +281,7 @@ set(shardmill_sources
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
+  pipeline/sample_metadata.cpp
   pipeline/shard_listing.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp

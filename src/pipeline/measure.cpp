@@ -9,6 +9,7 @@
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
 #include "pipeline/intake/recast.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/text_bound.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
@@ -74,6 +75,20 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
     default:
       return RejectReason::bad_audio;
   }
+}
+
+/// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
+void add_metadata(shard::GroupedSample& sample, Parts& parts, const std::string& text_field) {
+  const auto json = std::find_if(parts.extras.begin(), parts.extras.end(),
+                                 [](const Member& member) { return member.extension == "json"; });
+  if (json == parts.extras.end()) return;
+  auto found = read_metadata(text_of(*json), text_field, sample.facts);
+  if (!found) return;
+  if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
+  sample.facts += found->facts;
+  if (!found->text || (parts.transcript != nullptr && text_field.empty())) return;
+  parts.text = shard::clean_transcript(*found->text);
+  parts.transcript = nullptr;
 }
 
 /// Why the sample cannot be taken, judged by its members and its transcript.
@@ -180,8 +195,8 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Parts& parts,
                              .audio_extension = parts.audio->extension,
                              .audio = parts.audio->bytes,
                              .extras = parts.extras};
-  if (parts.transcript != nullptr && text_place != TextPlace::manifest)
-    to_pack.transcript = base::as_bytes(parts.text);
+  const bool has_transcript = parts.transcript != nullptr || !parts.text.empty();
+  if (has_transcript && text_place != TextPlace::manifest) to_pack.transcript = base::as_bytes(parts.text);
   utterance.packed = shard::pack(to_pack);
   record.audio_filepath = utterance.packed.audio_name;
   return utterance;
@@ -289,6 +304,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   Parts parts = take_apart(sample.sample);
   if (auto reject = find_fault(sample, parts, origin)) return {.outcome = std::move(*reject)};
   if (parts.transcript != nullptr) parts.text = shard::clean_transcript(text_of(*parts.transcript));
+  if (!sample.listed) add_metadata(sample, parts, options.tree.text_field);
   const auto reject_audio = [&](RejectReason reason, std::string problem) {
     Reject reject = reject_of(sample, origin, reason, std::move(problem));
     reject.member = parts.audio->name;
