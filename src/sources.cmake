@@ -351,8 +351,10 @@ set(shardmill_sources
   source/known_corpora.cpp
   source/md5_list.cpp
   source/missing_text.cpp
+  source/normal_path.cpp
   source/number_range.cpp
   source/one_corpus.cpp
+  source/output_check.cpp
   source/path_list.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp

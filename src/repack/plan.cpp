@@ -13,6 +13,7 @@
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
 #include "repack/free_space.hpp"
+#include "source/output_check.hpp"
 
 namespace shardmill::repack {
 

@@ -11,6 +11,7 @@
 #include "cli/terminal/console.hpp"
 #include "commands/convert.hpp"
 #include "repack/depfile.hpp"
+#include "source/output_check.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::cli {
