@@ -304,6 +304,7 @@ set(shardmill_sources
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
+  pipeline/sample_metadata.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
@@ -373,8 +374,10 @@ set(shardmill_sources
   source/known_corpora.cpp
   source/md5_list.cpp
   source/missing_text.cpp
+  source/normal_path.cpp
   source/number_range.cpp
   source/one_corpus.cpp
+  source/output_check.cpp
   source/path_list.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp

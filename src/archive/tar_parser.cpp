@@ -97,7 +97,9 @@ std::size_t TarParser::take_skipped(std::span<const std::byte> bytes) {
   const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left_));
   offset_ += taken;
   left_ -= taken;
+  if (in_parts_) sink_.on_part(bytes.first(taken));
   if (left_ > 0) return taken;
+  end_parts(true);
   if (state_ == State::skip) end_chain();
   left_ = state_ == State::skip ? padding_bytes(size_) : 0;
   state_ = left_ > 0 ? State::padding : State::header;
@@ -262,6 +264,12 @@ void TarParser::begin_regular(std::uint64_t size) {
     report(ShardProblem::odd_name, chain_offset_, size,
            "its name is empty, absolute, or holds '..' or control characters");
   }
+  if (size > member_limit_bytes_ && sink_.takes_parts(member_.name, size)) {
+    in_parts_ = true;
+    left_ = size;
+    state_ = State::skip;
+    return;
+  }
   if (size > member_limit_bytes_) {
     return refuse(ShardProblem::oversized_member,
                   fmt::format("its size of {} bytes is above the bound of {}", size, member_limit_bytes_),
@@ -298,6 +306,10 @@ void TarParser::end_chain() {
   member_ = {};
 }
 
+void TarParser::end_parts(bool is_whole) {
+  if (std::exchange(in_parts_, false)) sink_.on_parts_end(is_whole);
+}
+
 void TarParser::search_from(std::span<const std::byte> kept) {
   carry_.assign(kept.begin(), kept.end());
   block_fill_ = 0;
@@ -321,6 +333,7 @@ void TarParser::resume(std::uint64_t found_offset) {
 
 void TarParser::gap() {
   if (state_ == State::ended) return;
+  end_parts(false);
   std::uint64_t begin = offset_ - block_fill_;
   if (in_chain()) begin = chain_offset_;
   if (state_ == State::search) begin = search_offset_;
@@ -331,6 +344,7 @@ void TarParser::gap() {
 }
 
 void TarParser::finish() {
+  end_parts(false);
   if (state_ != State::ended) {
     report_cut_end();
   } else if (data_after_end_) {

@@ -34,6 +34,17 @@ class TarSink {
 
   virtual void on_member(TarMember&& member) = 0;
   virtual void on_finding(ShardFinding&& finding) = 0;
+
+  /// Asked for a member above the parser's limit. True: its bytes come by on_part(), then on_parts_end(), and
+  /// there is no finding about its size.
+  virtual bool takes_parts(const std::string& name, std::uint64_t size) {
+    (void)name;
+    (void)size;
+    return false;
+  }
+  virtual void on_part(std::span<const std::byte> bytes) { (void)bytes; }
+  /// `is_whole`: false where the tar ends or has a gap in the member.
+  virtual void on_parts_end(bool is_whole) { (void)is_whole; }
 };
 
 /// Reads ustar, pax, GNU and old v7 tars. Damage becomes a finding, never an exception, and reading continues
@@ -44,9 +55,10 @@ class TarSink {
 /// than zeros follow, as after `cat a.tar b.tar`, a finding says how many.
 class TarParser {
  public:
-  /// Members of more than `member_limit_bytes` are left out, with a finding. `start_offset` is the place of
-  /// the first byte that will be fed. To continue where an earlier parser stopped, begin at a
-  /// `header_offset`. (What a global pax header before that place said about path or size is then not known.)
+  /// Members of more than `member_limit_bytes` are left out, with a finding, or given in parts.
+  /// `start_offset` is the place of the first byte that will be fed. To continue where an earlier parser
+  /// stopped, begin at a `header_offset`. (What a global pax header before that place said about path or size
+  /// is then not known.)
   TarParser(TarSink& sink, std::uint64_t member_limit_bytes, std::uint64_t start_offset = 0);
 
   void feed(std::span<const std::byte> bytes);
@@ -98,6 +110,7 @@ class TarParser {
   void end_member();
   void end_extension();
   void end_chain();
+  void end_parts(bool is_whole);
   void search_from(std::span<const std::byte> kept);
   std::optional<std::size_t> boundary_from(std::uint64_t offset) const;
   void resume(std::uint64_t found_offset);
@@ -123,6 +136,7 @@ class TarParser {
   TarMember member_;
   std::uint64_t size_ = 0;  // of the current member or extension
   std::uint64_t left_ = 0;  // bytes still to come of it, or still to be skipped
+  bool in_parts_ = false;   // what is skipped goes to the sink
   char extension_type_ = 0;
   Bytes extension_;
 

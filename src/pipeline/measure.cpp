@@ -10,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/intake/text_bound.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
 #include "source/split.hpp"
@@ -74,6 +75,20 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
     default:
       return RejectReason::bad_audio;
   }
+}
+
+/// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
+void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string& text_field) {
+  const auto json = std::find_if(roles.extras.begin(), roles.extras.end(),
+                                 [](const Member& member) { return member.extension == "json"; });
+  if (json == roles.extras.end()) return;
+  auto found = read_metadata(text_of(*json), text_field, sample.facts);
+  if (!found) return;
+  if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
+  sample.facts += found->facts;
+  if (!found->text || (roles.transcript != nullptr && text_field.empty())) return;
+  roles.text = shard::clean_transcript(*found->text);
+  roles.transcript = nullptr;
 }
 
 /// Why the sample cannot be taken, judged by its members and its transcript.
@@ -180,8 +195,8 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
                              .audio_extension = roles.audio->extension,
                              .audio = roles.audio->bytes,
                              .extras = roles.extras};
-  if (roles.transcript != nullptr && text_place != TextPlace::manifest)
-    to_pack.transcript = base::as_bytes(roles.text);
+  const bool has_transcript = roles.transcript != nullptr || !roles.text.empty();
+  if (has_transcript && text_place != TextPlace::manifest) to_pack.transcript = base::as_bytes(roles.text);
   utterance.packed = shard::pack(to_pack);
   record.audio_filepath = utterance.packed.audio_name;
   return utterance;
@@ -290,6 +305,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   Roles roles = roles_of(sample.sample);
   if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
   if (roles.transcript != nullptr) roles.text = shard::clean_transcript(text_of(*roles.transcript));
+  if (!sample.listed) add_metadata(sample, roles, options.tree.text_field);
   const auto reject_audio = [&](RejectReason reason, std::string problem) {
     Reject reject = reject_of(sample, origin, reason, std::move(problem));
     reject.member = roles.audio->name;

@@ -9,6 +9,7 @@
 
 #include "base/text/units.hpp"
 #include "pipeline/intake/source_reader.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
 #include "shard/key_rule.hpp"
 #include "shard/transcript.hpp"
@@ -24,7 +25,7 @@ struct Glance {
   TextCount texts;
   std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
 
-  void add(const Sample& sample) {
+  void add(const Sample& sample, const std::string& text_field) {
     bool has_audio = false;
     bool has_text = false;
     for (const Member& member : sample.members) {
@@ -35,6 +36,10 @@ struct Glance {
         has_text = has_text || !shard::clean_transcript(text).empty();
       } else {
         others.insert(member.extension);
+        if (member.extension != "json") continue;
+        const std::string_view json(reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size());
+        const auto found = read_metadata(json, text_field, {});
+        has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
       }
     }
     if (has_audio) texts.add(has_text);
@@ -55,7 +60,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
-      glance.add(sample->sample);
+      glance.add(sample->sample, options.tree.text_field);
       if (glance.texts.with_text != 0) return;
       ++samples;
     }
@@ -63,7 +68,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
   }
 }
 
-std::string found_in(const Glance& glance) {
+std::string found_in(const Glance& glance, const std::string& text_field) {
   constexpr std::size_t kMostNamed = 5;
   if (glance.others.empty()) return "only audio";
   std::string found;
@@ -72,7 +77,10 @@ std::string found_in(const Glance& glance) {
     if (named++ == kMostNamed) break;
     found += fmt::format("{}.{}", found.empty() ? "" : ", ", printable(extension));
   }
-  return fmt::format("audio and {} members, and text is read from .txt members", found);
+  const std::string_view field = text_field.empty() ? kUsualTextField : std::string_view(text_field);
+  return fmt::format(
+      "audio and {} members, and text is read from .txt members, or from '{}' in .json members", found,
+      printable(field));
 }
 
 void glance_at_stream(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
@@ -100,7 +108,7 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
                                           base::format_count(glance.texts.samples, "sample"), where);
   throw source::missing_text_error(stream.name, glance.texts, problem, shards.front()->path,
-                                   found_in(glance));
+                                   found_in(glance, options.tree.text_field));
 }
 
 std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {

@@ -13,6 +13,7 @@
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
+#include "source/output_check.hpp"
 
 namespace shardmill::repack {
 

@@ -73,13 +73,24 @@ class Part {
   }
 
  protected:
+  /// A file of this archive, too large for memory.
+  void take(const Nest& nest, Collector& collector, const std::string& name, base::File&& file) {
+    const std::string path = nest.folder + plain_path(name);
+    if (has_archive_name(path) && !collector.wants(path)) {
+      file.seek(0);
+      return open_nested(nest, collector, path, name, std::move(file));
+    }
+    collector.found.emplace_back(ArchiveEntry{
+        .path = path, .place = inside(nest, name), .file = std::make_shared<base::File>(std::move(file))});
+  }
+
   /// A file of this archive.
   void take(const Nest& nest, Collector& collector, const std::string& name, Bytes&& bytes) {
-    if (is_hidden(plain_path(name))) return;
     if (leads_out(name)) return void(collector.found.emplace_back(leads_out_error(inside(nest, name))));
+    if (is_hidden(plain_path(name))) return;
     const std::string path = nest.folder + plain_path(name);
     if (has_archive_name(path) && !collector.wants(path))
-      return open_nested(nest, collector, path, name, bytes);
+      return open_nested(nest, collector, path, name, base::memory_file(bytes, inside(nest, name)));
     if (!collector.wants(path)) return;
     collector.found.emplace_back(
         ArchiveEntry{.path = path, .place = inside(nest, name), .bytes = std::move(bytes)});
@@ -87,7 +98,7 @@ class Part {
 
  private:
   void open_nested(const Nest& nest, Collector& collector, const std::string& path, const std::string& name,
-                   const Bytes& bytes) {
+                   base::File&& file) {
     const std::string place = inside(nest, name);
     if (nest.depth + 1 >= kDeepest) {
       collector.found.emplace_back(Error(
@@ -95,7 +106,7 @@ class Part {
       return;
     }
     try {
-      nested_.push_back(open_part(base::memory_file(bytes, place), nested(nest, path, name), collector));
+      nested_.push_back(open_part(std::move(file), nested(nest, path, name), collector));
     } catch (const Error& error) {
       collector.found.emplace_back(error.within(at(place)));
     }
@@ -148,6 +159,26 @@ class TarPart final : public Part, private archive::TarSink {
     take(nest_, collector_, member.name, std::move(member.bytes));
   }
 
+  bool takes_parts(const std::string& name, std::uint64_t size) override {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;  // of anything that is no attack
+    const auto& scratch = collector_.options().scratch;
+    if (!scratch || size > kMostBytes || leads_out(name) || !is_audible(name)) return false;
+    large_ = scratch();
+    large_name_ = name;
+    large_bytes_ = 0;
+    return true;
+  }
+
+  void on_part(std::span<const std::byte> bytes) override {
+    large_.write_at(bytes, large_bytes_);
+    large_bytes_ += bytes.size();
+  }
+
+  void on_parts_end(bool is_whole) override {
+    base::File file = std::move(large_);
+    if (is_whole) take(nest_, collector_, large_name_, std::move(file));
+  }
+
   void on_finding(ShardFinding&& finding) override {
     const bool is_large = finding.problem == ShardProblem::oversized_member;
     if (is_large && !is_audible(finding.name)) return;
@@ -157,9 +188,10 @@ class TarPart final : public Part, private archive::TarSink {
     const bool follows = finding.problem == ShardProblem::gap || finding.problem == ShardProblem::resumed;
     if (follows || (is_damaged_ && finding.problem == ShardProblem::truncated)) return;
     is_damaged_ = is_damaged_ || is_damage(finding.problem);
-    collector_.found.emplace_back(
-        Error(finding.text, {.path = finding.name.empty() ? nest_.place : inside(nest_, finding.name),
-                             .offset = finding.offset}));
+    collector_.found.emplace_back(Error(
+        finding.text,
+        {.path = finding.name.empty() ? nest_.place : inside(nest_, finding.name), .offset = finding.offset},
+        is_large ? "unpack the archive and give the folder" : ""));
   }
 
   bool is_audible(const std::string& name) const {
@@ -175,6 +207,9 @@ class TarPart final : public Part, private archive::TarSink {
   std::unique_ptr<codec::Piece> piece_;
   std::uint64_t consumed_ = 0;
   bool is_damaged_ = false;
+  base::File large_;  // the one that comes in parts
+  std::string large_name_;
+  std::uint64_t large_bytes_ = 0;
 };
 
 class ContainerPart final : public Part {

@@ -22,7 +22,8 @@ namespace shardmill::source {
 struct ArchiveEntry {
   std::string path;   // as it would lie on disk were all unpacked where it is
   std::string place;  // for errors: "data_aishell.tgz!wav/S0002.tar.gz!train/S0002/X.wav"
-  Bytes bytes;
+  Bytes bytes{};
+  std::shared_ptr<base::File> file{};  // instead of these, of a large one: a scratch file
 };
 
 /// A file, or damage; what lies behind damage is read as far as it can be.
@@ -31,7 +32,9 @@ using ArchiveItem = std::variant<ArchiveEntry, Error>;
 struct EntryOptions {
   /// Files that are not wanted come without their bytes being kept, or not at all. None: all are wanted.
   std::function<bool(std::string_view path)> wanted{};
-  std::uint64_t limit_bytes = std::uint64_t{256} << 20;  // of a file; a larger one is damage
+  std::uint64_t limit_bytes = std::uint64_t{256} << 20;  // of a file in memory
+  /// A new file for what is larger. None: such a file is damage.
+  std::function<base::File()> scratch{};
   /// Decode what will be read next, where it can be decoded beside what is read now. None: nobody does.
   Helpers* helpers = nullptr;
 };

@@ -19,6 +19,7 @@
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
 #include "source/md5_list.hpp"
+#include "source/normal_path.hpp"
 #include "source/one_corpus.hpp"
 #include "source/path_list.hpp"
 #include "source/regular_file.hpp"
@@ -30,12 +31,6 @@ namespace shardmill::source {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string normal(const std::string& path) {
-  std::string text = fs::absolute(path).lexically_normal().string();
-  if (text.size() > 1 && text.ends_with('/')) text.pop_back();
-  return text;
-}
 
 UsageError lists_audio(const std::string& list) {
   return UsageError("lists audio files, without their transcripts", at(list),
@@ -71,7 +66,7 @@ class Finder {
     const SourceSpec spec = parse_source(argument);
     std::error_code failure;
     const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
-    begin_source(spec, expand ? folder_place(normal(fixed_part(spec.path))) : place_of(spec));
+    begin_source(spec, expand ? folder_place(normal_path(fixed_part(spec.path))) : place_of(spec));
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
       spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
@@ -142,7 +137,7 @@ class Finder {
   }
 
   static Place place_of(const SourceSpec& spec) {
-    const std::string whole = normal(spec.path);
+    const std::string whole = normal_path(spec.path);
     if (spec.corpus && base::is_folder(whole)) return folder_place(whole);
     if (spec.corpus && !is_tree(*spec.corpus)) return list_place(whole);
     switch (kind_of(spec.path)) {
@@ -318,7 +313,7 @@ class Finder {
     if (fs::path(list).filename() == "wav.scp") {
       throw UsageError(
           "is part of a Kaldi data folder", at(list),
-          fmt::format("give the folder: kaldi:{}", fs::path(normal(list)).parent_path().string()));
+          fmt::format("give the folder: kaldi:{}", fs::path(normal_path(list)).parent_path().string()));
     }
     const auto paths = read_path_list(lines);
     if (paths.empty()) throw Error("lists no paths", at(list));
@@ -407,31 +402,6 @@ SourceSet find_sources(const std::vector<std::string>& arguments, const FindOpti
   Finder finder(options);
   for (const std::string& argument : arguments) finder.add(argument);
   return finder.take();
-}
-
-void check_not_searched(const std::string& output, const SourceSet& sources) {
-  for (const std::string& folder : sources.folders) {
-    if (base::lies_in(normal(output), folder)) {
-      throw UsageError(fmt::format("the output folder lies in the source folder {}", printable(folder)),
-                       at(output), "what is written would be read again: choose another folder");
-    }
-  }
-}
-
-void check_output_folder(const std::string& output, const SourceSet& sources) {
-  check_not_searched(output, sources);
-  std::set<fs::path> checked;
-  for (const SourceDataset& dataset : sources.datasets) {
-    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-      for (const SourceFile& file : *files) {
-        if (file.kind == SourceKind::command) continue;
-        const fs::path folder = fs::path(normal(file.path)).parent_path();
-        if (!checked.insert(folder).second || !base::lies_in(folder, output)) continue;
-        throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)),
-                         at(output), "choose another folder");
-      }
-    }
-  }
 }
 
 }  // namespace shardmill::source

@@ -77,10 +77,4 @@ struct FindOptions {
 /// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
 
-/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is
-/// written would be read again.
-void check_not_searched(const std::string& output, const SourceSet& sources);
-/// The same, and when the output folder holds a source itself.
-void check_output_folder(const std::string& output, const SourceSet& sources);
-
 }  // namespace shardmill::source

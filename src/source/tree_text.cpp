@@ -35,6 +35,10 @@ std::string text_content(const std::string& path) {
   return unpacked(file);
 }
 
+std::string text_content(base::File& file) {
+  return unpacked(file);
+}
+
 std::string text_content(std::string&& bytes, const std::string& place) {
   const auto view = base::as_bytes(bytes);
   const auto codec = codec::detect(view.first(std::min(view.size(), codec::kDetectBytes)));

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/io/file.hpp"
+
 namespace shardmill::source {
 
 /// A text file larger than this is refused.
@@ -12,6 +14,9 @@ inline constexpr std::uint64_t kTextLimitBytes = std::uint64_t{16} << 30;
 
 /// The whole of a file, unpacked where it is compressed. Throws Error.
 std::string text_content(const std::string& path);
+
+/// The same of an open file.
+std::string text_content(base::File& file);
 
 /// The same for what was read from an archive; `place` is for errors.
 std::string text_content(std::string&& bytes, const std::string& place);

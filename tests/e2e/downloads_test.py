@@ -794,6 +794,40 @@ class TestArchives(Downloads):
         self.check(corpus, "x.tar.gz")
         self.assertEqual(self.names("scratch"), [])
 
+    def test_recordings_larger_than_a_sample_may_be(self):
+        """AliMeeting's eight channels of half an hour: through a scratch file, and not through memory."""
+        corpus = alimeeting()
+        name = "Train_Ali_far/audio_dir/R0003_M0040_MS000.wav"
+        frames = (270 << 20) // 16
+        body = corpus.files[name][44:] + bytes(16 * frames)
+        header = bytearray(corpus.files[name][:44])
+        header[4:8], header[40:44] = (len(body) + 36).to_bytes(4, "little"), len(body).to_bytes(4, "little")
+        corpus.files[name] = bytes(header) + body
+        (self.folder / "scratch").mkdir()
+        os.environ["TMPDIR"] = str(self.folder / "scratch")
+        self.addCleanup(os.environ.pop, "TMPDIR")
+        self.tar("x.tar", texts_last(corpus.files))
+        subprocess.run(["gzip", "-1", "x.tar"], cwd=self.folder, check=True)
+        limit = "ulimit -v 1000000; exec \"$@\""
+        result = subprocess.run(["bash", "-c", limit, "-", harness.PROGRAM, "repack", "x.tar.gz", "--out", "out", "--shards", "1",
+                                 "--memory", "128MiB", "-j2"], cwd=self.folder, capture_output=True, timeout=200)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        records = self.records()
+        self.assertEqual({key: record["text"] for key, record in records.items()},
+                         {key: facts["text"] for key, facts in corpus.expected.items()})
+        self.assertEqual(self.names("scratch"), [])
+
+    def test_segments_that_cannot_be_cut(self):
+        corpus = tedlium()
+        for at in ("0.90 0.10", "-0.50 0.10", "0.50 0.50", "5.00 6.00"):
+            files = {path: data.replace(b"0.10 0.50", at.encode()) if "Talktrain0" in path and path.endswith("stm") else data
+                     for path, data in corpus.files.items()}
+            self.tar("x.tar.gz", files)
+            self.fails("repack", "tedlium:x.tar.gz", "--out", "no", "--subset", "train", says=["x.tar.gz", "Talktrain0_2010-"])
+            self.shardmill("repack", "tedlium:x.tar.gz", "--out", "out", "--subset", "train", "--shards", 1, "--force",
+                           "--on-error", "skip", code=3)
+            self.assertEqual(list(self.records()), ["Talktrain1_2010-0000010-0000050"])
+
     def test_inspect_says_what_it_is(self):
         corpus = librispeech()
         self.tar("x.tar.gz", corpus.files)

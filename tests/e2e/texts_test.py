@@ -172,12 +172,50 @@ class Corpora(Texts):
 
     def test_json_beside_the_audio(self):
         """Emilia and YODAS2 come as tars of mp3 and json."""
-        members = [member for n in range(6) for member in
-                   ((f"EN_B00000_S0000{n}.json", json.dumps({"text": f"text {n}"}).encode()),
-                    (f"EN_B00000_S0000{n}.mp3", noise(n, "MP3")))]
-        self.write("emilia/EN-B000000.tar", harness.tar(members))
-        self.refuses("emilia", "none of the first 6 samples of its shard has a transcript",
-                     "audio and .json members, and text is read from .txt members")
+        def record(n):
+            return {"id": f"S{n}", "wav": f"EN_B00000/{n}.mp3", "text": f" Text {n}. ", "normalized": f"text {n}", "duration": 0.1,
+                    "speaker": f"EN_B00000_S{n}", "language": "en", "dnsmos": 3.25, "phone_count": n, "tags": [1, {"a": None}]}
+
+        def write(*more):
+            members = [member for n in range(6) for member in
+                       [(f"EN_B00000_S0000{n}.json", json.dumps(record(n), indent=2).encode()),
+                        (f"EN_B00000_S0000{n}.mp3", noise(n, "MP3"))]]
+            self.write("emilia/EN-B000000.tar", harness.tar(members + list(more)))
+
+        def read(*options):
+            self.shardmill("repack", "emilia", "--out", "out", "--shards", 1, "--force", *options)
+            manifest = (self.folder / "out/manifests/manifest_000000000.json").read_text()
+            return {line["source_key"]: line for line in map(json.loads, manifest.splitlines())}
+
+        write()
+        for number, (key, line) in enumerate(sorted(read().items())):
+            self.assertEqual(key, f"EN_B00000_S0000{number}")
+            self.assertEqual(line["text"], f"Text {number}.")
+            for name in ("id", "wav", "speaker", "language", "dnsmos", "phone_count", "tags", "normalized"):
+                self.assertEqual(line[name], record(number)[name])
+            self.assertEqual((line["lang"], line["source_duration"]), ("en", 0.1))
+        with tarfile.open(self.folder / "out/shards/audio_000000000.tar") as archive:
+            names = archive.getnames()
+            self.assertEqual(archive.extractfile("EN_B00000_S00003.txt").read(), b"Text 3.")
+        self.assertIn("EN_B00000_S00003.json", names)  # carried along
+        self.shardmill("verify", "out", "--decode", "--against", "emilia")
+        self.assertEqual(read("--text-field", "normalized")["EN_B00000_S00002"]["text"], "text 2")
+        self.assertEqual(read("--text-field", "normalized")["EN_B00000_S00002"]["source_text"], " Text 2. ")
+        self.shardmill("verify", "out", "--against", "emilia")
+        # It stays so when the dataset is repacked.
+        self.shardmill("repack", "out", "--out", "again", "--shards", 1)
+        again = json.loads((self.folder / "again/manifests/manifest_000000000.json").read_text().splitlines()[0])
+        self.assertEqual((again["dnsmos"], again["source_duration"]), (3.25, 0.1))
+        # KEY.txt goes first, unless the user names a field; what is no JSON object is only carried along.
+        write(("x.txt", b"said"), ("x.json", b'{"text": "other", "lang": "fr", "language": "de"}'), ("x.wav", noise(9)),
+              ("y.txt", b"why"), ("y.json", b'["text"]'), ("y.wav", noise(10)), ("z.txt", b"zed"), ("z.json", b"{"), ("z.wav", noise(11)))
+        lines = read()
+        self.assertEqual([lines[key]["text"] for key in "xyz"], ["said", "why", "zed"])
+        self.assertEqual((lines["x"]["lang"], lines["x"]["language"]), ("fr", "de"))
+        self.assertEqual(read("--text-field", "text")["x"]["text"], "other")
+        self.write("emilia/EN-B000000.tar", harness.tar([("a.json", b'{"id": 1}'), ("a.mp3", noise(1, "MP3"))]))
+        self.refuses("emilia", "none of the first 1 sample of its shard has a transcript",
+                     "audio and .json members, and text is read from .txt members, or from 'text' in .json members")
 
     def test_a_corpus_of_ones_own(self):
         for n in range(3):

@@ -12,6 +12,7 @@
 #include "commands/convert.hpp"
 #include "convert/plan.hpp"
 #include "repack/depfile.hpp"
+#include "source/output_check.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::cli {

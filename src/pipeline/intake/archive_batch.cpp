@@ -1,5 +1,7 @@
 #include "pipeline/intake/archive_batch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -37,7 +39,7 @@ void set_place(SourceItem& item, std::uint64_t end_offset) {
 }  // namespace
 
 void ArchiveBatch::add(ArchivedAudio audio) {
-  bytes_ += audio.bytes->size();
+  if (audio.bytes) bytes_ += audio.bytes->size();
   entries_.emplace_back(std::move(audio));
 }
 
@@ -67,6 +69,15 @@ void ArchiveBatch::prepare() {
 }
 
 void ArchiveBatch::take_whole(ArchivedAudio& audio) {
+  if (audio.file) {
+    for (const CorpusUtterance& utterance : audio.utterances) {
+      items_.emplace_back(LostUtterance{
+          .key = std::string(utterance.key),
+          .reason = manifest::RejectReason::too_large,
+          .problem = fmt::format("has more than the {} bytes a sample may have", kMemberLimitBytes)});
+    }
+    return;
+  }
   const std::string extension = extension_of(audio.place, *audio.bytes);
   for (std::size_t i = 0; i < audio.utterances.size(); ++i) {
     const bool is_last = i + 1 == audio.utterances.size() && audio.bytes.use_count() == 1;
@@ -75,9 +86,14 @@ void ArchiveBatch::take_whole(ArchivedAudio& audio) {
   }
 }
 
-void ArchiveBatch::cut(ArchivedAudio& audio) {
+audio::RecordingReader ArchiveBatch::open(ArchivedAudio& audio) {
+  if (audio.file) return audio::RecordingReader(audio.file->duplicate());
   Bytes bytes = audio.bytes.use_count() == 1 ? std::move(*audio.bytes) : *audio.bytes;
-  audio::RecordingReader recording(std::move(bytes), audio.place);
+  return {std::move(bytes), audio.place};
+}
+
+void ArchiveBatch::cut(ArchivedAudio& audio) {
+  audio::RecordingReader recording = open(audio);
   for (const CorpusUtterance& utterance : audio.utterances)
     items_.push_back(cut_sample(recording, utterance));
 }

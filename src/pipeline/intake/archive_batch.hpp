@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "audio/recording_reader.hpp"
+#include "base/io/file.hpp"
 #include "pipeline/source_item.hpp"
 #include "source/source_file.hpp"
 
@@ -15,8 +17,9 @@ namespace shardmill::pipeline {
 
 /// An audio file and some of its utterances, which keep their order.
 struct ArchivedAudio {
-  std::string place;             // for errors
-  std::shared_ptr<Bytes> bytes;  // shared by all batches of one recording
+  std::string place;                   // for errors
+  std::shared_ptr<Bytes> bytes;        // shared by all batches of one recording
+  std::shared_ptr<base::File> file{};  // instead of these, of a large one
   std::shared_ptr<source::Corpus> corpus;
   std::span<const source::CorpusUtterance> utterances;
   std::uint64_t end_offset = 0;  // where the file ends in the plain archive
@@ -40,6 +43,7 @@ class ArchiveBatch {
 
  private:
   void take_whole(ArchivedAudio& audio);
+  static audio::RecordingReader open(ArchivedAudio& audio);
   void cut(ArchivedAudio& audio);
 
   std::vector<std::variant<SourceItem, ArchivedAudio>> entries_;

@@ -37,14 +37,17 @@ class ArchiveReader final : public SourceReader {
     if (texts == Texts::left_out || file.tree->is_part) {
       corpus_->all_read();
       is_read_ahead_ = true;
-    } else if (source::read_ahead(file_, {.wanted = [this](auto path) { return is_text(path); }},
+    } else if (source::read_ahead(file_,
+                                  {.wanted = [this](auto path) { return is_text(path); },
+                                   .limit_bytes = source::kTextLimitBytes},
                                   [this](ArchiveEntry&& entry) { read_text(std::move(entry)); })) {
       corpus_->all_read();
       is_read_ahead_ = true;
     }
     if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
-    entries_ = source::open_entries(
-        file_, {.wanted = [this](auto path) { return is_wanted(path); }, .helpers = helpers});
+    entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); },
+                                            .scratch = audio_scratch,
+                                            .helpers = helpers});
   }
 
   Unit next() override {
@@ -153,12 +156,14 @@ class ArchiveReader final : public SourceReader {
     take_audio({.path = source_.tree->folder + entry.path,
                 .place = std::move(entry.place),
                 .bytes = std::move(entry.bytes),
+                .file = std::move(entry.file),
                 .end_offset = entries_->plain_bytes()});
   }
 
   void read_text(ArchiveEntry&& entry) {
     std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
-    const std::string content = source::text_content(std::move(bytes), entry.place);
+    const std::string content =
+        entry.file ? source::text_content(*entry.file) : source::text_content(std::move(bytes), entry.place);
     corpus_->read({.path = entry.path, .place = entry.place, .content = content});
   }
 
@@ -191,7 +196,8 @@ class ArchiveReader final : public SourceReader {
                                     .seconds = each->seconds});
     }
     ArchivedAudio whole{.place = audio.place,
-                        .bytes = std::make_shared<Bytes>(std::move(audio.bytes)),
+                        .bytes = audio.file ? nullptr : std::make_shared<Bytes>(std::move(audio.bytes)),
+                        .file = std::move(audio.file),
                         .corpus = corpus,
                         .utterances = corpus->utterances,
                         .end_offset = audio.end_offset};
@@ -203,7 +209,7 @@ class ArchiveReader final : public SourceReader {
   void add_batches(const ArchivedAudio& whole, const std::string& path) {
     if (!batch_->empty()) push_batch();
     const source::SourceFile recording{.path = path,
-                                       .bytes = whole.bytes->size(),
+                                       .bytes = whole.file ? whole.file->size() : whole.bytes->size(),
                                        .kind = source::SourceKind::recording,
                                        .utterances = whole.utterances};
     const BatchPlan plan = plan_batches(recording);
@@ -214,7 +220,7 @@ class ArchiveReader final : public SourceReader {
       some.utterances = whole.utterances.subspan(begin, end - begin);
       batch_->add(std::move(some));
       push_batch();
-      ready_.back().memory_bytes = plan.bytes + whole.bytes->size();
+      ready_.back().memory_bytes = plan.bytes + (whole.bytes ? whole.bytes->size() : 0);
     }
   }
 

@@ -39,6 +39,11 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   const auto lost = [&utterance](RejectReason reason, std::string problem) {
     return LostUtterance{.key = std::string(utterance.key), .reason = reason, .problem = std::move(problem)};
   };
+  // Of unpacked corpora this is known beforehand.
+  if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) {
+    return lost(RejectReason::bad_segment, fmt::format("would begin at {} s and end at {} s",
+                                                       utterance.begin_seconds, utterance.end_seconds));
+  }
   const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
   const std::uint64_t begin = frame_at(utterance.begin_seconds);
   const std::uint64_t most_frames = kMemberLimitBytes / recording.frame_bytes();

@@ -19,6 +19,10 @@ std::string scratch_folder() {
 
 }  // namespace
 
+base::File audio_scratch() {
+  return base::scratch_file(scratch_folder());
+}
+
 void WaitingRoom::put(std::string awaited, WaitingAudio audio) {
   const std::uint64_t number = next_number_++;
   by_awaited_[awaited].push_back(number);
@@ -33,7 +37,7 @@ void WaitingRoom::put(std::string awaited, WaitingAudio audio) {
 }
 
 void WaitingRoom::write(Entry& entry) {
-  if (!scratch_.is_open()) scratch_ = base::scratch_file(scratch_folder());
+  if (!scratch_.is_open()) scratch_ = audio_scratch();
   scratch_.write_at(entry.audio.bytes, bytes_in_scratch_);
   entry.scratch_offset = bytes_in_scratch_;
   bytes_in_scratch_ += entry.bytes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,8 +20,12 @@ struct WaitingAudio {
   std::string path;   // in the tree
   std::string place;  // for errors
   Bytes bytes;
+  std::shared_ptr<base::File> file{};  // instead of these, of a large one
   std::uint64_t end_offset = 0;
 };
+
+/// A new file without a name in TMPDIR or /var/tmp.
+base::File audio_scratch();
 
 /// Holds a bounded number of bytes in memory, and the rest in a scratch file without a name. One thread at a
 /// time.

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "archive/recording_sink.hpp"
+#include "base/io/file.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -222,6 +225,57 @@ TEST(TarParser, MembersAboveTheBoundAreLeftOut) {
   EXPECT_EQ(sink.findings[0].name, "a.wav");
   ASSERT_EQ(sink.members.size(), 1U);
   EXPECT_EQ(sink.members[0].bytes.size(), kTestMemberLimit);
+}
+
+/// Takes what is above the bound in parts.
+class PartsSink final : public TarSink {
+ public:
+  void on_member(TarMember&& member) override { found += member.name + ";"; }
+  void on_finding(ShardFinding&& finding) override { found += "!" + finding.name + ";"; }
+  bool takes_parts(const std::string& name, std::uint64_t size) override {
+    if (name == "refused.wav") return false;
+    found += name + ":" + std::to_string(size) + "=";
+    return true;
+  }
+  void on_part(std::span<const std::byte> bytes) override { bytes_ += bytes.size(); }
+  void on_parts_end(bool is_whole) override {
+    found += std::to_string(std::exchange(bytes_, 0)) + (is_whole ? ";" : " cut;");
+  }
+
+  std::string found;
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+TEST(TarParser, MembersAboveTheBoundComeInParts) {
+  const std::string tar = make_tar({{"a.wav", "1"},
+                                    {"b.wav", std::string(1500, 'b')},
+                                    {"refused.wav", std::string(600, 'r')},
+                                    {"c.wav", std::string(1024, 'c')},
+                                    {"d.wav", "2"}});
+  for (const std::size_t step : {1u, 100u, 512u, 5000u}) {
+    PartsSink sink;
+    TarParser parser(sink, 500);
+    for (std::size_t at = 0; at < tar.size(); at += step)
+      parser.feed(base::as_bytes(tar).subspan(at, std::min(step, tar.size() - at)));
+    parser.finish();
+    EXPECT_EQ(sink.found, "a.wav;b.wav:1500=1500;!refused.wav;c.wav:1024=1024;d.wav;") << step;
+  }
+  // Cut in b.wav, and a gap in it.
+  PartsSink cut;
+  TarParser parser(cut, 500);
+  parser.feed(base::as_bytes(tar).first(2000));
+  parser.finish();
+  EXPECT_EQ(cut.found, "a.wav;b.wav:1500=464 cut;!b.wav;");
+  PartsSink holed;
+  TarParser with_gap(holed, 500);
+  with_gap.feed(base::as_bytes(tar).first(2000));
+  with_gap.gap();
+  with_gap.feed(base::as_bytes(tar).subspan(2500));
+  with_gap.finish();
+  EXPECT_EQ(holed.found.substr(0, 33), "a.wav;b.wav:1500=464 cut;!b.wav;!");
+  EXPECT_NE(holed.found.find("c.wav:1024=1024;d.wav;"), std::string::npos) << holed.found;
 }
 
 TEST(TarParser, TheEndIsTwoZeroBlocks) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "source/output_check.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
