@@ -35,10 +35,10 @@ TEST(FilesBehind, AudioTextsListsAndTheFoldersThatWereSearched) {
   sources.given = {{.dataset = "d", .path = list},
                    {.dataset = "d", .path = "/data/pattern_*.tar"},
                    {.dataset = "d", .path = "/none"}};
-  EXPECT_THAT(files_behind(sources),
+  EXPECT_THAT(files_of_sources(sources),
               ElementsAre("/data", "/data/b", "/data/b/2.wav", "/data/b/deep", "/data/b/deep/1.wav",
                           "/data/wav.scp", "/elsewhere/3.wav", list));
-  EXPECT_THAT(files_behind({}), IsEmpty());
+  EXPECT_THAT(files_of_sources({}), IsEmpty());
 }
 
 class DepfileTest : public ::testing::Test {

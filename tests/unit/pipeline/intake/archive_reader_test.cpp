@@ -37,7 +37,7 @@ class ArchiveReaderTest : public ::testing::Test {
                                 const source::TreeOptions& options = {}) {
     source::SourceFile file{.path = path, .bytes = std::filesystem::file_size(path)};
     file.tree = source::archived_tree(source::CorpusKind::ljspeech, options);
-    const auto reader = read_archive(file, texts);
+    const auto reader = read_archive(file, texts, nullptr);
     std::vector<std::string> lines;
     std::uint64_t compressed = 0;
     for (bool more = true; more;) {
