@@ -137,7 +137,7 @@ bool read_tar_ahead(base::File& file, const EntryOptions& options,
   }
   // What an archive in it holds is known later only.
   for (const auto& each : walk.files) {
-    if (has_archive_name(each.name)) return false;
+    if (has_archive_name(each.name) && !is_hidden(plain_path(each.name))) return false;
   }
   for (const auto& each : walk.files) {
     const std::string path = plain_path(each.name);

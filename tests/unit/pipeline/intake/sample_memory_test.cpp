@@ -45,14 +45,14 @@ TEST(SampleMemory, TextsAndFactsAreCopiedMoreOften) {
 TEST(SampleMemory, TheBoundIsKeptAndTheNextOneNamed) {
   EXPECT_EQ(problem(64 * kMiB, 64 * kMiB), "no problem");
   EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("a.tar: member 'key1': this sample takes about "));
-  EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("--memory 128MiB will do"));
-  EXPECT_THAT(problem(65 * kMiB, 1), HasSubstr("--memory 128MiB will do"));
-  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMiB), HasSubstr("--memory 1048576MiB will do"));
+  EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("(128MiB will do)"));
+  EXPECT_THAT(problem(65 * kMiB, 1), HasSubstr("(128MiB will do)"));
+  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMiB), HasSubstr("(1048576MiB will do)"));
 }
 
 TEST(SampleMemory, WhatTheProgramNeedsAnywayIsAlwaysAllowed) {
   EXPECT_EQ(problem(16 * kMiB, 0), "no problem");
-  EXPECT_THAT(problem(16 * kMiB + 1, 0), HasSubstr("--memory 32MiB will do"));
+  EXPECT_THAT(problem(16 * kMiB + 1, 0), HasSubstr("(32MiB will do)"));
 }
 
 }  // namespace
