@@ -30,7 +30,8 @@ namespace {
 using manifest::DatasetRecord;
 
 bool has_unfinished_update(const std::string& folder) {
-  return base::may_exist(folder + "/" + std::string(dataset::kUpdateFolder));
+  std::error_code unknown;
+  return std::filesystem::exists(folder + "/" + std::string(dataset::kUpdateFolder), unknown);
 }
 
 bool has_journal(const std::string& folder) {

@@ -81,7 +81,7 @@ class Keys(Choosing):
         self.assertEqual(self.taken("out"), set(keys[500:]))
         self.repack("big", "--out", "other", "--shards", 4, "--parts", 2, "--exclude-keys", "lists/never")
         self.write("lists/never", b"other")
-        self.fails("repack", "--out", "other", "--part", "0", says=["lists/never", "does not hold the keys any more"])
+        self.fails("repack", "--out", "other", "--part", "0", says=["lists/never", "no longer holds the keys"])
 
     def test_a_dataset_is_asked_by_the_keys_it_has(self):
         self.repack("d=big", "--out", "two", "--shards", 2, "--weight", "d=2")
