@@ -414,7 +414,9 @@ set(shardmill_sources
   source/trees/wenetspeech.cpp
   update/arrangement.cpp
   update/assembly.cpp
+  update/description.cpp
   update/facts.cpp
+  update/folder.cpp
   update/records.cpp
   update/shard_staging.cpp
   update/staging.cpp

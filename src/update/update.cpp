@@ -11,10 +11,6 @@
 #include "base/io/filesystem.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
-#include "base/system/machine.hpp"
-#include "base/system/vector_path.hpp"
-#include "base/text/units.hpp"
-#include "dataset/environment.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
@@ -27,22 +23,18 @@
 #include "repack/folder.hpp"
 #include "update/arrangement.hpp"
 #include "update/assembly.hpp"
+#include "update/description.hpp"
 #include "update/facts.hpp"
+#include "update/folder.hpp"
 #include "update/records.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
 
 namespace shardmill::update {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 using deal::kNoShard;
-
-std::string work_of(const std::string& folder) {
-  return folder + "/" + std::string(dataset::kUpdateFolder);
-}
 
 /// Of everything that is asked for: the same command has the same id.
 base::Xxh128 id_of(const UpdateOptions& options, const std::optional<repack::RepackPlan>& plan,
@@ -382,118 +374,6 @@ class Updating {
     return shards;
   }
 
-  /// Transcripts that shards got and lost, by dataset.
-  std::map<std::string, std::int64_t> text_changes() const {
-    std::map<std::string, std::int64_t> changes;
-    if (staged_) {
-      for (const auto& [name, texts] : staged_->counts.texts)
-        changes[name] += static_cast<std::int64_t>(texts.with_text);
-    }
-    for (std::size_t i = 0; i < shard_of_.size(); ++i) {
-      const StockSample& sample = stock_->samples()[i];
-      if (!sample.has_text) continue;
-      std::int64_t& change = changes[stock_->datasets()[sample.held.dataset]];
-      // New samples are counted by now.
-      const Store& store = stock_->stores()[sample.store];
-      change -= store.shard != kNoShard || store.is_new ? 1 : 0;
-      change += shard_of_[i] != kNoShard ? 1 : 0;
-    }
-    return changes;
-  }
-
-  manifest::DatasetRecord::Update history() const {
-    manifest::DatasetRecord::Update update{.id = id_, .sources = options_.sources};
-    if (staged_) {
-      deal::Duration added{};
-      for (const auto& [form, amount] : staged_->counts.forms) added += amount.duration;
-      update.added = staged_->counts.taken;
-      update.added_seconds = pipeline::seconds(added);
-    }
-    for (std::size_t i = 0; i < shard_of_.size(); ++i) {
-      const StockSample& sample = stock_->samples()[i];
-      if (!sample.is_removed && shard_of_[i] == kNoShard) ++update.pending;
-    }
-    update.removed = stock_->removed().samples;
-    update.removed_seconds = pipeline::seconds(stock_->removed().duration);
-    for (std::uint32_t shard = 0; shard < arrangement_.shards; ++shard)
-      (shard < old_shards() ? update.rewritten_shards : update.new_shards) +=
-          changed_[shard] || shard >= old_shards() ? 1 : 0;
-    return update;
-  }
-
-  void add_intake(manifest::DatasetRecord& record) const {
-    const pipeline::IntakeCounts& counts = staged_->counts;
-    for (const auto& [reason, count] : counts.left_out) {
-      record.rejects += reason == "by_weight" ? 0 : count;
-      if (record.left_out) (*record.left_out)[reason] += count;
-    }
-    record.texts_cleaned += counts.texts_cleaned;
-    record.reencoded.samples += counts.reencoded;
-    record.reencoded.clipped_samples += counts.clipped_samples;
-    record.reencoded.clipped_values += counts.clipped_values;
-    for (const pipeline::DatasetInput& input : plan_->inputs.datasets) {
-      const bool is_known = std::any_of(record.datasets.begin(), record.datasets.end(),
-                                        [&](const auto& part) { return part.dataset == input.name; });
-      if (!is_known)
-        record.datasets.push_back({.dataset = input.name, .weight = input.weight, .with_text = 0});
-    }
-    for (const source::GivenSource& given : plan_->sources.given) {
-      record.sources.push_back(
-          {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
-    }
-  }
-
-  manifest::DatasetRecord described() const {
-    manifest::DatasetRecord record = *records_.dataset;
-    record.bytes = 0;
-    record.tar_bytes = 0;
-    record.pending.reset();
-    if (staged_) add_intake(record);
-    const std::uint64_t removed = stock_->removed().samples;
-    record.rejects += removed;
-    if (record.left_out && removed != 0)
-      (*record.left_out)[std::string(name(manifest::RejectReason::removed))] += removed;
-    for (const auto& [dataset, change] : text_changes()) {
-      for (auto& part : record.datasets) {
-        if (part.dataset == dataset && part.with_text)
-          part.with_text = static_cast<std::uint64_t>(static_cast<std::int64_t>(*part.with_text) + change);
-      }
-    }
-    // No longer what the sources alone say.
-    record.inputs_xxh3 = base::xxh3_128(base::as_bytes(record.inputs_xxh3.hex() + id_.hex()));
-    record.updates.push_back(history());
-    return record;
-  }
-
-  manifest::RunRecord run_record() const {
-    manifest::RunRecord run = *records_.run;
-    run.command = options_.command;
-    run.started = clock_.started();
-    run.seconds = clock_.elapsed_seconds();
-    const base::Machine machine = base::machine();
-    run.host = machine.host;
-    run.system = machine.system;
-    run.cpu = machine.cpu;
-    run.vector_path = base::name(base::chosen_vector_path());
-    run.filesystem = base::filesystem_of(options_.folder).mount.kind;
-    run.cores = machine.usable_cores;
-    run.threads = workers_.threads();
-    run.memory_bytes = workers_.memory_bytes();
-    run.max_rejects = max_rejects();
-    run.list_root = recipe_.list_root.empty() ? base::canonical(options_.folder) : recipe_.list_root;
-    run.versions = dataset::all_versions(options_.libraries);
-    if (!plan_) return run;
-    for (const source::SourceDataset& dataset : plan_->sources.datasets) {
-      for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-        for (const source::SourceFile& file : *files) {
-          run.inputs.push_back(
-              {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
-        }
-      }
-    }
-    return run;
-  }
-
   std::uint64_t max_rejects() const { return options_.max_rejects.value_or(records_.run->max_rejects); }
 
   std::string rejects() const {
@@ -506,12 +386,21 @@ class Updating {
   }
 
   UpdateSummary publish(const base::WriterLock& lock) {
+    const Changes changes{.id = id_,
+                          .options = options_,
+                          .records = records_,
+                          .recipe = recipe_,
+                          .plan = plan_,
+                          .staged = staged_,
+                          .stock = *stock_,
+                          .shard_of = shard_of_,
+                          .changed = changed_};
     UpdatedDataset updated{.old = records_,
                            .recipe = dataset::recipe_of(records_.dataset->options),
                            .shards = updated_shards(),
                            .pending = {},
-                           .record = described(),
-                           .run = run_record(),
+                           .record = describe(changes),
+                           .run = describe_run(changes, clock_, workers_),
                            .rejects = rejects()};
     updated.recipe.sizing.amount = arrangement_.shards;
     if (has_pending()) updated.pending = this->updated(targets_.size() - 1);
@@ -573,41 +462,6 @@ class Updating {
   std::vector<Target> targets_;          // the last one may be what waits
   std::vector<WrittenTarget> written_;
 };
-
-/// Throws Error when the folder is no dataset, or when a run of another kind is unfinished in it.
-void check_folder(const std::string& folder) {
-  const auto holds = [&](std::string_view name) { return base::exists(folder + "/" + std::string(name)); };
-  if (!holds(manifest::kDataset) && !holds(manifest::kRun))
-    throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder),
-                "shardmill repack makes one");
-  dataset::check_output_is_ours(folder, dataset::OutputKind::dataset);
-}
-
-void check_no_other_run(const std::string& folder) {
-  const std::string work = repack::work_folder_of(folder);
-  for (const fs::path& entry : base::entries(work)) {
-    const std::string name = entry.filename().string();
-    if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() ||
-        name == manifest::kStagedIndexes)
-      continue;
-    if (base::is_part_of_atomic_file(entry)) continue;  // a list of what to publish, killed as it was written
-    throw Error("another run was begun here and is not finished", at(folder),
-                "the same repack command goes on with it");
-  }
-}
-
-/// Removes the work of an update that stopped before anything was worth keeping.
-void clean_up_failure(const std::string& folder, const base::WriterLock& lock) noexcept {
-  try {
-    lock.check_held();
-    const std::string work = work_of(folder);
-    const bool is_worth_keeping = base::exists(pipeline::journal_path(work + "/stage")) ||
-                                  base::exists(dataset::publish_list_path(repack::work_folder_of(folder)));
-    if (!is_worth_keeping) base::remove_tree(work);
-  } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
-  }
-}
 
 }  // namespace
 

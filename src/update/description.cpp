@@ -1,0 +1,135 @@
+#include "update/description.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/io/file.hpp"
+#include "base/io/filesystem.hpp"
+#include "base/io/folder.hpp"
+#include "base/system/machine.hpp"
+#include "base/system/vector_path.hpp"
+#include "dataset/environment.hpp"
+
+namespace shardmill::update {
+
+namespace {
+
+using deal::kNoShard;
+
+/// Transcripts that shards got and lost, by dataset.
+std::map<std::string, std::int64_t> text_changes(const Changes& changes) {
+  std::map<std::string, std::int64_t> by_dataset;
+  if (changes.staged) {
+    for (const auto& [name, texts] : changes.staged->counts.texts)
+      by_dataset[name] += static_cast<std::int64_t>(texts.with_text);
+  }
+  for (std::size_t i = 0; i < changes.shard_of.size(); ++i) {
+    const StockSample& sample = changes.stock.samples()[i];
+    if (!sample.has_text) continue;
+    std::int64_t& change = by_dataset[changes.stock.datasets()[sample.held.dataset]];
+    // New samples are counted by now.
+    const Store& store = changes.stock.stores()[sample.store];
+    change -= store.shard != kNoShard || store.is_new ? 1 : 0;
+    change += changes.shard_of[i] != kNoShard ? 1 : 0;
+  }
+  return by_dataset;
+}
+
+manifest::DatasetRecord::Update history(const Changes& changes) {
+  manifest::DatasetRecord::Update update{.id = changes.id, .sources = changes.options.sources};
+  if (changes.staged) {
+    deal::Duration added{};
+    for (const auto& [form, amount] : changes.staged->counts.forms) added += amount.duration;
+    update.added = changes.staged->counts.taken;
+    update.added_seconds = pipeline::seconds(added);
+  }
+  for (std::size_t i = 0; i < changes.shard_of.size(); ++i) {
+    const StockSample& sample = changes.stock.samples()[i];
+    if (!sample.is_removed && changes.shard_of[i] == kNoShard) ++update.pending;
+  }
+  update.removed = changes.stock.removed().samples;
+  update.removed_seconds = pipeline::seconds(changes.stock.removed().duration);
+  for (std::size_t shard = 0; shard < changes.changed.size(); ++shard)
+    (shard < changes.records.shards->size() ? update.rewritten_shards : update.new_shards) +=
+        changes.changed[shard] || shard >= changes.records.shards->size() ? 1 : 0;
+  return update;
+}
+
+void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
+  const pipeline::IntakeCounts& counts = changes.staged->counts;
+  for (const auto& [reason, count] : counts.left_out) {
+    record.rejects += reason == "by_weight" ? 0 : count;
+    if (record.left_out) (*record.left_out)[reason] += count;
+  }
+  record.texts_cleaned += counts.texts_cleaned;
+  record.reencoded.samples += counts.reencoded;
+  record.reencoded.clipped_samples += counts.clipped_samples;
+  record.reencoded.clipped_values += counts.clipped_values;
+  for (const pipeline::DatasetInput& input : changes.plan->inputs.datasets) {
+    const bool is_known = std::any_of(record.datasets.begin(), record.datasets.end(),
+                                      [&](const auto& part) { return part.dataset == input.name; });
+    if (!is_known) record.datasets.push_back({.dataset = input.name, .weight = input.weight, .with_text = 0});
+  }
+  for (const source::GivenSource& given : changes.plan->sources.given) {
+    record.sources.push_back(
+        {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
+  }
+}
+
+}  // namespace
+
+manifest::DatasetRecord describe(const Changes& changes) {
+  manifest::DatasetRecord record = *changes.records.dataset;
+  record.bytes = 0;
+  record.tar_bytes = 0;
+  record.pending.reset();
+  if (changes.staged) add_intake(record, changes);
+  const std::uint64_t removed = changes.stock.removed().samples;
+  record.rejects += removed;
+  if (record.left_out && removed != 0)
+    (*record.left_out)[std::string(name(manifest::RejectReason::removed))] += removed;
+  for (const auto& [dataset, change] : text_changes(changes)) {
+    for (auto& part : record.datasets) {
+      if (part.dataset == dataset && part.with_text)
+        part.with_text = static_cast<std::uint64_t>(static_cast<std::int64_t>(*part.with_text) + change);
+    }
+  }
+  // No longer what the sources alone say.
+  record.inputs_xxh3 = base::xxh3_128(base::as_bytes(record.inputs_xxh3.hex() + changes.id.hex()));
+  record.updates.push_back(history(changes));
+  return record;
+}
+
+manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock& clock,
+                                 const pipeline::Workers& workers) {
+  manifest::RunRecord run = *changes.records.run;
+  run.command = changes.options.command;
+  run.started = clock.started();
+  run.seconds = clock.elapsed_seconds();
+  const base::Machine machine = base::machine();
+  run.host = machine.host;
+  run.system = machine.system;
+  run.cpu = machine.cpu;
+  run.vector_path = base::name(base::chosen_vector_path());
+  run.filesystem = base::filesystem_of(changes.options.folder).mount.kind;
+  run.cores = machine.usable_cores;
+  run.threads = workers.threads();
+  run.memory_bytes = workers.memory_bytes();
+  run.max_rejects = changes.options.max_rejects.value_or(changes.records.run->max_rejects);
+  run.list_root =
+      changes.recipe.list_root.empty() ? base::canonical(changes.options.folder) : changes.recipe.list_root;
+  run.versions = dataset::all_versions(changes.options.libraries);
+  if (!changes.plan) return run;
+  for (const source::SourceDataset& dataset : changes.plan->sources.datasets) {
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        run.inputs.push_back(
+            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+      }
+    }
+  }
+  return run;
+}
+
+}  // namespace shardmill::update
