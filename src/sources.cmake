@@ -380,6 +380,7 @@ set(shardmill_sources
   source/regular_file.cpp
   source/shard_search.cpp
   source/source_set.cpp
+  source/source_set_builder.cpp
   source/source_spec.cpp
   source/split.cpp
   source/texts/corpus_text.cpp
@@ -413,10 +414,13 @@ set(shardmill_sources
   source/trees/wenetspeech.cpp
   update/arrangement.cpp
   update/assembly.cpp
+  update/decision.cpp
   update/description.cpp
   update/facts.cpp
   update/folder.cpp
   update/records.cpp
+  update/request.cpp
+  update/rewrite.cpp
   update/shard_staging.cpp
   update/staging.cpp
   update/stock.cpp
