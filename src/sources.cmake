@@ -68,27 +68,27 @@ set(shardmill_sources
   base/text/units.cpp
   base/text/utf8.cpp
   base/version.cpp
-  check/against.cpp
-  check/audio_check.cpp
   check/dataset_check.cpp
-  check/dataset_files.cpp
   check/duplicates.cpp
   check/folder_check.cpp
+  check/inspect/issue.cpp
+  check/inspect/loader_hazards.cpp
+  check/inspect/quick_look.cpp
+  check/inspect/repeated_keys.cpp
+  check/inspect/shard_inspector.cpp
   check/inspection.cpp
-  check/issue.cpp
-  check/loader_hazards.cpp
   check/member_check.cpp
-  check/parity_check.cpp
-  check/quick_look.cpp
   check/repair_plan.cpp
-  check/repeated_keys.cpp
   check/report_check.cpp
   check/sample_account.cpp
-  check/shard_check.cpp
-  check/shard_inspector.cpp
   check/shards_check.cpp
   check/sound_shards.cpp
   check/verification.cpp
+  check/verify/against.cpp
+  check/verify/audio_check.cpp
+  check/verify/dataset_files.cpp
+  check/verify/parity_check.cpp
+  check/verify/shard_check.cpp
   cli/advice.cpp
   cli/cli.cpp
   cli/command_line.cpp
@@ -134,12 +134,12 @@ set(shardmill_sources
   codec/bzip2/lanes.cpp
   codec/bzip2/lanes_avx512.cpp
   codec/bzip2/library.cpp
-  codec/bzip2/mtf.cpp
-  codec/bzip2/mtf_avx2.cpp
-  codec/bzip2/mtf_avx512.cpp
-  codec/bzip2/mtf_neon.cpp
-  codec/bzip2/mtf_portable.cpp
-  codec/bzip2/mtf_ssse3.cpp
+  codec/bzip2/mtf/mtf.cpp
+  codec/bzip2/mtf/mtf_avx2.cpp
+  codec/bzip2/mtf/mtf_avx512.cpp
+  codec/bzip2/mtf/mtf_neon.cpp
+  codec/bzip2/mtf/mtf_portable.cpp
+  codec/bzip2/mtf/mtf_ssse3.cpp
   codec/bzip2/randomised.cpp
   codec/bzip2/reader.cpp
   codec/bzip2/runs.cpp
@@ -150,9 +150,9 @@ set(shardmill_sources
   codec/codec.cpp
   codec/decode_benchmark.cpp
   codec/erasure_code.cpp
-  codec/frame_end.cpp
-  codec/frame_reader.cpp
-  codec/frame_walk.cpp
+  codec/frames/frame_end.cpp
+  codec/frames/frame_reader.cpp
+  codec/frames/frame_walk.cpp
   codec/gzip.cpp
   codec/gzip/chain.cpp
   codec/gzip/checksum.cpp
@@ -206,6 +206,7 @@ set(shardmill_sources
   dataset/indexes/index_file.cpp
   dataset/indexes/loader_indexes.cpp
   dataset/indexes/recipe_lists.cpp
+  dataset/join_files.cpp
   dataset/loader_limits.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
@@ -218,12 +219,10 @@ set(shardmill_sources
   dataset/records.cpp
   dataset/relist.cpp
   dataset/staged_files.cpp
-  deal/balance.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp
   deal/fill_shards.cpp
-  deal/handfuls.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -232,9 +231,10 @@ set(shardmill_sources
   deal/rank_load.cpp
   deal/rank_pace.cpp
   deal/rank_plan.cpp
-  deal/refiner.cpp
+  deal/refine/handfuls.cpp
+  deal/refine/refiner.cpp
+  deal/refine/second_try.cpp
   deal/rest.cpp
-  deal/second_try.cpp
   deal/shard_count.cpp
   deal/shares.cpp
   deal/weight.cpp
@@ -290,10 +290,10 @@ set(shardmill_sources
   pipeline/intake/source_reader.cpp
   pipeline/intake/text_bound.cpp
   pipeline/intake/waiting_room.cpp
-  pipeline/join_files.cpp
   pipeline/journal.cpp
   pipeline/key_set.cpp
   pipeline/measure.cpp
+  pipeline/measure/sample_metadata.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp
@@ -304,7 +304,6 @@ set(shardmill_sources
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
-  pipeline/sample_metadata.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
@@ -357,34 +356,39 @@ set(shardmill_sources
   shard/transcript.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
-  source/archive_path.cpp
-  source/audio_name.cpp
   source/corpora.cpp
   source/corpora/aishell.cpp
   source/corpora/audio_folder.cpp
-  source/corpora/corpus_text.cpp
-  source/corpora/id_table.cpp
   source/corpora/kaldi.cpp
   source/corpora/nemo_manifest.cpp
   source/corpora/wenet_list.cpp
   source/corpus_builder.cpp
   source/estimate.cpp
   source/finished_dataset.cpp
-  source/folder_tree.cpp
-  source/known_corpora.cpp
-  source/md5_list.cpp
+  source/folders/folder_tree.cpp
+  source/folders/known_corpora.cpp
+  source/folders/one_corpus.cpp
   source/missing_text.cpp
-  source/normal_path.cpp
-  source/number_range.cpp
-  source/one_corpus.cpp
+  source/names/archive_path.cpp
+  source/names/audio_name.cpp
+  source/names/md5_list.cpp
+  source/names/normal_path.cpp
+  source/names/number_range.cpp
+  source/names/path_list.cpp
   source/output_check.cpp
-  source/path_list.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
   source/shard_search.cpp
   source/source_set.cpp
+  source/source_set_builder.cpp
   source/source_spec.cpp
   source/split.cpp
+  source/texts/corpus_text.cpp
+  source/texts/id_table.cpp
+  source/texts/text_grid.cpp
+  source/texts/tree_lines.cpp
+  source/texts/tree_recordings.cpp
+  source/texts/tree_table.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
   source/trees/aidatatang.cpp
@@ -404,20 +408,19 @@ set(shardmill_sources
   source/trees/primewords.cpp
   source/trees/stcmds.cpp
   source/trees/tedlium.cpp
-  source/trees/text_grid.cpp
   source/trees/thchs30.cpp
-  source/trees/tree_lines.cpp
-  source/trees/tree_recordings.cpp
-  source/trees/tree_table.cpp
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/wenetspeech.cpp
   update/arrangement.cpp
   update/assembly.cpp
+  update/decision.cpp
   update/description.cpp
   update/facts.cpp
   update/folder.cpp
   update/records.cpp
+  update/request.cpp
+  update/rewrite.cpp
   update/shard_staging.cpp
   update/staging.cpp
   update/stock.cpp

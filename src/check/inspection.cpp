@@ -10,8 +10,8 @@
 
 #include "base/io/file.hpp"
 #include "base/text/units.hpp"
-#include "check/loader_hazards.hpp"
-#include "check/quick_look.hpp"
+#include "check/inspect/loader_hazards.hpp"
+#include "check/inspect/quick_look.hpp"
 #include "pipeline/source_scan.hpp"
 #include "source/source_set.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/reporter.hpp"
-#include "check/issue.hpp"
-#include "check/shard_inspector.hpp"
+#include "check/inspect/issue.hpp"
+#include "check/inspect/shard_inspector.hpp"
 #include "codec/codec.hpp"
 #include "codec/reference_speed.hpp"
 #include "pipeline/workers.hpp"

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <optional>
 
-#include "check/against.hpp"
-#include "check/audio_check.hpp"
+#include "check/verify/against.hpp"
+#include "check/verify/audio_check.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
 #include "source/source_set.hpp"

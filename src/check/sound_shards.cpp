@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
-#include "check/shard_check.hpp"
+#include "check/verify/shard_check.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::check {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "codec/bzip2/reader.hpp"
-#include "codec/frame_reader.hpp"
+#include "codec/frames/frame_reader.hpp"
 #include "codec/gzip.hpp"
 #include "codec/gzip/reader.hpp"
 #include "codec/input.hpp"

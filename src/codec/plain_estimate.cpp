@@ -11,7 +11,7 @@
 
 #include "codec/bzip2/block.hpp"
 #include "codec/codec.hpp"
-#include "codec/frame_walk.hpp"
+#include "codec/frames/frame_walk.hpp"
 
 namespace shardmill::codec {
 

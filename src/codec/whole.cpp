@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "codec/frame_end.hpp"
+#include "codec/frames/frame_end.hpp"
 
 namespace shardmill::codec {
 

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <utility>
 
-#include "deal/handfuls.hpp"
 #include "deal/quota.hpp"
-#include "deal/refiner.hpp"
-#include "deal/second_try.hpp"
+#include "deal/refine/handfuls.hpp"
+#include "deal/refine/refiner.hpp"
+#include "deal/refine/second_try.hpp"
 
 namespace shardmill::deal {
 namespace {

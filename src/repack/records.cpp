@@ -9,11 +9,11 @@
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/join_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/shard_record.hpp"
-#include "pipeline/join_files.hpp"
 
 namespace shardmill::repack {
 
@@ -132,7 +132,7 @@ void RecordWriter::manifests() {
   base::AtomicFile all(all_path);
   std::vector<std::string> paths;
   for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest_path);
-  auto joined = pipeline::join_files(paths, all, finished_.workers, finished_.reporter);
+  auto joined = dataset::join_files(paths, all, finished_.workers, finished_.reporter);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (joined.quick[i] != finished_.shards[i].manifest_check) throw pipeline::scratch_damage(paths[i]);
   }

@@ -10,11 +10,11 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/join_files.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
 #include "manifest/recipe_list.hpp"
-#include "pipeline/join_files.hpp"
 
 namespace shardmill::repair {
 
@@ -56,7 +56,7 @@ Files join_manifests(const check::RepairFacts& facts, const std::string& folder,
   for (std::size_t i = 0; i < facts.shards.size(); ++i)
     manifests.push_back(inside(folder, check::RepairFacts::manifest_of(i)));
   base::AtomicFile all(inside(stage, manifest::kAllSamples));
-  auto joined = pipeline::join_files(manifests, all, workers, reporter);
+  auto joined = dataset::join_files(manifests, all, workers, reporter);
   all.commit();
   return {{.sha256 = joined.sha256_of_all, .path = std::string(manifest::kAllSamples)}};
 }

@@ -10,7 +10,7 @@
 #include "archive/tar_parser.hpp"
 #include "base/io/memory_file.hpp"
 #include "source/archive_index.hpp"
-#include "source/archive_path.hpp"
+#include "source/names/archive_path.hpp"
 #include "source/pieces_ahead.hpp"
 #include "source/shard_search.hpp"
 

@@ -11,7 +11,7 @@
 #include "archive/tar_walk.hpp"
 #include "archive/zip_directory.hpp"
 #include "codec/codec.hpp"
-#include "source/archive_path.hpp"
+#include "source/names/archive_path.hpp"
 #include "source/shard_search.hpp"
 
 namespace shardmill::source {

@@ -10,9 +10,9 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "manifest/sample_record.hpp"
-#include "source/corpora/corpus_text.hpp"
-#include "source/folder_tree.hpp"
+#include "source/folders/folder_tree.hpp"
 #include "source/regular_file.hpp"
+#include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "source/known_corpora.hpp"
+#include "source/folders/known_corpora.hpp"
 
 namespace shardmill::source {
 

@@ -7,7 +7,7 @@
 
 #include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
-#include "source/normal_path.hpp"
+#include "source/names/normal_path.hpp"
 
 namespace shardmill::source {
 

@@ -13,8 +13,8 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
-#include "source/audio_name.hpp"
-#include "source/number_range.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/names/number_range.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {

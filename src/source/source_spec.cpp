@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "source/number_range.hpp"
+#include "source/names/number_range.hpp"
 
 namespace shardmill::source {
 

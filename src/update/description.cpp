@@ -24,35 +24,36 @@ std::map<std::string, std::int64_t> text_changes(const Changes& changes) {
     for (const auto& [name, texts] : changes.staged->counts.texts)
       by_dataset[name] += static_cast<std::int64_t>(texts.with_text);
   }
-  for (std::size_t i = 0; i < changes.shard_of.size(); ++i) {
+  for (std::size_t i = 0; i < changes.decision.shard_of.size(); ++i) {
     const StockSample& sample = changes.stock.samples()[i];
     if (!sample.has_text) continue;
     std::int64_t& change = by_dataset[changes.stock.datasets()[sample.held.dataset]];
     // New samples are counted by now.
     const Store& store = changes.stock.stores()[sample.store];
     change -= store.shard != kNoShard || store.is_new ? 1 : 0;
-    change += changes.shard_of[i] != kNoShard ? 1 : 0;
+    change += changes.decision.shard_of[i] != kNoShard ? 1 : 0;
   }
   return by_dataset;
 }
 
 manifest::DatasetRecord::Update history(const Changes& changes) {
-  manifest::DatasetRecord::Update update{.id = changes.id, .sources = changes.options.sources};
+  manifest::DatasetRecord::Update update{.id = changes.request.id,
+                                         .sources = changes.request.options.sources};
   if (changes.staged) {
     deal::Duration added{};
     for (const auto& [form, amount] : changes.staged->counts.forms) added += amount.duration;
     update.added = changes.staged->counts.taken;
     update.added_seconds = pipeline::seconds(added);
   }
-  for (std::size_t i = 0; i < changes.shard_of.size(); ++i) {
+  for (std::size_t i = 0; i < changes.decision.shard_of.size(); ++i) {
     const StockSample& sample = changes.stock.samples()[i];
-    if (!sample.is_removed && changes.shard_of[i] == kNoShard) ++update.pending;
+    if (!sample.is_removed && changes.decision.shard_of[i] == kNoShard) ++update.pending;
   }
   update.removed = changes.stock.removed().samples;
   update.removed_seconds = pipeline::seconds(changes.stock.removed().duration);
-  for (std::size_t shard = 0; shard < changes.changed.size(); ++shard)
-    (shard < changes.records.shards->size() ? update.rewritten_shards : update.new_shards) +=
-        changes.changed[shard] || shard >= changes.records.shards->size() ? 1 : 0;
+  for (std::size_t shard = 0; shard < changes.decision.changed.size(); ++shard)
+    (shard < changes.request.records.shards->size() ? update.rewritten_shards : update.new_shards) +=
+        changes.decision.changed[shard] || shard >= changes.request.records.shards->size() ? 1 : 0;
   return update;
 }
 
@@ -66,12 +67,12 @@ void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
   record.reencoded.samples += counts.reencoded;
   record.reencoded.clipped_samples += counts.clipped_samples;
   record.reencoded.clipped_values += counts.clipped_values;
-  for (const pipeline::DatasetInput& input : changes.plan->inputs.datasets) {
+  for (const pipeline::DatasetInput& input : changes.request.plan->inputs.datasets) {
     const bool is_known = std::any_of(record.datasets.begin(), record.datasets.end(),
                                       [&](const auto& part) { return part.dataset == input.name; });
     if (!is_known) record.datasets.push_back({.dataset = input.name, .weight = input.weight, .with_text = 0});
   }
-  for (const source::GivenSource& given : changes.plan->sources.given) {
+  for (const source::GivenSource& given : changes.request.plan->sources.given) {
     record.sources.push_back(
         {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
   }
@@ -80,7 +81,7 @@ void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
 }  // namespace
 
 manifest::DatasetRecord describe(const Changes& changes) {
-  manifest::DatasetRecord record = *changes.records.dataset;
+  manifest::DatasetRecord record = *changes.request.records.dataset;
   record.bytes = 0;
   record.tar_bytes = 0;
   record.pending.reset();
@@ -96,15 +97,15 @@ manifest::DatasetRecord describe(const Changes& changes) {
     }
   }
   // No longer what the sources alone say.
-  record.inputs_xxh3 = base::xxh3_128(base::as_bytes(record.inputs_xxh3.hex() + changes.id.hex()));
+  record.inputs_xxh3 = base::xxh3_128(base::as_bytes(record.inputs_xxh3.hex() + changes.request.id.hex()));
   record.updates.push_back(history(changes));
   return record;
 }
 
 manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock& clock,
                                  const pipeline::Workers& workers) {
-  manifest::RunRecord run = *changes.records.run;
-  run.command = changes.options.command;
+  manifest::RunRecord run = *changes.request.records.run;
+  run.command = changes.request.options.command;
   run.started = clock.started();
   run.seconds = clock.elapsed_seconds();
   const base::Machine machine = base::machine();
@@ -112,16 +113,16 @@ manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock&
   run.system = machine.system;
   run.cpu = machine.cpu;
   run.vector_path = base::name(base::chosen_vector_path());
-  run.filesystem = base::filesystem_of(changes.options.folder).mount.kind;
+  run.filesystem = base::filesystem_of(changes.request.options.folder).mount.kind;
   run.cores = machine.usable_cores;
   run.threads = workers.threads();
   run.memory_bytes = workers.memory_bytes();
-  run.max_rejects = changes.options.max_rejects.value_or(changes.records.run->max_rejects);
-  run.list_root =
-      changes.recipe.list_root.empty() ? base::canonical(changes.options.folder) : changes.recipe.list_root;
-  run.versions = dataset::all_versions(changes.options.libraries);
-  if (!changes.plan) return run;
-  for (const source::SourceDataset& dataset : changes.plan->sources.datasets) {
+  run.max_rejects = changes.request.max_rejects();
+  run.list_root = changes.request.recipe.list_root.empty() ? base::canonical(changes.request.options.folder)
+                                                           : changes.request.recipe.list_root;
+  run.versions = dataset::all_versions(changes.request.options.libraries);
+  if (!changes.request.plan) return run;
+  for (const source::SourceDataset& dataset : changes.request.plan->sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {
       for (const source::SourceFile& file : *files) {
         run.inputs.push_back(

@@ -10,12 +10,12 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/join_files.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/shard_record.hpp"
-#include "pipeline/join_files.hpp"
 
 namespace shardmill::update {
 
@@ -126,7 +126,7 @@ class RecordWriter {
     base::AtomicFile all(ready_ + "/" + std::string(manifest::kAllSamples));
     std::vector<std::string> paths;
     for (const UpdatedShard& shard : updated_.shards) paths.push_back(shard.manifest_now);
-    const auto joined = pipeline::join_files(paths, all, workers_, reporter_);
+    const auto joined = dataset::join_files(paths, all, workers_, reporter_);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const std::string& recorded = updated_.shards[i].manifest_sha256;
       if (!recorded.empty() && joined.sha256[i] != recorded) {

@@ -18,7 +18,7 @@
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/huffman.hpp"
 #include "codec/bzip2/inverse_bwt.hpp"
-#include "codec/bzip2/mtf.hpp"
+#include "codec/bzip2/mtf/mtf.hpp"
 
 namespace {
 

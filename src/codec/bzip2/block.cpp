@@ -5,7 +5,7 @@
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/huffman.hpp"
 #include "codec/bzip2/inverse_bwt.hpp"
-#include "codec/bzip2/mtf.hpp"
+#include "codec/bzip2/mtf/mtf.hpp"
 #include "codec/bzip2/randomised.hpp"
 
 namespace shardmill::codec {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/io/folder.hpp"
-#include "source/audio_name.hpp"
-#include "source/corpora/id_table.hpp"
-#include "source/folder_tree.hpp"
+#include "source/folders/folder_tree.hpp"
+#include "source/names/audio_name.hpp"
 #include "source/shard_search.hpp"
-#include "source/trees/tree_table.hpp"
+#include "source/texts/id_table.hpp"
+#include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -12,10 +12,10 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
-#include "source/corpora/id_table.hpp"
-#include "source/known_corpora.hpp"
+#include "source/folders/known_corpora.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/id_table.hpp"
 
 namespace shardmill::source {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "base/io/folder.hpp"
-#include "source/corpora/corpus_text.hpp"
-#include "source/corpora/id_table.hpp"
 #include "source/regular_file.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/id_table.hpp"
 
 namespace shardmill::source {
 

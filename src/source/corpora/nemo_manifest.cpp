@@ -13,10 +13,10 @@
 #include <string_view>
 
 #include "base/io/folder.hpp"
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
 #include "source/regular_file.hpp"
 #include "source/shard_search.hpp"
+#include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 

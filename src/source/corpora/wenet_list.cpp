@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "source/corpora/corpus_text.hpp"
 #include "source/regular_file.hpp"
+#include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 

@@ -1,10 +1,10 @@
 // AISHELL-1: transcript/aishell_transcript_v0.8.txt and wav/SPLIT/SPEAKER/ID.wav, as it is downloaded with an
 // archive a speaker.
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

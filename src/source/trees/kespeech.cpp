@@ -1,9 +1,9 @@
 // KeSpeech: Audio/SPEAKER/PHASE/ID.wav, and in Tasks/ASR/SPLIT/ the lists text, utt2spk and utt2subdialect.
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

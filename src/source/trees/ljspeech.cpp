@@ -1,8 +1,8 @@
 // LJSpeech: wavs/ID.wav, and metadata.csv with lines of ID|raw text|normalised text.
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

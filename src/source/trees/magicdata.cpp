@@ -1,9 +1,9 @@
 // MagicData: SPLIT/TRANS.txt, a table of utterance, speaker and text, and SPLIT/SPEAKER/ID.wav.
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/text_grid.hpp"
+#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/text_grid.hpp"
-#include "source/trees/tree_recordings.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

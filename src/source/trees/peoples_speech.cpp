@@ -1,9 +1,9 @@
 // People's Speech: SPLIT/KIND.json, a JSON object a line with the names and texts of a recording's pieces,
 // and SPLIT/KIND/*.flac.
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -1,8 +1,8 @@
 // Primewords: set1_transcript.json, an array of file, user_id and text, and audio_files/0/00/ID.wav.
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

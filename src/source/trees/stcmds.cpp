@@ -1,8 +1,8 @@
 // ST-CMDS: 20170001P00001A0001.wav, and beside it a .txt with the transcript.
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/text_grid.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/text_grid.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_recordings.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -1,9 +1,9 @@
 // VCTK: txt/SPEAKER/SPEAKER_NUMBER.txt, and in wav48*/SPEAKER/ the audio of one or of two microphones.
-#include "source/audio_name.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

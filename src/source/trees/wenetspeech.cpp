@@ -1,9 +1,9 @@
 // WenetSpeech: WenetSpeech.json, which lists long recordings and their segments, and audio/**/AID.opus.
-#include "source/audio_name.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_table.hpp"
 #include "source/trees/published_corpora.hpp"
-#include "source/trees/tree_lines.hpp"
-#include "source/trees/tree_recordings.hpp"
-#include "source/trees/tree_table.hpp"
 
 namespace shardmill::source {
 

@@ -1,0 +1,217 @@
+#include "check/inspect/shard_inspector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "pipeline/utterance.hpp"
+#include "shard/transcript.hpp"
+#include "source/split.hpp"
+
+namespace shardmill::check {
+
+namespace {
+
+std::string_view text_of(const Member& member) {
+  return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
+}
+
+IssueKind issue_of(audio::ProbeVerdict verdict) {
+  switch (verdict) {
+    case audio::ProbeVerdict::empty:
+      return issue::kEmptyAudio;
+    case audio::ProbeVerdict::truncated:
+      return issue::kTruncatedAudio;
+    case audio::ProbeVerdict::unsupported:
+      return issue::kUnsupportedAudio;
+    case audio::ProbeVerdict::size_unknown:
+      return issue::kUnknownLength;
+    default:
+      return issue::kBadAudio;
+  }
+}
+
+/// The tar header type of the member that a finding is about, if loaders care; 0 when it is about no member.
+char type_of(ShardProblem problem) {
+  switch (problem) {
+    case ShardProblem::directory:
+      return '5';
+    case ShardProblem::link:
+      return '2';
+    case ShardProblem::special_file:
+      return '3';
+    case ShardProblem::no_key:
+    case ShardProblem::sparse_file:
+    case ShardProblem::oversized_member:
+      return '0';
+    default:
+      return 0;
+  }
+}
+
+/// True when Python's tarfile stops there as if the shard had ended.
+bool ends_silently(ShardProblem problem) {
+  return problem == ShardProblem::bad_header || problem == ShardProblem::lone_zero_block;
+}
+
+}  // namespace
+
+void Contents::add(const AudioInfo& audio) {
+  const auto one = pipeline::duration_of(audio);
+  pipeline::AudioAmount& amount = forms[{audio.format, audio.sample_rate, audio.channels}];
+  ++amount.samples;
+  amount.duration += one;
+  duration += one;
+  shortest = std::min(shortest, one);
+  longest = std::max(longest, one);
+}
+
+void Contents::add(const Contents& other) {
+  bytes += other.bytes;
+  tar_bytes += other.tar_bytes;
+  samples += other.samples;
+  with_text += other.with_text;
+  duration += other.duration;
+  shortest = std::min(shortest, other.shortest);
+  longest = std::max(longest, other.longest);
+  for (const auto& [form, amount] : other.forms) {
+    forms[form].samples += amount.samples;
+    forms[form].duration += amount.duration;
+  }
+  for (const auto& [subset, count] : other.subsets) subsets[subset] += count;
+  for (const auto& [extension, amount] : other.extensions) {
+    extensions[extension].members += amount.members;
+    extensions[extension].bytes += amount.bytes;
+  }
+}
+
+void ShardInspector::take(pipeline::SourceItem&& item) {
+  std::visit([this](const auto& each) { take(each); }, item);
+}
+
+void ShardInspector::take(const shard::GroupedSample& sample) {
+  ++report_.contents.samples;
+  progress_.samples += 1;
+  count_lost(sample);
+  for (const std::string_view subset : source::subset_names(source::subset_in(sample.facts)))
+    ++report_.contents.subsets[std::string(subset)];
+  for (const Member& member : sample.sample.members) {
+    Contents::Extension& extension = report_.contents.extensions[member.extension];
+    ++extension.members;
+    extension.bytes += member.bytes.size();
+    if (is_tar_) check_name(member.name, '0', member.tar_offset);
+  }
+  const ShardKeys::Repeat repeat = keys_.add(sample.sample);
+  if (repeat == ShardKeys::Repeat::again) add(issue::kDuplicateKey, sample, "twice in this shard");
+  if (repeat == ShardKeys::Repeat::apart) add(issue::kSplitSample, sample);
+  if (!sample.damage.empty()) {
+    add(issue::kDamagedSample, sample, sample.damage);
+    return;
+  }
+  check_transcript(sample);
+  check_audio(sample);
+}
+
+// After damage that was reported, a tar without a proper end is not reported as more damage.
+void ShardInspector::take(const ShardFinding& finding) {
+  const ShardProblem problem = finding.problem;
+  if (const char type = type_of(problem); type != 0) check_name(finding.name, type, finding.offset);
+  const bool known = searching_ && problem == ShardProblem::truncated;
+  if (problem == ShardProblem::gap || problem == ShardProblem::bad_header ||
+      problem == ShardProblem::not_a_tar) {
+    searching_ = true;
+  } else if (problem == ShardProblem::resumed) {
+    searching_ = false;
+  }
+  const std::optional<IssueKind> kind = issue::of(problem);
+  if (!kind || known) return;
+  report_.issues.add(
+      *kind,
+      {.path = report_.path, .member = finding.name, .tar_offset = finding.offset, .text = finding.text});
+  if (ends_silently(problem)) stop({.kind = *kind, .offset = finding.offset, .drops_open_sample = false});
+}
+
+void ShardInspector::take(const pipeline::Damage& damage) {
+  const Where& where = damage.error.where();
+  report_.issues.add(issue::kDamagedCompression, {.path = report_.path,
+                                                  .file_offset = where.offset,
+                                                  .block = where.block,
+                                                  .text = damage.error.problem()});
+  stop({.kind = issue::kDamagedCompression, .offset = 0, .drops_open_sample = true});
+}
+
+void ShardInspector::take(const pipeline::LostUtterance& lost) {
+  const bool unlisted = lost.reason == manifest::RejectReason::not_listed;
+  report_.issues.add(unlisted ? issue::kNotListed : issue::kLostUtterance,
+                     {.path = report_.path, .member = lost.key, .text = lost.problem});
+}
+
+void ShardInspector::check_name(const std::string& name, char type, std::uint64_t tar_offset) {
+  for (const shard::LoaderHazard& hazard : shard::loader_hazards(name, type)) {
+    const IssueKind kind = issue::of(hazard);
+    report_.issues.add(kind, {.path = report_.path, .member = name, .tar_offset = tar_offset});
+    if (hazard.drops_rest) stop({.kind = kind, .offset = tar_offset, .drops_open_sample = true});
+  }
+}
+
+void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
+  const auto& members = sample.sample.members;
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [](const Member& each) { return each.extension == "txt"; });
+  if (found == members.end()) return add(issue::kNoTranscript, sample);
+  const std::string_view text = text_of(*found);
+  if (const auto why = shard::why_not_text(text)) return add(issue::kBadTranscript, sample, *why);
+  if (shard::clean_transcript(text).empty()) return add(issue::kEmptyTranscript, sample);
+  ++report_.contents.with_text;
+}
+
+void ShardInspector::check_audio(const shard::GroupedSample& sample) {
+  std::size_t found = 0;
+  for (const Member& member : sample.sample.members) {
+    if (!shard::is_audio_extension(member.extension)) continue;
+    ++found;
+    take_audio(member, audio::probe(member.bytes));
+  }
+  if (found == 0) add(issue::kNoAudio, sample);
+  if (found > 1) add(issue::kSeveralAudio, sample);
+}
+
+void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& probed) {
+  if (probed.verdict != audio::ProbeVerdict::good) {
+    report_.issues.add(issue_of(probed.verdict), {.path = report_.path,
+                                                  .member = member.name,
+                                                  .tar_offset = place(member.tar_offset),
+                                                  .text = probed.text});
+  }
+  if (!probed.usable()) return;
+  report_.contents.add(probed.info);
+  progress_.audio_milliseconds += static_cast<std::uint64_t>(1000 * probed.info.seconds());
+}
+
+void ShardInspector::count_lost(const shard::GroupedSample& sample) {
+  for (const Stop& stop : stops_) {
+    const bool is_after = sample.begin_offset > stop.offset;
+    if (!is_after && !stop.drops_open_sample) continue;
+    report_.issues.lose_sample(stop.kind);
+  }
+}
+
+/// A loader stops only once in a shard: the samples after that are lost already.
+void ShardInspector::stop(const Stop& stop) {
+  const bool known = std::any_of(stops_.begin(), stops_.end(), [&](const Stop& earlier) {
+    return earlier.kind.loader == stop.kind.loader;
+  });
+  if (!known) stops_.push_back(stop);
+}
+
+void ShardInspector::add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text) {
+  report_.issues.add(kind, {.path = report_.path,
+                            .member = sample.sample.key,
+                            .tar_offset = place(sample.begin_offset),
+                            .text = std::move(text)});
+}
+
+}  // namespace shardmill::check

@@ -1,0 +1,193 @@
+#include "check/verify/against.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "deal/weight.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/source_scan.hpp"
+#include "shard/transcript.hpp"
+
+namespace shardmill::check {
+
+namespace {
+
+using manifest::Reject;
+
+class MemberCollector final : public archive::TarSink {
+ public:
+  void on_member(archive::TarMember&& member) override { members.push_back(std::move(member)); }
+  void on_finding(ShardFinding&&) override {}  // always: a packed sample has no end blocks
+
+  std::vector<archive::TarMember> members;
+};
+
+/// Hashes of the members after the audio.
+std::vector<base::Xxh128> extras_of(const pipeline::Utterance& utterance) {
+  const std::uint64_t audio_bytes = utterance.record.audio_bytes;
+  const std::uint64_t begin =
+      utterance.packed.audio_offset + audio_bytes + archive::padding_bytes(audio_bytes);
+  const auto packed =
+      std::span<const std::byte>(utterance.packed.bytes).subspan(static_cast<std::size_t>(begin));
+  MemberCollector collector;
+  archive::TarParser parser(collector, pipeline::kMemberLimitBytes);
+  parser.feed(packed);
+  std::vector<base::Xxh128> hashes;
+  for (const archive::TarMember& member : collector.members)
+    hashes.push_back(extra_hash(member.name, member.bytes));
+  return hashes;
+}
+
+std::uint64_t content_of(const pipeline::Utterance& utterance) {
+  const manifest::SampleRecord& record = utterance.record;
+  return content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
+                      extras_of(utterance));
+}
+
+/// What a run does about errors and where it puts the texts does not change what its sources hold.
+dataset::Recipe compared(dataset::Recipe recipe) {
+  recipe.intake.text = pipeline::TextPlace::both;
+  recipe.intake.on_error = pipeline::OnError::stop;
+  recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+  recipe.intake.missing_text = source::MissingText::allowed;
+  recipe.intake.require_uniform = false;
+  return recipe;
+}
+
+}  // namespace
+
+Against::Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
+                 FindingList& findings)
+    : recipe_(compared(std::move(recipe))),
+      rejects_path_(std::move(rejects_path)),
+      findings_(findings),
+      sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
+                                                      .allow_commands = options.allow_commands,
+                                                      .tree = recipe_.intake.tree})) {
+  unchanging_ = recipe_.intake;
+  unchanging_.form = {};
+  read_bad_audio();
+  collect_files();
+}
+
+void Against::read_bad_audio() {
+  if (!recipe_.intake.form.given()) return;
+  for_each_reject([this](const Reject& reject) {
+    if (reject.reason == manifest::RejectReason::bad_audio) bad_audio_.insert(reject.key.value_or(""));
+  });
+}
+
+void Against::collect_files() {
+  const auto& weights = recipe_.weights;
+  const bool weighted =
+      std::any_of(weights.begin(), weights.end(), [](const auto& part) { return part.second != 1; });
+  for (const source::SourceDataset& dataset : sources_.datasets) {
+    for (const std::string& name : dataset.dataset_names()) {
+      if (weights.contains(name)) continue;
+      compares_datasets_ = false;
+      if (!weighted) continue;
+      throw UsageError(fmt::format("the dataset has no part '{}', and its parts have weights", name), {},
+                       "name the sources as repack did: NAME=SOURCE");
+    }
+    for (const source::SourceFile& file : dataset.files) files_.push_back({dataset.name, &file});
+  }
+}
+
+double Against::weight_of(const std::string& dataset) const {
+  const auto weight = recipe_.weights.find(dataset);
+  return weight == recipe_.weights.end() ? 1 : weight->second;
+}
+
+/// `is_listed`: a finished dataset lists the sample, and then all its fields are kept.
+SampleFields Against::fields_of(const pipeline::Utterance& utterance, bool is_listed) const {
+  const manifest::SampleRecord& record = utterance.record;
+  return {.facts = facts_hash(record.facts),
+          .dataset = compares_datasets_ ? field_hash(record.dataset) : 0,
+          .source = is_listed ? field_hash(record.source) : 0,
+          .audio = is_listed && !recipe_.intake.form.given() ? field_hash(record.xxh3.hex()) : 0};
+}
+
+std::uint64_t Against::bytes() const {
+  std::uint64_t sum = 0;
+  for (const source::GivenSource& given : sources_.given) sum += given.bytes;
+  return sum;
+}
+
+void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
+  const manifest::SampleRecord& record = sample.record;
+  account_.add_output(shard, record.source_key,
+                      // Cleaned in the same way as measure() cleans transcripts of the sources: datasets of
+                      // older versions have them uncleaned.
+                      content_hash(record.source_xxh3.value_or(record.xxh3),
+                                   shard::clean_transcript(sample.transcript), sample.extras),
+                      {.facts = facts_hash(record.facts),
+                       .dataset = field_hash(record.dataset),
+                       .source = field_hash(record.source),
+                       .audio = field_hash(record.xxh3.hex())});
+}
+
+void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {
+  account_.add_output(shard, recorded_key(utterance.record.source_key), content_of(utterance));
+}
+
+void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter) {
+  workers.for_each(files_.size(), [&](std::size_t index) {
+    const auto number = static_cast<std::uint32_t>(index);
+    try {
+      pipeline::scan_source(*files_[index].file, recipe_.intake.key_rule, workers, reporter,
+                            [&](pipeline::SourceItem&& item) { add_source(number, std::move(item)); });
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      findings_.note(error.where(), error.problem());
+      account_.add_source(number, "", kNoContent, 1);
+    }
+  });
+}
+
+void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
+  const File& file = files_[number];
+  const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
+  const auto* sample = std::get_if<shard::GroupedSample>(&item);
+  const bool is_listed = sample != nullptr && sample->listed != nullptr;
+  const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
+  const auto measured = pipeline::measure(std::move(item), origin, failed ? recipe_.intake : unchanging_);
+  if (!measured) return;
+  if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
+    const std::string& key = utterance->record.source_key;
+    account_.add_source(number, recorded_key(key), content_of(*utterance),
+                        deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
+                        fields_of(*utterance, is_listed));
+  } else {
+    const auto& reject = std::get<Reject>(measured->outcome);
+    account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, 1);
+  }
+}
+
+template <typename Take>
+void Against::for_each_reject(Take take) const {
+  if (rejects_path_.empty()) return;
+  try {
+    manifest::RecordReader reader(rejects_path_);
+    for (Reject reject; reader.next(reject);) take(reject);
+  } catch (const Error&) {
+    // This is a finding already. Whatever the file may have named is reported as missing as well.
+  }
+}
+
+void Against::settle(std::vector<std::string> shards) {
+  for_each_reject([this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
+  SampleAccount::Names names{.shards = std::move(shards), .rejects = rejects_path_};
+  for (const File& file : files_) names.source_files.push_back(file.file->path);
+  for (const source::Unusable& unusable : sources_.unusable) {
+    account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
+                        kNoContent, 1);
+    names.source_files.push_back(unusable.error.where().path);
+  }
+  account_.settle(names, recipe_.intake.limit != 0, findings_);
+}
+
+}  // namespace shardmill::check

@@ -1,0 +1,191 @@
+#include "check/verify/dataset_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/fatal_error.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/parity.hpp"
+#include "manifest/layout.hpp"
+#include "source/shard_search.hpp"
+
+namespace shardmill::check {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_in(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+/// The number after the last underscore: 12 for "shards/audio_000000012.tar.zst".
+std::optional<std::uint64_t> shard_id_in(const std::string& path) {
+  const char* const digits = path.data() + path.rfind('_') + 1;
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(digits, path.data() + path.size(), id);
+  return error == std::errc{} ? std::optional(id) : std::nullopt;
+}
+
+/// Sorts the paths that records name, and the paths that exist, by what they are.
+class FileFinder {
+ public:
+  FileFinder(const dataset::DatasetRecords& records, FindingList& findings)
+      : records_(records), findings_(findings) {}
+
+  DatasetFiles run() {
+    list_folder(manifest::kShardFolder);
+    list_folder(manifest::kManifestFolder);
+    if (base::may_exist(records_.path(manifest::kParityFolder))) list_folder(manifest::kParityFolder);
+    collect_wanted();
+    for (const std::string& path : wanted_) {
+      if (!was_read(path)) check_there(records_.path(path));
+    }
+    const bool all_known = records_.checksums || records_.shards;
+    for (const std::string& path : there_) {
+      if (all_known && !wanted_.contains(path))
+        findings_.add(at(records_.path(path)),
+                      "does not belong to the dataset: no record names it" + origin_of(path));
+    }
+    add_shards();
+    add_others();
+    place_manifests();
+    return std::move(files_);
+  }
+
+ private:
+  void list_folder(std::string_view folder) {
+    try {
+      for (const fs::path& entry : base::entries(records_.path(folder)))
+        there_.insert(std::string(folder) + "/" + entry.filename().string());
+    } catch (const Error& error) {
+      findings_.add(error);
+    }
+  }
+
+  /// Advice for a file that no record names: the command that may have left it, and that finishes it.
+  std::string origin_of(const std::string& path) const {
+    if (!path.ends_with(".idx")) return {};
+    return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
+                       records_.folder, path.ends_with(".tar.idx") ? "energon" : "dali");
+  }
+
+  /// True for records that were read before. A missing one has been reported already.
+  static bool was_read(std::string_view path) {
+    return path == manifest::kDataset || path == manifest::kShardRecords || path == manifest::kRejects;
+  }
+
+  void check_there(const std::string& path) {
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    if (fs::is_regular_file(status)) return;
+    if (is_machine_failure(failure.value())) {
+      errno = failure.value();
+      throw system_error("cannot examine", path);
+    }
+    const bool missing = status.type() == fs::file_type::not_found;
+    findings_.add_cause(at(path), missing   ? "is missing"
+                                  : failure ? failure.message()
+                                            : "is not a regular file");
+  }
+
+  static std::uint64_t bytes_of(const std::string& path) {
+    std::error_code failure;  // ignored here; reading the file will report it
+    const auto bytes = fs::file_size(path, failure);
+    return failure ? 0 : bytes;
+  }
+
+  void collect_wanted() {
+    for (const auto& [path, sha256] : records_.checksums.value_or(std::map<std::string, std::string>{}))
+      wanted_.insert(path);
+    if (records_.dataset) {
+      for (std::string& name : dataset::parity_file_names(records_.dataset->shards, records_.dataset->parity))
+        wanted_.insert(std::move(name));
+    }
+    if (!records_.shards) return;
+    for (const manifest::ShardRecord& shard : *records_.shards) {
+      wanted_.insert(shard.path);
+      wanted_.insert(manifest_of(shard.shard_id));
+      record_by_path_.emplace(shard.path, &shard);
+    }
+  }
+
+  static std::string manifest_of(std::uint64_t shard_id) {
+    return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
+  }
+
+  bool is_checkable(const std::string& path) const {
+    const bool known = wanted_.empty() || wanted_.contains(path);
+    std::error_code failure;
+    return known && fs::is_regular_file(records_.path(path), failure);
+  }
+
+  void add_shards() {
+    std::set<std::string> paths = wanted_;
+    paths.insert(there_.begin(), there_.end());
+    for (const std::string& path : paths) {
+      if (!is_in(path, manifest::kShardFolder) || !source::has_shard_name(path) || !is_checkable(path))
+        continue;
+      ShardCase shard{.shard_id = shard_id_in(path).value_or(0), .shard = path};
+      shard.record = record_of(path);
+      if (shard.record != nullptr) shard.shard_id = shard.record->shard_id;
+      if (is_checkable(manifest_of(shard.shard_id))) shard.manifest = manifest_of(shard.shard_id);
+      files_.bytes += bytes_of(records_.path(path));
+      files_.shards.push_back(std::move(shard));
+    }
+  }
+
+  const manifest::ShardRecord* record_of(const std::string& path) const {
+    const auto found = record_by_path_.find(path);
+    return found == record_by_path_.end() ? nullptr : found->second;
+  }
+
+  void add_others() {
+    std::set<std::string> taken;
+    for (const ShardCase& shard : files_.shards) taken.insert({shard.shard, shard.manifest});
+    for (const std::string& path : wanted_) {
+      if (!taken.contains(path) && is_checkable(path)) files_.others.push_back(path);
+    }
+    // The largest of them comes first.
+    std::stable_partition(files_.others.begin(), files_.others.end(),
+                          [](const std::string& path) { return path == manifest::kAllSamples; });
+  }
+
+  // The file of all samples consists of all manifests one after another. If its size is not their sum, we
+  // cannot tell which of them it differs from.
+  void place_manifests() {
+    std::uint64_t begin = 0;
+    for (ShardCase& shard : files_.shards) {
+      shard.manifest_begin = begin;
+      if (!shard.manifest.empty()) begin += bytes_of(records_.path(shard.manifest));
+    }
+    const std::string all = records_.path(manifest::kAllSamples);
+    std::error_code missing;
+    const auto bytes = fs::file_size(all, missing);
+    if (!missing && bytes == begin) return;
+    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one after another");
+    for (ShardCase& shard : files_.shards) shard.manifest_begin.reset();
+  }
+
+  const dataset::DatasetRecords& records_;
+  FindingList& findings_;
+  std::set<std::string> there_;
+  std::set<std::string> wanted_;
+  std::map<std::string, const manifest::ShardRecord*> record_by_path_;
+  DatasetFiles files_;
+};
+
+}  // namespace
+
+DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& findings) {
+  return FileFinder(records, findings).run();
+}
+
+}  // namespace shardmill::check

@@ -1,0 +1,23 @@
+// DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/verify/shard_check.hpp"
+#include "dataset/records.hpp"
+#include "model/finding.hpp"
+
+namespace shardmill::check {
+
+struct DatasetFiles {
+  std::vector<ShardCase> shards;    // those that exist, in the order of their names
+  std::vector<std::string> others;  // all others that have a checksum, as paths within the folder
+  std::uint64_t bytes = 0;          // the size of all these files
+};
+
+/// A missing file, and one that does not belong to the dataset, is a finding. The result refers to `records`.
+DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& findings);
+
+}  // namespace shardmill::check

@@ -1,0 +1,246 @@
+#include "codec/frames/frame_reader.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/io/binary.hpp"
+#include "codec/chained_reader.hpp"
+#include "codec/frames/frame_end.hpp"
+#include "codec/plain_buffer.hpp"
+#include "codec/pool.hpp"
+
+namespace shardmill::codec {
+
+namespace {
+
+constexpr std::uint64_t kEnoughBytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{2} << 20;
+
+using MakeDecoder = std::unique_ptr<StreamDecoder> (*)();
+
+/// What one thread needs to decode some frames. Made anew for each piece that is damaged.
+struct Workspace {
+  std::unique_ptr<MultiStreamDecoder> decoder;
+  std::vector<std::byte> bytes;
+};
+
+/// What the pieces of a file share.
+struct Shared {
+  Shared(const base::File& opened, MakeDecoder make) : file(opened), make_decoder(make) {}
+
+  const base::File& file;
+  const MakeDecoder make_decoder;
+
+  // For reading, in order.
+  std::uint64_t streams = 0;
+  bool failed = false;                // nothing more is delivered
+  std::shared_ptr<PieceReader> tail;  // once it is read
+
+  RestartPoint restart_point(std::uint64_t offset) const {
+    base::BinaryWriter out;
+    out.put(offset);
+    out.put(streams);
+    out.put(failed ? 1 : 0);
+    return out.take();
+  }
+
+  // For any thread.
+  const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::make();
+  const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
+};
+
+class FramePiece final : public Piece {
+ public:
+  FramePiece(std::shared_ptr<Shared> shared, std::uint64_t offset, std::uint64_t bytes, std::uint64_t streams)
+      : shared_(std::move(shared)),
+        offset_(offset),
+        bytes_(static_cast<std::size_t>(bytes)),
+        streams_(streams) {}
+
+  void prepare() noexcept override {
+    if (std::exchange(prepared_, true)) return;
+    try {
+      begin();
+      decode();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  std::span<const std::byte> read() override {
+    prepare();
+    while (!done_ && !shared_->failed) {
+      if (std::exchange(fresh_, false) && plain_bytes_ > 0)
+        return std::span(plain_->bytes).first(plain_bytes_);
+      if (failure_) {
+        shared_->failed = true;
+        end();
+        std::rethrow_exception(failure_);
+      }
+      if (complete_) {
+        shared_->streams += streams_;
+        end();
+      } else {
+        decode();
+      }
+    }
+    end();
+    return {};
+  }
+
+  RestartPoint restart_point() const override { return shared_->restart_point(offset_); }
+  std::uint64_t compressed_bytes() const override { return bytes_; }
+  std::size_t memory_bytes() const override { return bytes_ + sizeof(PlainBuffer); }
+
+ private:
+  void begin() {
+    workspace_ = shared_->workspaces->take();
+    if (!workspace_->decoder) {
+      workspace_->decoder = std::make_unique<MultiStreamDecoder>(shared_->make_decoder());
+    }
+    workspace_->bytes.resize(bytes_);
+    const std::size_t got = shared_->file.read_at(workspace_->bytes, offset_);
+    if (got < bytes_) {
+      throw Error("truncated: the file became shorter while it was read",
+                  {.path = shared_->file.path(), .offset = offset_ + got});
+    }
+    plain_ = shared_->buffers->take();
+  }
+
+  void decode() {
+    fresh_ = true;
+    const auto rest = std::span<const std::byte>(workspace_->bytes).subspan(used_);
+    const Progress progress = workspace_->decoder->decode(rest, plain_->bytes, true);
+    used_ += progress.consumed;
+    plain_bytes_ = progress.produced;
+    complete_ = progress.produced < plain_->bytes.size();
+    if (progress.problem.empty()) return;
+    workspace_->decoder.reset();
+    failure_ = std::make_exception_ptr(
+        Error(progress.problem, {.path = shared_->file.path(), .offset = offset_ + used_}, progress.advice));
+  }
+
+  void end() {
+    done_ = true;
+    plain_.reset();
+    if (workspace_ && !complete_) workspace_->decoder.reset();
+    workspace_.reset();
+  }
+
+  std::shared_ptr<Shared> shared_;
+  std::uint64_t offset_;
+  std::size_t bytes_;
+  std::uint64_t streams_;  // that begin in it
+  bool prepared_ = false;
+  Pool<Workspace>::Pointer workspace_;
+  PlainBufferPool::Pointer plain_;
+  std::size_t used_ = 0;  // of the compressed bytes
+  std::size_t plain_bytes_ = 0;
+  bool fresh_ = false;     // decoded, not yet read
+  bool complete_ = false;  // all is decoded
+  bool done_ = false;
+  std::exception_ptr failure_;  // after the plain bytes
+};
+
+/// Of the part of the file that is decoded in order; nothing when there is damage before it.
+class TailPiece final : public Piece {
+ public:
+  TailPiece(std::shared_ptr<Shared> shared, std::shared_ptr<PieceReader> tail, std::unique_ptr<Piece> piece,
+            std::optional<std::uint64_t> begin)
+      : shared_(std::move(shared)), tail_(std::move(tail)), piece_(std::move(piece)), begin_(begin) {}
+
+  void prepare() noexcept override { piece_->prepare(); }
+  std::span<const std::byte> read() override {
+    if (shared_->failed) return {};
+    shared_->tail = tail_;
+    return piece_->read();
+  }
+  RestartPoint restart_point() const override {
+    return begin_ ? shared_->restart_point(*begin_) : RestartPoint();
+  }
+  std::uint64_t compressed_bytes() const override { return piece_->compressed_bytes(); }
+  std::size_t memory_bytes() const override { return piece_->memory_bytes(); }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<PieceReader> tail_;
+  std::unique_ptr<Piece> piece_;
+  std::optional<std::uint64_t> begin_;  // where the tail does; of its first piece
+};
+
+class FrameReader final : public PieceReader {
+ public:
+  FrameReader(Input input, Codec codec, MakeDecoder make_decoder, TrailingSink on_trailing,
+              const RestartPoint& from)
+      : input_(std::move(input)),
+        codec_(codec),
+        on_trailing_(std::move(on_trailing)),
+        shared_(std::make_shared<Shared>(input_.file(), make_decoder)),
+        file_bytes_(input_.file().size()) {
+    if (from.empty()) return;
+    base::BinaryReader in(from);  // as restart_point() wrote it
+    offset_ = in.number();
+    streams_ = shared_->streams = in.number();
+    shared_->failed = in.number() != 0;
+  }
+
+  std::unique_ptr<Piece> next() override {
+    if (!tail_) {
+      if (offset_ >= file_bytes_) return nullptr;
+      if (auto piece = next_frames()) return piece;
+      input_.jump(offset_);
+      tail_ = make_chained_reader(std::move(input_), shared_->make_decoder(), std::move(on_trailing_),
+                                  offset_, streams_);
+    }
+    auto piece = tail_->next();
+    if (!piece) return nullptr;
+    const auto begin = std::exchange(tail_begun_, true) ? std::nullopt : std::optional(offset_);
+    return std::make_unique<TailPiece>(shared_, tail_, std::move(piece), begin);
+  }
+
+  std::uint64_t streams() const override {
+    return shared_->tail ? shared_->tail->streams() : shared_->streams;
+  }
+
+ private:
+  /// Null when what comes next is no small frame.
+  std::unique_ptr<Piece> next_frames() {
+    const std::uint64_t begin = offset_;
+    const std::uint64_t streams_before = streams_;
+    const std::uint64_t limit = std::min(file_bytes_, begin + kMaxBytes);
+    while (offset_ < file_bytes_ && offset_ - begin < kEnoughBytes) {
+      const auto frame = frame_end(shared_->file, codec_, offset_, limit);
+      if (!frame) break;
+      if (frame->has_data) ++streams_;
+      offset_ = frame->end;
+    }
+    if (offset_ == begin) return nullptr;
+    return std::make_unique<FramePiece>(shared_, begin, offset_ - begin, streams_ - streams_before);
+  }
+
+  Input input_;
+  Codec codec_;
+  TrailingSink on_trailing_;
+  std::shared_ptr<Shared> shared_;
+  std::uint64_t file_bytes_;
+  std::uint64_t offset_ = 0;   // what is cut up to here
+  std::uint64_t streams_ = 0;  // in that
+  std::shared_ptr<PieceReader> tail_;
+  bool tail_begun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<PieceReader> make_frame_reader(Input input, Codec codec, MakeDecoder make_decoder,
+                                               TrailingSink on_trailing, const RestartPoint& from) {
+  if (!input.file().is_regular()) {
+    return make_chained_reader(std::move(input), make_decoder(), std::move(on_trailing));
+  }
+  return std::make_unique<FrameReader>(std::move(input), codec, make_decoder, std::move(on_trailing), from);
+}
+
+}  // namespace shardmill::codec

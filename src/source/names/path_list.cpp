@@ -1,0 +1,44 @@
+#include "source/names/path_list.hpp"
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = line.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
+}
+
+}  // namespace
+
+std::vector<ListedPath> read_path_list(base::LineReader& lines) {
+  std::vector<ListedPath> paths;
+  for (std::string_view line; lines.next(line);) {
+    const std::string_view path = trimmed(line);
+    if (path.empty() || path.front() == '#') continue;
+    if (path.front() == '{') {
+      throw lines.here(
+          Error("is JSON, not a path", {},
+                "lists of raw audio have key and wav (WeNet) or audio_filepath (NeMo) in each line"));
+    }
+    if (printable(path) != path) throw lines.here(Error("holds control characters: no path"));
+    paths.push_back({std::string(path), lines.line_number()});
+  }
+  return paths;
+}
+
+std::string resolve_listed(const std::string& list, const std::string& path) {
+  const std::filesystem::path beside =
+      std::filesystem::path(list).parent_path() / path;  // `path` if absolute
+  std::error_code failure;
+  return std::filesystem::exists(beside, failure) ? beside.string() : path;
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,205 @@
+#include "source/source_set_builder.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "base/io/folder.hpp"
+#include "shard/transcript.hpp"
+#include "source/names/normal_path.hpp"
+#include "source/shard_search.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Value>
+void append(std::vector<Value>&& more, std::vector<Value>& all) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// `unusable`: at least one.
+[[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
+  const Error& first = unusable.front().error;
+  std::string problem = first.problem();
+  const auto add_others = [&](Unusable::What what, std::string_view one, std::string_view several) {
+    const auto others = std::count_if(unusable.begin() + 1, unusable.end(),
+                                      [&](const Unusable& other) { return other.what == what; });
+    if (others > 0) problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
+  };
+  add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
+  add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
+  add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
+  throw Error(problem, first.where(), "--on-error skip leaves out what cannot be read");
+}
+
+Place list_place(const std::string& list) {
+  return {list, dataset_name_from(fs::path(list).stem().string())};
+}
+
+}  // namespace
+
+Place folder_place(const std::string& folder) {
+  return {folder, dataset_name_from(fs::path(folder).filename().string())};
+}
+
+Place place_of(const SourceSpec& spec) {
+  const std::string whole = normal_path(spec.path);
+  if (spec.corpus && base::is_folder(whole)) return folder_place(whole);
+  if (spec.corpus && !is_tree(*spec.corpus)) return list_place(whole);
+  switch (kind_of(spec.path)) {
+    case PathKind::folder:
+      return folder_place(whole);
+    case PathKind::list:
+      return list_place(whole);
+    case PathKind::shard:
+      break;
+  }
+  return folder_place(fs::path(whole).parent_path().string());
+}
+
+void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) {
+  was_named_ = spec.dataset.has_value();
+  const std::string name = spec.dataset.value_or(place.name);
+  set_.given.push_back({.dataset = name, .path = spec.path});
+  if (!spec.dataset && !spec.corpus && options_.corpora && is_dataset(spec.path)) {
+    // Its samples have the names of their datasets: what it is called itself may come again.
+    dataset_ = set_.datasets.size();
+    set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
+    return;
+  }
+  const std::string origin = spec.dataset ? std::string() : place.path;
+  const auto [known, is_new] = origins_.try_emplace(name, origin);
+  if (!is_new && known->second != origin) {
+    throw UsageError(fmt::format("two different sources would both be called '{}'", name), at(spec.path),
+                     "give them names: NAME=SOURCE");
+  }
+  const auto same_name = [&](const SourceDataset& dataset) {
+    return dataset.name == name && dataset.parts.empty();
+  };
+  const auto found = std::find_if(set_.datasets.begin(), set_.datasets.end(), same_name);
+  dataset_ = static_cast<std::size_t>(found - set_.datasets.begin());
+  if (found == set_.datasets.end()) set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
+}
+
+void SourceSetBuilder::add_file(SourceFile&& file) {
+  const auto [known, is_new] = seen_[dataset_].try_emplace(identity_of(file.path), file.path);
+  if (!is_new) {
+    throw Error(fmt::format("comes twice in dataset '{}', the other time as {}", dataset().name,
+                            printable(known->second)),
+                at(file.path));
+  }
+  file.given = given_number();
+  ++set_.given.back().files;
+  set_.given.back().bytes += file.bytes;
+  dataset().files.push_back(std::move(file));
+}
+
+void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus) {
+  corpora_[dataset_].push_back(texts_of(path, corpus));
+  set_.given.back().files += corpus.audio.size();
+  for (SourceFile& file : corpus.audio) {
+    file.given = given_number();
+    set_.given.back().bytes += file.bytes;
+    dataset().files.push_back(std::move(file));
+  }
+  append(std::move(corpus.descriptions), dataset().descriptions);
+  append(std::move(corpus.folders), set_.folders);
+  add_all_unusable(std::move(corpus.unusable));
+  append(std::move(corpus.warnings), set_.warnings);
+}
+
+void SourceSetBuilder::add_dataset(const std::string& folder) {
+  if (!seen_folders_.insert(identity_of(folder)).second)
+    throw Error("comes twice among the sources", at(folder));
+  // What a later run writes into it would be read as part of it.
+  add_searched_folder(folder);
+  FoundDataset found = find_dataset(folder, was_named_ ? set_.given.back().dataset : "");
+  if (!was_named_) begin_parts(std::move(found.parts));
+  for (SourceFile& file : found.shards) add_file(std::move(file));
+  append(std::move(found.descriptions), dataset().descriptions);
+  add_all_unusable(std::move(found.unusable));
+}
+
+void SourceSetBuilder::add_unusable(const Error& error) {
+  set_.unusable.push_back({.error = error, .dataset = dataset().name});
+}
+
+void SourceSetBuilder::add_all_unusable(std::vector<Unusable>&& unusable) {
+  for (Unusable& one : unusable) one.dataset = dataset().name;
+  append(std::move(unusable), set_.unusable);
+}
+
+SourceSet SourceSetBuilder::take() {
+  // First: where transcripts are not found, the reason tells more than a file without its partner.
+  check_corpora();
+  if (options_.on_unusable == OnUnusable::stop) check_unusable();
+  for (const SourceDataset& dataset : set_.datasets) check_not_empty(dataset);
+  return std::move(set_);
+}
+
+SourceSetBuilder::Identity SourceSetBuilder::identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot examine", path);
+  return {status.st_dev, status.st_ino};
+}
+
+/// A finished dataset is read by itself: its shards mix several datasets.
+void SourceSetBuilder::begin_parts(std::vector<std::string>&& parts) {
+  const std::string name = set_.given.back().dataset;
+  // What was begun for a source of one name is not needed, unless another source has it already.
+  if (!dataset().files.empty() || !dataset().parts.empty()) {
+    dataset_ = set_.datasets.size();
+    set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
+  }
+  dataset().parts = std::move(parts);
+}
+
+CorpusTexts SourceSetBuilder::texts_of(const std::string& path, const CorpusFiles& corpus) const {
+  CorpusTexts found{.path = path, .texts = {}};
+  for (const SourceFile& file : corpus.audio) {
+    for (const CorpusUtterance& utterance : file.utterances) {
+      if (!is_wanted(utterance.key)) continue;
+      found.texts.add(utterance.has_text && !shard::clean_transcript(utterance.text).empty());
+    }
+  }
+  // Otherwise the first of them is an error of its own.
+  if (options_.on_unusable == OnUnusable::stop) return found;
+  found.unheard = static_cast<std::uint64_t>(
+      std::count_if(corpus.unusable.begin(), corpus.unusable.end(), [&](const Unusable& unusable) {
+        return unusable.what == Unusable::What::audio && is_wanted(unusable.key);
+      }));
+  return found;
+}
+
+/// What shards hold is not known yet: with them, a dataset is judged when they are read.
+void SourceSetBuilder::check_corpora() const {
+  for (const auto& [number, corpora] : corpora_) {
+    if (!seen_.contains(number)) check_texts(set_.datasets[number].name, corpora, options_.missing_text);
+  }
+}
+
+void SourceSetBuilder::check_unusable() const {
+  std::vector<Unusable> missed;
+  std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
+               [&](const Unusable& unusable) {
+                 return unusable.what == Unusable::What::file || is_wanted(unusable.key);
+               });
+  if (!missed.empty()) stop_at(missed);
+}
+
+void SourceSetBuilder::check_not_empty(const SourceDataset& dataset) const {
+  if (!dataset.files.empty()) return;
+  const auto of_dataset = [&](const Unusable& unusable) { return unusable.dataset == dataset.name; };
+  const auto first = std::find_if(set_.unusable.begin(), set_.unusable.end(), of_dataset);
+  const std::string empty = fmt::format("dataset '{}' has no usable file", dataset.name);
+  if (first == set_.unusable.end()) throw Error(empty);
+  throw Error(fmt::format("{}: {}", first->error.problem(), empty), first->error.where());
+}
+
+}  // namespace shardmill::source

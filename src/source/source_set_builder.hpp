@@ -1,0 +1,82 @@
+// SourceSetBuilder: adds up sources to a SourceSet. No file comes twice in a dataset, and no two places are
+// called the same by accident.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "source/corpus_builder.hpp"
+#include "source/finished_dataset.hpp"
+#include "source/source_set.hpp"
+#include "source/source_spec.hpp"
+
+namespace shardmill::source {
+
+/// What a source without a name is called, and the place that the name is from.
+struct Place {
+  std::string path;
+  std::string name;
+};
+
+/// Called like the folder that it is.
+Place folder_place(const std::string& folder);
+/// Of a source that is no pattern.
+Place place_of(const SourceSpec& spec);
+
+class SourceSetBuilder {
+ public:
+  /// `options` must outlive it.
+  explicit SourceSetBuilder(const FindOptions& options) : options_(options) {}
+
+  /// What is added from here on belongs to this source. Throws UsageError when another place has its name.
+  void begin_source(const SourceSpec& spec, const Place& place);
+
+  /// Throws Error for a file that the dataset has already.
+  void add_file(SourceFile&& file);
+  /// A raw corpus that was read from `path`.
+  void add_corpus(const std::string& path, CorpusFiles&& corpus);
+  /// Throws Error for a finished dataset that was added before.
+  void add_dataset(const std::string& folder);
+  void add_unusable(const Error& error);
+  void add_warning(Error warning) { set_.warnings.push_back(std::move(warning)); }
+  /// What is written there later would be taken for shards next time.
+  void add_searched_folder(const std::string& folder) { set_.folders.push_back(folder); }
+
+  /// Throws Error for what the options do not allow: transcripts that are missing, what cannot be read; and
+  /// for a dataset without a usable file.
+  SourceSet take();
+
+ private:
+  using Identity = std::pair<dev_t, ino_t>;
+
+  bool is_wanted(std::string_view key) const { return !options_.wanted || options_.wanted(key); }
+  SourceDataset& dataset() { return set_.datasets[dataset_]; }
+  std::uint32_t given_number() const { return static_cast<std::uint32_t>(set_.given.size() - 1); }
+  static Identity identity_of(const std::string& path);
+
+  void begin_parts(std::vector<std::string>&& parts);
+  void add_all_unusable(std::vector<Unusable>&& unusable);
+  CorpusTexts texts_of(const std::string& path, const CorpusFiles& corpus) const;
+  void check_corpora() const;
+  void check_unusable() const;
+  void check_not_empty(const SourceDataset& dataset) const;
+
+  const FindOptions& options_;
+  SourceSet set_;
+  std::map<std::string, std::string>
+      origins_;  // of each dataset: where its name is from; empty: from the user
+  std::map<std::size_t, std::map<Identity, std::string>> seen_;  // files, by dataset
+  std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
+  std::set<Identity> seen_folders_;                              // of finished datasets
+  std::size_t dataset_ = 0;                                      // that files are added to
+  bool was_named_ = false;                                       // by the user
+};
+
+}  // namespace shardmill::source

@@ -1,0 +1,143 @@
+#include "source/texts/corpus_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/utf8.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t') || byte == 0x7F;
+}
+
+/// True when all that is not ASCII is made of pairs of GBK or fours of GB18030.
+bool looks_like_gb18030(std::string_view line) {
+  const auto byte = [&](std::size_t i) { return i < line.size() ? static_cast<unsigned char>(line[i]) : 0; };
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < line.size();) {
+    if (byte(i) < 0x80) {
+      ++i;
+      continue;
+    }
+    const bool is_lead = byte(i) >= 0x81 && byte(i) <= 0xFE;
+    const bool is_pair = byte(i + 1) >= 0x40 && byte(i + 1) <= 0xFE && byte(i + 1) != 0x7F;
+    const bool is_four = byte(i + 1) >= 0x30 && byte(i + 1) <= 0x39 && byte(i + 2) >= 0x81;
+    if (!is_lead || (!is_pair && !is_four)) return false;
+    i += is_pair ? 2 : 4;
+    ++pairs;
+  }
+  return pairs >= 2;
+}
+
+}  // namespace
+
+void check_characters(std::string_view line) {
+  const std::string_view whole = line;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  for (std::size_t column = 1; !line.empty(); ++column) {
+    const auto byte = static_cast<unsigned char>(line.front());
+    if (byte >= 0x20 && byte < 0x7F) {
+      line.remove_prefix(1);
+      continue;
+    }
+    if (is_control(line.front())) {
+      throw Error(fmt::format("column {}: is the control character 0x{:02X}", column, byte), {},
+                  "text is needed here, in UTF-8");
+    }
+    const base::Utf8Step step = base::first_utf8(line);
+    if (!step.valid) {
+      // UTF-8 that was well until here is another trouble.
+      if (column == whole.size() - line.size() + 1 && looks_like_gb18030(whole)) {
+        throw Error(
+            fmt::format("column {}: is not UTF-8 (byte 0x{:02X}); it looks like GB18030", column, byte), {},
+            "convert the file: iconv -f GB18030 -t UTF-8");
+      }
+      throw Error(fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte), {},
+                  "convert the file, from GBK for example: iconv -f GBK -t UTF-8");
+    }
+    line.remove_prefix(step.bytes);
+  }
+}
+
+CorpusText::CorpusText(const std::string& path, CorpusBuilder& builder) : lines_(path), builder_(builder) {
+  builder.description(path);
+}
+
+std::string_view CorpusText::without_mark(std::string_view line) {
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) {
+    throw here(Error("is UTF-16, not UTF-8", {}, "convert the file: iconv -f UTF-16 -t UTF-8"));
+  }
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (!line.starts_with(kMark)) return line;
+  builder_.warn(Error("begins with a byte order mark, which is skipped", at(path())));
+  return line.substr(kMark.size());
+}
+
+bool CorpusText::next(std::string_view& line) {
+  while (lines_.next(line)) {
+    if (lines_.line_number() == 1) line = without_mark(line);
+    try {
+      check_characters(line);
+    } catch (const Error& error) {
+      throw here(error);
+    }
+    line = trimmed(line);
+    if (!line.empty()) return true;
+  }
+  return false;
+}
+
+std::string line_of(const std::string& path, std::uint64_t line_number) {
+  return fmt::format("{}: line {}", path, line_number);
+}
+
+std::string_view take_field(std::string_view& text) {
+  const std::size_t end = text.find_first_of(" \t");
+  const std::string_view field = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view() : trimmed(text.substr(end));
+  return field;
+}
+
+void for_each_json_line(
+    const std::string& path, CorpusBuilder& builder,
+    const std::function<void(const base::JsonValue& object, const CorpusText& text)>& use) {
+  CorpusText text(path, builder);
+  base::JsonParser parser;
+  for (std::string_view line; text.next(line);) {
+    try {
+      const base::JsonValue value = parser.parse(line);
+      if (!value.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+      use(value, text);
+    } catch (const Error& error) {
+      throw text.here(error);
+    }
+  }
+}
+
+std::string path_from(const base::JsonValue& value) {
+  const std::string_view path = value.text();
+  if (path.empty() || std::any_of(path.begin(), path.end(), is_control)) {
+    throw Error(fmt::format("'{}' is no path", printable(path)));
+  }
+  return std::string(path);
+}
+
+std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::string_view name) {
+  const auto value = object.find(name);
+  return value && !value->is_null() ? value : std::nullopt;
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,82 @@
+#include "source/texts/tree_recordings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "source/texts/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string TreeRecordings::id_of(std::string_view audio) const {
+  return stem_of(audio);
+}
+
+TreeRecordings::Recording& TreeRecordings::recording(std::string_view id, const TreeText& text) {
+  const auto [known, is_new] = recordings_.try_emplace(std::string(id));
+  if (is_new) {
+    known->second.place = keep(text.place);
+    order_.push_back(known->first);
+  }
+  return known->second;
+}
+
+std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view audio) {
+  const auto found = recordings_.find(id_of(audio));
+  if (found == recordings_.end()) {
+    if (!is_complete() && !is_read_) return std::nullopt;
+    // Nothing is known of what is said in it.
+    return std::vector{TreeUtterance{.key = stem_of(audio)}};
+  }
+  Recording& recording = found->second;
+  recording.is_found = true;
+  const auto [taken, is_first] = taken_.try_emplace(stem_of(audio), audio);
+  if (!is_first && taken->second != audio) return std::vector<TreeUtterance>{};  // a link to the same
+  std::vector<TreeUtterance> utterances;
+  utterances.reserve(recording.segments.size());
+  for (const Segment& segment : recording.segments) {
+    TreeUtterance& utterance = utterances.emplace_back(TreeUtterance{.key = key_of(audio, segment)});
+    utterance.text = segment.text;
+    utterance.facts.members(segment.facts);
+    utterance.subsets = words_of(segment.subsets);
+    if (utterance.subsets.empty() && !subset_of(audio).empty())
+      utterance.subsets.emplace_back(subset_of(audio));
+    utterance.begin_seconds = segment.begin_seconds;
+    utterance.end_seconds = segment.end_seconds;
+    utterance.seconds = segment.end_seconds - segment.begin_seconds;
+    utterance.named_in = recording.place;
+    utterance.line = segment.line;
+  }
+  return utterances;
+}
+
+void TreeRecordings::report_rest(const Lose& lose) const {
+  for (const std::string& id : order_) {
+    const Recording& recording = recordings_.at(id);
+    if (recording.is_found) continue;
+    bool is_wanted = false;
+    for (const Segment& segment : recording.segments)
+      is_wanted = is_wanted || segment.subsets.empty() ||
+                  has_wanted_subset(words_of(segment.subsets), options_.subsets);
+    if (!is_wanted) continue;
+    lose(id, Error(fmt::format("'{}' has {} transcribed segments, but there is no such audio", printable(id),
+                               recording.segments.size()),
+                   at(std::string(recording.place))));
+  }
+}
+
+}  // namespace shardmill::source

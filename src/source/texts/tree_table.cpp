@@ -1,0 +1,101 @@
+#include "source/texts/tree_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+
+namespace shardmill::source {
+
+std::string_view path_part(std::string_view path, std::size_t from_end) {
+  for (; from_end > 0; --from_end) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return {};
+    path = path.substr(0, slash);
+  }
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string stem_of(std::string_view path) {
+  return std::string(audio_name(path).stem);
+}
+
+std::string_view folder_among(std::string_view path, const std::vector<std::string_view>& names) {
+  for (std::size_t i = 1;; ++i) {
+    const std::string_view part = path_part(path, i);
+    if (part.empty()) return {};
+    if (std::find(names.begin(), names.end(), part) != names.end()) return part;
+  }
+}
+
+std::string whole_transcript(const TreeText& text) {
+  TreeLines lines(text);
+  std::string transcript;
+  for (std::string_view line; lines.next(line);) {
+    if (!transcript.empty()) transcript += '\n';
+    transcript += line;
+  }
+  return transcript;
+}
+
+TreeTable::Row& TreeTable::add(std::string id, std::string_view text, const TreeText& file,
+                               std::uint64_t line) {
+  const auto [known, is_new] = by_id_.try_emplace(std::move(id), rows_.size());
+  if (!is_new) {
+    const Row& other = rows_[known->second];
+    throw Error(fmt::format("'{}' stands in line {} of {} already", printable(known->first), other.line,
+                            printable(files_[other.file])));
+  }
+  if (files_.empty() || files_.back() != file.place) files_.push_back(file.place);
+  Row& row = rows_.emplace_back();
+  row.id = known->first;
+  row.text = text;
+  row.file = files_.size() - 1;
+  row.line = line;
+  return row;
+}
+
+void TreeTable::set_gender(std::string_view speaker, std::string_view gender) {
+  if (!speaker.empty() && !gender.empty()) genders_.try_emplace(std::string(speaker), gender);
+}
+
+std::string_view TreeTable::gender_of(const std::string& speaker) const {
+  const auto found = genders_.find(speaker);
+  return found == genders_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::optional<std::vector<TreeUtterance>> TreeTable::find(std::string_view audio) {
+  const auto found = by_id_.find(id_of(audio));
+  Row* row = found == by_id_.end() ? nullptr : &rows_[found->second];
+  if (row == nullptr && !is_complete() && !is_known(audio)) return std::nullopt;
+  TreeUtterance utterance{.key = key_of(audio)};
+  if (row != nullptr) {
+    row->is_found = true;
+    utterance.text = row->text;
+    utterance.facts.text("speaker", row->speaker).text("gender", gender_of(row->speaker));
+    utterance.facts.add(row->facts);
+    utterance.subsets = row->subsets;
+  }
+  describe(audio, row, utterance);
+  return std::vector{std::move(utterance)};
+}
+
+void TreeTable::report_rest(const Lose& lose) const {
+  for (const Row& row : rows_) {
+    if (row.is_found || !(row.subsets.empty() || has_wanted_subset(row.subsets, options_.subsets))) continue;
+    const std::string place = row.line > 0 ? fmt::format("line {}: ", row.line) : "";
+    lose(row.id,
+         Error(fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(row.id)),
+               at(files_[row.file])));
+  }
+}
+
+}  // namespace shardmill::source

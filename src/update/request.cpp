@@ -1,0 +1,86 @@
+#include "update/request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/io/file.hpp"
+#include "dataset/finished_files.hpp"
+#include "manifest/layout.hpp"
+#include "update/folder.hpp"
+#include "update/staging.hpp"
+
+namespace shardmill::update {
+
+namespace {
+
+base::Xxh128 id_of(const Request& request) {
+  std::string text = fmt::format("rest {}\n", static_cast<int>(request.options.rest));
+  if (request.plan) text += "add " + request.plan->sources.digest().hex() + "\n";
+  if (request.removed) text += "remove " + request.removed->hash().hex() + "\n";
+  return base::xxh3_128(base::as_bytes(text));
+}
+
+void check_files(const std::string& folder) {
+  try {
+    dataset::check_files_are_there(folder);
+  } catch (const Error& error) {
+    throw Error(error.problem(), error.where(), "shardmill repair makes files of a dataset again");
+  }
+}
+
+dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::DatasetRecord& dataset) {
+  dataset::Recipe recipe = dataset::recipe_of(dataset.options);
+  if (recipe.intake.limit != 0) {
+    throw Error("the dataset was made with --limit, so it is not known what of its sources is missing",
+                at(options.folder), "make it again without --limit");
+  }
+  if (options.on_error) recipe.intake.on_error = *options.on_error;
+  if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;
+  return recipe;
+}
+
+}  // namespace
+
+bool Request::is_done() const {
+  const auto& updates = records.dataset->updates;
+  return !updates.empty() && updates.back().id == id;
+}
+
+std::vector<std::string> Request::dataset_names() const {
+  std::vector<std::string> names;
+  for (const auto& part : records.dataset->datasets) names.push_back(part.dataset);
+  if (!plan) return names;
+  for (const pipeline::DatasetInput& input : plan->inputs.datasets) {
+    if (std::find(names.begin(), names.end(), input.name) == names.end()) names.push_back(input.name);
+  }
+  return names;
+}
+
+std::string Request::fingerprint() const {
+  return repack::fingerprint(*plan) + "update " + id.hex() + "\ndataset " +
+         base::sha256_hex(base::as_bytes(base::read_text(records.path(manifest::kDataset)))) + "\n";
+}
+
+Request look_up(const UpdateOptions& options, base::Reporter& reporter) {
+  Request request{.options = options,
+                  .work = work_of(options.folder),
+                  .records = dataset::sound_records(options.folder),
+                  .recipe = {},
+                  .removed = {},
+                  .plan = {},
+                  .id = {}};
+  check_files(options.folder);
+  request.recipe = recipe_for(options, *request.records.dataset);
+  if (!options.remove_keys.empty()) {
+    request.removed = pipeline::KeyList::read(options.remove_keys);
+    if (request.removed->size() == 0) throw Error("lists no keys", at(options.remove_keys));
+  }
+  if (!options.sources.empty())
+    request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
+  request.id = id_of(request);
+  return request;
+}
+
+}  // namespace shardmill::update

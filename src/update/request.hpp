@@ -1,0 +1,44 @@
+// Request: what an update is asked to do, with all that is known before it reads a sample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/hash/hash.hpp"
+#include "base/reporter.hpp"
+#include "dataset/recipe.hpp"
+#include "dataset/records.hpp"
+#include "pipeline/intake_options.hpp"
+#include "repack/plan.hpp"
+#include "update/options.hpp"
+
+namespace shardmill::update {
+
+struct Request {
+  const UpdateOptions& options;  // must outlive it
+  std::string work;              // the folder to work in
+  dataset::DatasetRecords records;
+  dataset::Recipe recipe;                    // of the dataset, with what the options change
+  std::optional<pipeline::KeyList> removed;  // the keys to remove
+  std::optional<repack::RepackPlan> plan;    // of the sources to add
+  base::Xxh128 id;                           // the same command has the same id
+
+  /// True when the last update of the dataset was this one.
+  bool is_done() const;
+  /// Null: nothing is removed.
+  const pipeline::KeyList* removed_keys() const { return removed ? &*removed : nullptr; }
+  std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records.shards->size()); }
+  std::uint64_t max_rejects() const { return options.max_rejects.value_or(records.run->max_rejects); }
+  /// Of the dataset as it is, and after these of the sources.
+  std::vector<std::string> dataset_names() const;
+  /// Of all that the reading of the sources depends on.
+  std::string fingerprint() const;
+};
+
+/// Reads the records and looks up the sources. Throws Error for a dataset that is not whole or that cannot be
+/// updated, and for a list without keys.
+Request look_up(const UpdateOptions& options, base::Reporter& reporter);
+
+}  // namespace shardmill::update

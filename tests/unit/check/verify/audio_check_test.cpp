@@ -1,0 +1,78 @@
+#include "check/verify/audio_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "audio/flac_writer.hpp"
+#include "base/io/file.hpp"
+#include "support/made_dataset.hpp"
+
+namespace shardmill::check {
+namespace {
+
+constexpr std::uint32_t kFrames = 8000;
+
+class AudioCheckTest : public ::testing::Test {
+ protected:
+  static Bytes flac(bool silent = false) {
+    const std::string wav = testing::made_wav(kFrames);
+    audio::Pcm pcm{.encoding = audio::PcmEncoding::pcm16, .sample_rate = 16000, .channels = 1, .data = {}};
+    const auto values = base::as_bytes(wav).subspan(44);
+    pcm.data.assign(values.begin(), values.end());
+    if (silent) std::fill(pcm.data.begin(), pcm.data.end(), std::byte{0});
+    return audio::encode_flac(pcm);
+  }
+
+  std::vector<Finding> checked(Bytes audio, std::uint64_t frames = kFrames) {
+    FindingList list;
+    AudioCheck check(workers_, list);
+    check.add({.shard = "a.tar", .member = "k.flac", .tar_offset = 512}, std::move(audio),
+              {.format = "flac/pcm16", .sample_rate = 16000, .channels = 1, .frames = frames});
+    check.flush();
+    return list.take();
+  }
+
+  pipeline::Workers workers_{2, std::uint64_t{64} << 20};
+};
+
+TEST_F(AudioCheckTest, GoodAudioIsGood) {
+  EXPECT_TRUE(checked(flac()).empty());
+}
+
+TEST_F(AudioCheckTest, AnotherNumberOfFramesIsAFindingAtItsPlace) {
+  const auto found = checked(flac(), kFrames + 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].where.member, "k.flac");
+  EXPECT_EQ(found[0].tar_offset, 512u);
+}
+
+TEST_F(AudioCheckTest, AFlippedBitInAnyFrameIsFound) {
+  const Bytes good = flac();
+  std::size_t first_frame = 4;
+  while (good[first_frame] != std::byte{0xff} || good[first_frame + 1] != std::byte{0xf8}) ++first_frame;
+  for (std::size_t at = first_frame; at < good.size(); at += good.size() / 40) {
+    Bytes bad = good;
+    bad[at] ^= std::byte{1};
+    EXPECT_FALSE(checked(bad).empty()) << at;
+  }
+}
+
+TEST_F(AudioCheckTest, SilenceIsANote) {
+  const auto found = checked(flac(true));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Finding::Severity::note);
+}
+
+TEST_F(AudioCheckTest, OfManyEachIsCheckedOnce) {
+  FindingList list;
+  AudioCheck check(workers_, list);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    check.add({.shard = "a.tar", .member = std::to_string(i), .tar_offset = i}, flac(),
+              {.format = "flac/pcm16", .sample_rate = 16000, .channels = 1, .frames = kFrames + i % 2});
+  }
+  check.flush();
+  check.flush();
+  EXPECT_EQ(list.take().size(), 50u);
+}
+
+}  // namespace
+}  // namespace shardmill::check
