@@ -126,9 +126,11 @@ set(shardmill_sources
   cli/terminal/progress_line.cpp
   codec/block_encoder.cpp
   codec/bzip2/block.cpp
+  codec/bzip2/block_header.cpp
   codec/bzip2/crc.cpp
   codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
+  codec/bzip2/decoded_block.cpp
   codec/bzip2/huffman.cpp
   codec/bzip2/inverse_bwt.cpp
   codec/bzip2/lanes.cpp
@@ -140,6 +142,7 @@ set(shardmill_sources
   codec/bzip2/mtf/mtf_neon.cpp
   codec/bzip2/mtf/mtf_portable.cpp
   codec/bzip2/mtf/mtf_ssse3.cpp
+  codec/bzip2/positions.cpp
   codec/bzip2/randomised.cpp
   codec/bzip2/reader.cpp
   codec/bzip2/runs.cpp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <exception>
 #include <memory>
@@ -16,9 +17,11 @@
 #include "base/system/vector_path.hpp"
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
-#include "codec/bzip2/huffman.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/bzip2/inverse_bwt.hpp"
 #include "codec/bzip2/mtf/mtf.hpp"
+#include "codec/bzip2/positions.hpp"
+#include "codec/bzip2/scan.hpp"
 
 namespace {
 
@@ -48,10 +51,13 @@ class StageTimer {
  public:
   explicit StageTimer(base::VectorPath path) : path_(path) {}
 
+  /// Reads the symbols of two blocks at a time, as the reader does.
   StageSeconds run(std::span<const std::byte> input) {
     seconds_ = {};
-    BitReader bits(input, 32);
-    while (BitReader(bits).take(48) == kBzip2BlockMagic) block(bits);
+    std::vector<std::uint64_t> begins;
+    for (auto bit = find_bzip2_block(input, 0); bit; bit = find_bzip2_block(input, *bit + 1))
+      begins.push_back(*bit);
+    for (std::size_t i = 0; i + 1 < begins.size(); i += 2) two_blocks(input, begins[i], begins[i + 1]);
     return seconds_;
   }
 
@@ -62,31 +68,47 @@ class StageTimer {
     last_ = now;
   }
 
-  void block(BitReader& bits) {
-    last_ = cpu_seconds();
-    std::string_view problem = read_block_header(bits, *header_);
-    if (problem.empty()) problem = read_positions(path_, bits, *header_, *positions_);
-    if (!problem.empty() || bits.past_end()) throw Error("the file is damaged");
-    lap(seconds_.huffman);
+  struct Symbols {
+    Bzip2BlockHeader header;
+    Bzip2Positions positions;
+  };
 
-    const auto column = std::span(positions_->bytes).first(positions_->count);
-    undo_move_to_front(path_, column, header_->used);
+  void two_blocks(std::span<const std::byte> input, std::uint64_t first_bit, std::uint64_t second_bit) {
+    last_ = cpu_seconds();
+    BitReader first(input, first_bit);
+    BitReader second(input, second_bit);
+    const bool are_blocks = read_block_header(first, first_->header).empty() &&
+                            read_block_header(second, second_->header).empty();
+    if (!are_blocks) throw Error("the file is damaged");
+    const auto problems =
+        read_positions(path_, {.bits = first, .header = first_->header, .positions = first_->positions},
+                       {.bits = second, .header = second_->header, .positions = second_->positions});
+    if (!problems[0].empty() || !problems[1].empty()) throw Error("the file is damaged");
+    lap(seconds_.huffman);
+    transform(*first_);
+    transform(*second_);
+  }
+
+  void transform(Symbols& symbols) {
+    const Bzip2BlockHeader& header = symbols.header;
+    const auto column = std::span(symbols.positions.bytes).first(symbols.positions.count);
+    undo_move_to_front(path_, column, header.used);
     lap(seconds_.move_to_front);
     inverse_bwt_.sort(column);
     lap(seconds_.sort);
     runs_.resize(column.size());
-    inverse_bwt_.walk(path_, header_->origin, runs_);
+    inverse_bwt_.walk(path_, header.origin, runs_);
     lap(seconds_.walk);
 
     Bzip2RunExpander expander(runs_, path_);
     while (const std::size_t got = expander.expand(chunk_)) seconds_.plain_bytes += got;
-    if (expander.crc() != header_->crc) throw Error("wrong checksum");
+    if (expander.crc() != header.crc) throw Error("wrong checksum");
     lap(seconds_.runs);
   }
 
   base::VectorPath path_;
-  std::unique_ptr<Bzip2BlockHeader> header_ = std::make_unique<Bzip2BlockHeader>();
-  std::unique_ptr<Bzip2Positions> positions_ = std::make_unique<Bzip2Positions>();
+  std::unique_ptr<Symbols> first_ = std::make_unique<Symbols>();
+  std::unique_ptr<Symbols> second_ = std::make_unique<Symbols>();
   InverseBwt inverse_bwt_;
   std::vector<std::byte> runs_;
   std::vector<std::byte> chunk_ = std::vector<std::byte>(kChunkBytes);

@@ -37,7 +37,13 @@ Decoded decode(base::VectorPath path, std::span<const std::byte> stream) {
   Bzip2BlockDecoder*& decoder = decoders[static_cast<std::size_t>(path)];
   if (decoder == nullptr) decoder = new Bzip2BlockDecoder(path);
   Decoded decoded;
-  decoder->decode(stream, kMagicByte * 8, decoded.block);
+  const Bzip2BlockPlace place{.input = stream, .start_bit = kMagicByte * 8};
+  const Bzip2BlockPlace half{.input = stream.first(stream.size() / 2), .start_bit = kMagicByte * 8};
+  Bzip2Block cut;
+  decoder->decode(place, decoded.block, half, cut);
+  Bzip2Block alone;
+  decoder->decode(place, alone);
+  check(alone.state == decoded.block.state && alone.runs == decoded.block.runs);
   if (decoded.block.state != Bzip2Block::State::good) return decoded;
   Bzip2RunExpander expander(decoded.block.runs, path);
   std::array<std::byte, 5000> chunk;

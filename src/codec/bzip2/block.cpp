@@ -3,16 +3,31 @@
 #include <algorithm>
 
 #include "codec/bzip2/bits.hpp"
-#include "codec/bzip2/huffman.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/bzip2/inverse_bwt.hpp"
 #include "codec/bzip2/mtf/mtf.hpp"
+#include "codec/bzip2/positions.hpp"
 #include "codec/bzip2/randomised.hpp"
 
 namespace shardmill::codec {
 
-struct Bzip2BlockDecoder::Scratch {
+/// What is read from the bits of a block.
+struct Bzip2BlockDecoder::Symbols {
   Bzip2BlockHeader header;
   Bzip2Positions positions;
+  BitReader bits{{}, 0};
+
+  /// Returns the problem of the header; empty when there is none.
+  std::string_view begin(const Bzip2BlockPlace& place) {
+    bits = BitReader(place.input, place.start_bit);
+    return read_block_header(bits, header);
+  }
+  Bzip2SymbolTask task() { return {.bits = bits, .header = header, .positions = positions}; }
+};
+
+struct Bzip2BlockDecoder::Scratch {
+  Symbols first;
+  Symbols second;
   InverseBwt inverse_bwt;
 };
 
@@ -20,19 +35,42 @@ Bzip2BlockDecoder::Bzip2BlockDecoder() : Bzip2BlockDecoder(base::chosen_vector_p
 Bzip2BlockDecoder::Bzip2BlockDecoder(base::VectorPath path) : path_(path), scratch_(new Scratch) {}
 Bzip2BlockDecoder::~Bzip2BlockDecoder() = default;
 
-void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block) {
-  BitReader bits(input, start_bit);
-  block.runs.clear();
+void Bzip2BlockDecoder::decode(const Bzip2BlockPlace& place, Bzip2Block& block) {
+  Symbols& symbols = scratch_->first;
+  block.problem = symbols.begin(place);
+  if (block.problem.empty()) block.problem = read_positions(path_, symbols.task());
+  transform(symbols, block);
+}
 
-  Bzip2BlockHeader& header = scratch_->header;
-  block.problem = read_block_header(bits, header);
-  if (block.problem.empty()) block.problem = read_positions(path_, bits, header, scratch_->positions);
-  if (block.problem.empty() && header.origin >= scratch_->positions.count) {
+void Bzip2BlockDecoder::decode(const Bzip2BlockPlace& first_place, Bzip2Block& first,
+                               const Bzip2BlockPlace& second_place, Bzip2Block& second) {
+  Symbols& one = scratch_->first;
+  Symbols& other = scratch_->second;
+  first.problem = one.begin(first_place);
+  second.problem = other.begin(second_place);
+  if (first.problem.empty() && second.problem.empty()) {
+    const auto problems = read_positions(path_, one.task(), other.task());
+    first.problem = problems[0];
+    second.problem = problems[1];
+  } else if (first.problem.empty()) {
+    first.problem = read_positions(path_, one.task());
+  } else if (second.problem.empty()) {
+    second.problem = read_positions(path_, other.task());
+  }
+  transform(one, first);
+  transform(other, second);
+}
+
+/// Does everything that comes after the symbols.
+void Bzip2BlockDecoder::transform(Symbols& symbols, Bzip2Block& block) {
+  const Bzip2BlockHeader& header = symbols.header;
+  block.runs.clear();
+  if (block.problem.empty() && header.origin >= symbols.positions.count) {
     block.problem = "origin outside the block";
   }
-  block.end_bit = bits.position();
+  block.end_bit = symbols.bits.position();
   block.stored_crc = header.crc;
-  if (bits.past_end()) {
+  if (symbols.bits.past_end()) {
     block.state = Bzip2Block::State::truncated;
     block.problem = "the input ends inside a block";
     return;
@@ -42,7 +80,7 @@ void Bzip2BlockDecoder::decode(std::span<const std::byte> input, std::uint64_t s
     return;
   }
 
-  const auto column = std::span(scratch_->positions.bytes).first(scratch_->positions.count);
+  const auto column = std::span(symbols.positions.bytes).first(symbols.positions.count);
   undo_move_to_front(path_, column, header.used);
   scratch_->inverse_bwt.sort(column);
   block.runs.resize(column.size());

@@ -29,7 +29,13 @@ struct Bzip2Block {
   std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
 };
 
-/// Owns about 7 MB of scratch memory, and is meant to be used for many blocks. One thread at a time.
+/// Where a block begins: its 48-bit magic is at bit `start_bit` of `input` (bit 0 is the top bit of byte 0).
+struct Bzip2BlockPlace {
+  std::span<const std::byte> input;
+  std::uint64_t start_bit = 0;
+};
+
+/// Owns about 8 MB of scratch memory, and is meant to be used for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();
@@ -39,12 +45,19 @@ class Bzip2BlockDecoder {
   Bzip2BlockDecoder(const Bzip2BlockDecoder&) = delete;
   Bzip2BlockDecoder& operator=(const Bzip2BlockDecoder&) = delete;
 
-  /// Decodes the block whose 48-bit magic begins at bit `start_bit` of `input` (bit 0 is the top bit of byte
-  /// 0). Never reads outside `input`, never throws for bad data. Reuses the memory of `block.runs`.
-  void decode(std::span<const std::byte> input, std::uint64_t start_bit, Bzip2Block& block);
+  /// Decodes one block. Never reads outside the input, never throws for bad data. Reuses the memory of
+  /// `block.runs`.
+  void decode(const Bzip2BlockPlace& place, Bzip2Block& block);
+
+  /// Decodes two blocks, a tenth faster than one after the other.
+  void decode(const Bzip2BlockPlace& first_place, Bzip2Block& first, const Bzip2BlockPlace& second_place,
+              Bzip2Block& second);
 
  private:
   struct Scratch;
+  struct Symbols;
+  void transform(Symbols& symbols, Bzip2Block& block);
+
   base::VectorPath path_;
   std::unique_ptr<Scratch> scratch_;
 };

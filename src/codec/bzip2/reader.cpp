@@ -1,30 +1,21 @@
 #include "codec/bzip2/reader.hpp"
 
-#include <algorithm>
+#include <array>
 #include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/io/binary.hpp"
-#include "codec/bzip2/block.hpp"
 #include "codec/bzip2/cutter.hpp"
+#include "codec/bzip2/decoded_block.hpp"
 #include "codec/bzip2/second_opinion.hpp"
 #include "codec/bzip2/stream.hpp"
-#include "codec/plain_buffer.hpp"
 #include "codec/trailing.hpp"
 
 namespace shardmill::codec {
 
 namespace {
-
-constexpr std::size_t kBytesPerLevel = 100'000;
-
-/// What one thread needs to decode a block.
-struct Workspace {
-  Bzip2BlockDecoder decoder;
-  Bzip2Block block;
-};
 
 /// What all pieces of a file share.
 struct Shared {
@@ -40,110 +31,54 @@ struct Shared {
 
   // Used by any thread.
   Bzip2Cutter cutter;
-  const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::make();
-  const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
+  Bzip2DecodePools pools;
 };
 
-/// A decoded block: as many plain bytes as fit into the buffer, and what is needed to make the others.
-class DecodedBlock {
- public:
-  /// Decodes the block that begins at `start_bit` of `bytes`.
-  void decode(Shared& shared, std::span<const std::byte> bytes, std::uint64_t start_bit) {
-    const auto workspace = shared.workspaces->take();
-    Bzip2Block& block = workspace->block;
-    workspace->decoder.decode(bytes, start_bit, block);
-    state_ = block.state;
-    problem_ = block.problem;
-    end_bit_ = block.end_bit;
-    crc_ = block.stored_crc;
-    if (state_ == Bzip2Block::State::good) expand(shared, block);
+/// A segment and the block that it begins with, if it does.
+struct Unit {
+  std::shared_ptr<const Bzip2Segment> segment;
+  DecodedBlock block{};
+
+  Bzip2BlockPlace place() const {
+    return {.input = segment->bytes, .start_bit = segment->local(*segment->block_bit)};
   }
+};
 
-  /// Takes the bytes of the block from libbz2 instead.
-  void replace(Shared& shared, std::unique_ptr<Bzip2SecondOpinion> opinion) {
-    opinion_ = std::move(opinion);
-    state_ = Bzip2Block::State::good;
-    end_bit_ = opinion_->end_bit();
-    crc_ = opinion_->crc();
-    if (!plain_) plain_ = shared.buffers->take();
-    plain_bytes_ = opinion_->read(plain_->bytes);
-  }
+/// One segment, or two with a block each that are decoded side by side. The piece of the first one decodes
+/// both. The second piece only has to wait for its turn: when it is read, the first one has been prepared and
+/// read.
+struct Decoding {
+  std::array<Unit, 2> units;
+  bool is_done = false;
+  std::exception_ptr failure{};
 
-  /// The next plain bytes of the block; empty at its end.
-  std::span<const std::byte> read() {
-    if (!plain_) return {};
-    if (std::exchange(begun_, true)) {
-      const bool more = plain_bytes_ == plain_->bytes.size();
-      plain_bytes_ = !more ? 0 : opinion_ ? opinion_->read(plain_->bytes) : expander_->expand(plain_->bytes);
-    }
-    if (plain_bytes_ == 0) drop();
-    return plain_ ? std::span(plain_->bytes).first(plain_bytes_) : std::span<const std::byte>();
-  }
-
-  void drop() {
-    plain_.reset();
-    runs_ = {};
-    opinion_.reset();
-  }
-
-  Bzip2Block::State state() const noexcept { return state_; }
-  std::string problem() const { return "damaged: " + std::string(problem_); }
-  bool fits(unsigned level) const noexcept { return runs_bytes_ <= level * kBytesPerLevel; }
-  std::uint64_t end_bit() const noexcept { return end_bit_; }
-  std::uint32_t crc() const noexcept { return crc_; }
-
- private:
-  void expand(Shared& shared, Bzip2Block& block) {
-    runs_bytes_ = block.runs.size();
-    if (!plain_) plain_ = shared.buffers->take();
-    Bzip2RunExpander expander(block.runs);
-    plain_bytes_ = expander.expand(plain_->bytes);
-    std::uint32_t crc = expander.crc();
-    if (plain_bytes_ == plain_->bytes.size()) {
-      runs_ = std::move(block.runs);
-      expander_ = expander;
-      crc = crc_of_rest(shared, expander);
-    }
-    if (crc != crc_) {
-      state_ = Bzip2Block::State::damaged;
-      problem_ = "wrong checksum of the block";
+  void run(const Bzip2DecodePools& pools) noexcept {
+    if (std::exchange(is_done, true)) return;
+    auto& [first, second] = units;
+    try {
+      if (second.segment) {
+        DecodedBlock::decode(pools, first.place(), first.block, second.place(), second.block);
+      } else if (first.segment->block_bit) {
+        first.block.decode(pools, first.place());
+      }
+    } catch (...) {
+      failure = std::current_exception();
     }
   }
-
-  // A block that does not fit into the buffer is expanded twice. So its checksum is known before any byte
-  // leaves, and memory stays bounded.
-  static std::uint32_t crc_of_rest(Shared& shared, Bzip2RunExpander expander) {
-    const auto scratch = shared.buffers->take();
-    while (expander.expand(scratch->bytes) == scratch->bytes.size()) {
-    }
-    return expander.crc();
-  }
-
-  Bzip2Block::State state_ = Bzip2Block::State::damaged;
-  std::string_view problem_;
-  std::uint64_t end_bit_ = 0;
-  std::uint32_t crc_ = 0;
-  std::size_t runs_bytes_ = 0;
-  PlainBufferPool::Pointer plain_;
-  std::size_t plain_bytes_ = 0;
-  bool begun_ = false;
-  std::vector<std::byte> runs_;
-  std::optional<Bzip2RunExpander> expander_;
-  std::unique_ptr<Bzip2SecondOpinion> opinion_;
 };
 
 class Bzip2Piece final : public Piece {
  public:
-  Bzip2Piece(std::shared_ptr<Shared> shared, std::shared_ptr<const Bzip2Segment> segment)
-      : shared_(std::move(shared)), segment_(std::move(segment)) {}
+  /// The piece of `decoding->units[index]`.
+  Bzip2Piece(std::shared_ptr<Shared> shared, std::shared_ptr<Decoding> decoding, std::size_t index)
+      : shared_(std::move(shared)),
+        decoding_(std::move(decoding)),
+        is_first_(index == 0),
+        segment_(decoding_->units[index].segment),
+        block_(decoding_->units[index].block) {}
 
   void prepare() noexcept override {
-    if (std::exchange(prepared_, true) || !segment_->block_bit) return;
-    try {
-      block_.decode(*shared_, segment_->bytes, segment_->local(*segment_->block_bit));
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
+    if (is_first_) decoding_->run(shared_->pools);
   }
 
   std::span<const std::byte> read() override {
@@ -176,7 +111,12 @@ class Bzip2Piece final : public Piece {
   }
   std::uint64_t compressed_bytes() const override { return segment_->whole_bytes; }
   std::size_t memory_bytes() const override {
-    return segment_->bytes.size() + sizeof(PlainBuffer) + kBzip2MaxBlockBytes;
+    std::size_t bytes = 0;
+    for (const Unit& unit : decoding_->units) {
+      const bool is_ours = unit.segment == segment_ || (unit.segment && is_first_);
+      if (is_ours) bytes += unit.segment->bytes.size() + sizeof(PlainBuffer) + kBzip2MaxBlockBytes;
+    }
+    return bytes;
   }
 
  private:
@@ -194,10 +134,10 @@ class Bzip2Piece final : public Piece {
   }
 
   std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Decoding> decoding_;
+  const bool is_first_;
   std::shared_ptr<const Bzip2Segment> segment_;
-  bool prepared_ = false;
-  std::exception_ptr failure_;
-  DecodedBlock block_;
+  DecodedBlock& block_;        // in decoding_
   std::uint64_t end_bit_ = 0;  // of the block, counted in the file
   Stage stage_ = Stage::untouched;
 };
@@ -207,8 +147,8 @@ bool Bzip2Piece::begin_block() {
   if (!segment_->block_bit) return false;
   const std::uint64_t start_bit = *segment_->block_bit;
   if (!stream.lost() && !stream.expects_block_at(start_bit)) return false;
-  prepare();
-  if (failure_) std::rethrow_exception(failure_);
+  decoding_->run(shared_->pools);
+  if (decoding_->failure) std::rethrow_exception(decoding_->failure);
   if (stream.lost()) return salvage();
   if (block_.state() == Bzip2Block::State::truncated && !segment_->last && !shared_->damage_seen) {
     decode_across_segments();
@@ -247,7 +187,7 @@ void Bzip2Piece::decode_across_segments() {
       bytes.insert(bytes.end(), segment->bytes.begin(),
                    segment->bytes.begin() + static_cast<std::ptrdiff_t>(segment->whole_bytes));
     }
-    block_.decode(*shared_, bytes, start_bit);
+    block_.decode(shared_->pools, {.input = bytes, .start_bit = start_bit});
   }
   if (block_.state() != Bzip2Block::State::truncated) ask_second_opinion(bytes, start_bit);
 }
@@ -263,7 +203,7 @@ void Bzip2Piece::ask_second_opinion(std::span<const std::byte> bytes, std::uint6
         too_large ? "damaged: a larger block than the header of the stream says" : block_.problem(),
         *segment_->block_bit);
   }
-  block_.replace(*shared_, std::move(opinion));
+  block_.replace(shared_->pools, std::move(opinion));
 }
 
 void Bzip2Piece::pass_rest() {
@@ -280,15 +220,37 @@ class Bzip2Reader final : public PieceReader {
   explicit Bzip2Reader(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
   std::unique_ptr<Piece> next() override {
-    auto segment = shared_->cutter.next();
-    if (!segment) return nullptr;
-    return std::make_unique<Bzip2Piece>(shared_, std::move(segment));
+    if (second_) return std::make_unique<Bzip2Piece>(shared_, std::move(second_), 1);
+    auto decoding = std::make_shared<Decoding>();
+    decoding->units[0].segment = alone_ ? std::move(alone_) : cut();
+    if (!decoding->units[0].segment) return nullptr;
+    if (decoding->units[0].segment->block_bit) add_second(decoding);
+    return std::make_unique<Bzip2Piece>(shared_, std::move(decoding), 0);
   }
 
   std::uint64_t streams() const override { return shared_->stream.streams(); }
 
  private:
+  std::shared_ptr<const Bzip2Segment> cut() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    return shared_->cutter.next();
+  }
+
+  void add_second(const std::shared_ptr<Decoding>& decoding) {
+    try {
+      alone_ = cut();
+    } catch (...) {
+      failure_ = std::current_exception();  // what was read before is still good
+    }
+    if (!alone_ || !alone_->block_bit) return;
+    decoding->units[1].segment = std::move(alone_);
+    second_ = decoding;
+  }
+
   std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Decoding> second_;             // its second piece comes next
+  std::shared_ptr<const Bzip2Segment> alone_{};  // comes next, and was cut to see whether it has a block
+  std::exception_ptr failure_{};                 // of cutting what comes next
 };
 
 }  // namespace

@@ -87,7 +87,7 @@ std::optional<std::string> decode_stream(const std::string& packed, Subject& sub
       const bool good = magic.take(32) == stream_crc && !magic.past_end();
       return good ? std::optional(plain) : std::nullopt;
     }
-    subject.decoder.decode(bytes_of(packed), bits.position(), block);
+    subject.decoder.decode({.input = bytes_of(packed), .start_bit = bits.position()}, block);
     if (block.state != Bzip2Block::State::good) return std::nullopt;
     if (block.runs.size() > level * 100'000) return std::nullopt;
     std::uint32_t crc = 0;
@@ -211,7 +211,7 @@ void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, u
 // damaged.
 std::optional<std::string> with_right_checksums(std::string packed, Subject& subject) {
   Bzip2Block block;
-  subject.decoder.decode(bytes_of(packed), 32, block);
+  subject.decoder.decode({.input = bytes_of(packed), .start_bit = 32}, block);
   if (block.state != Bzip2Block::State::good) return std::nullopt;
   std::uint32_t crc = 0;
   expand(block, 1 << 16, subject.path, crc);
@@ -276,14 +276,58 @@ TEST_P(Bzip2BlockTest, IgnoresSelectorsBeyondThoseThatCanBeUsed) {
 TEST_P(Bzip2BlockTest, SaysTruncatedWhereverTheInputEnds) {
   const std::string packed = compress(text(3'000, 9), 9);
   Bzip2Block block;
-  subject.decoder.decode(bytes_of(packed), 32, block);
+  subject.decoder.decode({.input = bytes_of(packed), .start_bit = 32}, block);
   ASSERT_EQ(block.state, Bzip2Block::State::good);
   for (std::size_t size = 4; size < (block.end_bit + 7) / 8; ++size) {
     const std::vector<std::byte> part(bytes_of(packed).begin(),
                                       bytes_of(packed).begin() + static_cast<long>(size));
     Bzip2Block cut;
-    subject.decoder.decode(part, 32, cut);
+    subject.decoder.decode({.input = part, .start_bit = 32}, cut);
     ASSERT_EQ(cut.state, Bzip2Block::State::truncated) << size;
+  }
+}
+
+void expect_equal(const Bzip2Block& block, const Bzip2Block& expected) {
+  ASSERT_EQ(block.state, expected.state);
+  ASSERT_EQ(block.problem, expected.problem);
+  ASSERT_EQ(block.end_bit, expected.end_bit);
+  if (expected.state != Bzip2Block::State::good) return;
+  ASSERT_EQ(block.stored_crc, expected.stored_crc);
+  ASSERT_TRUE(block.runs == expected.runs);
+}
+
+// Whole blocks, cut ones, and ones with a flipped bit anywhere.
+std::vector<std::string> sound_and_damaged_blocks() {
+  std::mt19937 random(12);
+  std::vector<std::string> blocks;
+  for (const std::string& plain :
+       {text(20'000, 1), speech(30'000, 2), std::string(700'000, 'a'), text(40, 3)}) {
+    const std::string packed = compress(plain, 9);
+    blocks.push_back(packed);
+    for (int i = 0; i < 8; ++i) {
+      std::string damaged = packed;
+      damaged[4 + random() % (packed.size() - 4)] ^= static_cast<char>(1U << random() % 8);
+      blocks.push_back(damaged);
+      blocks.push_back(packed.substr(0, 4 + random() % (packed.size() - 4)));
+    }
+  }
+  return blocks;
+}
+
+TEST_P(Bzip2BlockTest, TwoBlocksAtOnceAreWhatEachIsAlone) {
+  const std::vector<std::string> blocks = sound_and_damaged_blocks();
+  std::vector<Bzip2Block> alone(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    subject.decoder.decode({.input = bytes_of(blocks[i]), .start_bit = 32}, alone[i]);
+  Bzip2Block first;
+  Bzip2Block second;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (std::size_t j = i % 3; j < blocks.size(); j += 3) {
+      subject.decoder.decode({.input = bytes_of(blocks[i]), .start_bit = 32}, first,
+                             {.input = bytes_of(blocks[j]), .start_bit = 32}, second);
+      ASSERT_NO_FATAL_FAILURE(expect_equal(first, alone[i])) << i << " with " << j;
+      ASSERT_NO_FATAL_FAILURE(expect_equal(second, alone[j])) << j << " with " << i;
+    }
   }
 }
 

@@ -1,0 +1,73 @@
+// DecodedBlock: the plain bytes of a bzip2 block, and what is known of it once it is decoded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/bzip2/block.hpp"
+#include "codec/bzip2/runs.hpp"
+#include "codec/bzip2/second_opinion.hpp"
+#include "codec/plain_buffer.hpp"
+#include "codec/pool.hpp"
+
+namespace shardmill::codec {
+
+/// What one thread needs to decode two blocks.
+struct Bzip2Workspace {
+  Bzip2BlockDecoder decoder;
+  Bzip2Block first;
+  Bzip2Block second;
+};
+
+/// Thread-safe.
+struct Bzip2DecodePools {
+  std::shared_ptr<Pool<Bzip2Workspace>> workspaces = Pool<Bzip2Workspace>::make();
+  std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
+};
+
+/// Holds as many plain bytes as fit into a buffer, and what is needed to make the others.
+class DecodedBlock {
+ public:
+  void decode(const Bzip2DecodePools& pools, const Bzip2BlockPlace& place);
+  /// Decodes two blocks at once, which is faster.
+  static void decode(const Bzip2DecodePools& pools, const Bzip2BlockPlace& first_place, DecodedBlock& first,
+                     const Bzip2BlockPlace& second_place, DecodedBlock& second);
+  /// Takes the bytes of the block from libbz2 instead.
+  void replace(const Bzip2DecodePools& pools, std::unique_ptr<Bzip2SecondOpinion> opinion);
+
+  /// The next plain bytes of the block; empty at its end.
+  std::span<const std::byte> read();
+  void drop();
+
+  Bzip2Block::State state() const noexcept { return state_; }
+  std::string problem() const { return "damaged: " + std::string(problem_); }
+  /// True when a stream of this level may have such a block.
+  bool fits(unsigned level) const noexcept;
+  /// The first bit after the block, counted like the bit where it begins.
+  std::uint64_t end_bit() const noexcept { return end_bit_; }
+  std::uint32_t crc() const noexcept { return crc_; }
+
+ private:
+  void take(const Bzip2DecodePools& pools, Bzip2Block& block);
+  void expand(const Bzip2DecodePools& pools, Bzip2Block& block);
+
+  Bzip2Block::State state_ = Bzip2Block::State::damaged;
+  std::string_view problem_;
+  std::uint64_t end_bit_ = 0;
+  std::uint32_t crc_ = 0;
+  std::size_t runs_bytes_ = 0;
+  PlainBufferPool::Pointer plain_;
+  std::size_t plain_bytes_ = 0;
+  bool begun_ = false;
+  std::vector<std::byte> runs_;
+  std::optional<Bzip2RunExpander> expander_;
+  std::unique_ptr<Bzip2SecondOpinion> opinion_;
+};
+
+}  // namespace shardmill::codec

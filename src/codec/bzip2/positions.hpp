@@ -1,0 +1,38 @@
+// The first stage of the bzip2 block decoder: turns bits into move-to-front positions. Runs of zeros are
+// written out.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/system/vector_path.hpp"
+#include "codec/bzip2/bits.hpp"
+#include "codec/bzip2/block.hpp"
+#include "codec/bzip2/block_header.hpp"
+
+namespace shardmill::codec {
+
+/// One byte for each position; zero where the front symbol repeats. Bytes after `count` are zero.
+struct Bzip2Positions {
+  std::array<std::uint8_t, kBzip2MaxBlockBytes + 1> bytes{};
+  std::size_t count = 0;
+};
+
+/// Where the symbols of a block are, and where their positions go.
+struct Bzip2SymbolTask {
+  BitReader& bits;  // moves to the end of the block
+  const Bzip2BlockHeader& header;
+  Bzip2Positions& positions;
+};
+
+/// Reads the positions and the end-of-block symbol. Returns the problem; bits after the end read as zero.
+std::string_view read_positions(base::VectorPath path, const Bzip2SymbolTask& task);
+
+/// Does the same for two blocks at once, in two thirds of the time: each symbol has to wait for the one
+/// before it, and meanwhile the other block goes on.
+std::array<std::string_view, 2> read_positions(base::VectorPath path, const Bzip2SymbolTask& first,
+                                               const Bzip2SymbolTask& second);
+
+}  // namespace shardmill::codec
