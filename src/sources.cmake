@@ -377,6 +377,7 @@ set(shardmill_sources
   source/names/md5_list.cpp
   source/names/normal_path.cpp
   source/names/number_range.cpp
+  source/shard_name.cpp
   source/names/path_list.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp

@@ -9,6 +9,7 @@
 
 #include "codec/plain_buffer.hpp"
 #include "codec/trailing.hpp"
+#include "codec/unchecked.hpp"
 
 namespace shardmill::codec {
 
@@ -121,7 +122,8 @@ void Chain::decode_into(Slot& slot) {
   }
   if (!progress.problem.empty()) {
     const Where where{.path = path_, .offset = slot.slice.offset + slot.used};
-    slot.failure = std::make_exception_ptr(Error(progress.problem, where, progress.advice));
+    slot.failure = std::make_exception_ptr(
+        Error(with_doubt(progress.problem, decoder_.stream_bytes()), where, progress.advice));
   }
 }
 

@@ -38,6 +38,7 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   } else {
     decoder_->begin();
     inside_ = true;
+    stream_bytes_ = 0;
     if (between.kind == Between::Kind::stream) ++streams_;
   }
   return true;
@@ -71,6 +72,7 @@ void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<st
     total.consumed += step.consumed;
   }
   total.produced += step.produced;
+  stream_bytes_ += step.produced;
   total.problem = std::move(step.problem);
   total.advice = std::move(step.advice);
   const bool stuck = step.consumed == 0 && step.produced == 0 && !source.empty() && !step.ended;

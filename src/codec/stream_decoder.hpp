@@ -67,6 +67,9 @@ class MultiStreamDecoder {
   /// How many streams with data have begun so far.
   std::uint64_t streams() const noexcept { return streams_; }
 
+  /// How many plain bytes of the stream that was begun last have been decoded.
+  std::uint64_t stream_bytes() const noexcept { return stream_bytes_; }
+
   /// The place of the first byte after the last stream that is not padding, once it has been met. Counted
   /// over all bytes given.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
@@ -80,8 +83,9 @@ class MultiStreamDecoder {
   std::vector<std::byte> magic_;  // taken while looking for a magic, and not given to decoder_ yet
   bool inside_ = false;           // we are inside a stream
   std::uint64_t streams_;         // streams that have begun, without skippable ones
-  bool after_last_ = false;       // no more streams can come
-  std::uint64_t consumed_;        // over all calls
+  std::uint64_t stream_bytes_ = 0;
+  bool after_last_ = false;  // no more streams can come
+  std::uint64_t consumed_;   // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

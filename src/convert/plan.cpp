@@ -15,6 +15,7 @@
 #include "dataset/converted_record.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
+#include "source/shard_name.hpp"
 
 namespace shardmill::convert {
 
@@ -22,14 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "a/x.tar.bz2" -> "x.tar.zst". The short forms .tbz2, .tgz, .txz and .tzst stand for .tar with a codec.
+/// "a/x.tar.bz2" -> "x.tar.zst". A file that is not named like a shard keeps its name, but for the suffix of
+/// a codec.
 std::string result_name(const std::string& shard, codec::Codec codec) {
   std::string name = fs::path(shard).filename().string();
-  for (const char* const short_form : {".tbz2", ".tbz", ".tgz", ".txz", ".tzst"}) {
-    if (name.ends_with(short_form)) {
-      return name.substr(0, name.rfind('.')) + ".tar" + std::string(codec::suffix(codec));
-    }
-  }
+  if (source::has_shard_name(name))
+    return fmt::format("{}.tar{}", source::without_shard_suffix(name), codec::suffix(codec));
   for (const codec::Codec known : codec::kAllCodecs) {
     const std::string_view suffix = codec::suffix(known);
     if (!suffix.empty() && name.ends_with(suffix) && name.size() > suffix.size()) {

@@ -15,7 +15,7 @@
 #include "manifest/sample_record.hpp"
 #include "pipeline/shard_tally.hpp"
 #include "pipeline/utterance.hpp"
-#include "source/shard_search.hpp"
+#include "source/shard_name.hpp"
 
 namespace shardmill::report {
 

@@ -15,16 +15,12 @@
 #include "codec/codec.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/names/number_range.hpp"
+#include "source/shard_name.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-constexpr std::array<std::string_view, 7> kTarSuffixes{".tar", ".tgz",  ".tbz", ".tbz2",
-                                                       ".txz", ".tzst", ".tlz4"};
-constexpr std::array<std::string_view, 7> kCompressionSuffixes{".bz2", ".bz",   ".gz", ".xz",
-                                                               ".zst", ".zstd", ".lz4"};
 
 bool looks_like_text(std::span<const std::byte> bytes) {
   return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
@@ -55,17 +51,6 @@ PathKind kind_by_content(const std::string& path) {
 }
 
 }  // namespace
-
-bool has_shard_name(std::string_view file_name) {
-  for (const std::string_view suffix : kCompressionSuffixes) {
-    if (file_name.ends_with(suffix)) {
-      file_name.remove_suffix(suffix.size());
-      return file_name.ends_with(".tar");
-    }
-  }
-  return std::any_of(kTarSuffixes.begin(), kTarSuffixes.end(),
-                     [&](std::string_view suffix) { return file_name.ends_with(suffix); });
-}
 
 bool has_archive_name(std::string_view file_name) {
   return has_shard_name(file_name) || file_name.ends_with(".zip") || file_name.ends_with(".7z");

@@ -13,8 +13,6 @@ enum class PathKind { shard, list, folder };
 /// like x.tar.bz2 is enough to be a shard, however damaged. Throws Error for anything else.
 PathKind kind_of(const std::string& path);
 
-/// True for names like x.tar, x.tar.bz2, x.tgz.
-bool has_shard_name(std::string_view file_name);
 /// The same, and for names like x.zip and x.7z.
 bool has_archive_name(std::string_view file_name);
 

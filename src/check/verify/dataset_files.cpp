@@ -14,7 +14,7 @@
 #include "base/io/folder.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
-#include "source/shard_search.hpp"
+#include "source/shard_name.hpp"
 
 namespace shardmill::check {
 

@@ -12,6 +12,7 @@
 #include "codec/frames/frame_end.hpp"
 #include "codec/plain_buffer.hpp"
 #include "codec/pool.hpp"
+#include "codec/unchecked.hpp"
 
 namespace shardmill::codec {
 
@@ -37,14 +38,12 @@ struct Shared {
 
   // For reading, in order.
   std::uint64_t streams = 0;
-  bool failed = false;                // nothing more is delivered
   std::shared_ptr<PieceReader> tail;  // once it is read
 
   RestartPoint restart_point(std::uint64_t offset) const {
     base::BinaryWriter out;
     out.put(offset);
     out.put(streams);
-    out.put(failed ? 1 : 0);
     return out.take();
   }
 
@@ -53,12 +52,17 @@ struct Shared {
   const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
 };
 
+/// Some whole frames. A damaged frame is not delivered, unless it is so large that it does not fit into the
+/// buffer; the frames before it are.
 class FramePiece final : public Piece {
  public:
-  FramePiece(std::shared_ptr<Shared> shared, std::uint64_t offset, std::uint64_t bytes, std::uint64_t streams)
+  /// `ends`: where each frame ends, counted from `offset`.
+  FramePiece(std::shared_ptr<Shared> shared, std::uint64_t offset, std::vector<std::size_t> ends,
+             std::uint64_t streams)
       : shared_(std::move(shared)),
         offset_(offset),
-        bytes_(static_cast<std::size_t>(bytes)),
+        bytes_(ends.back()),
+        ends_(std::move(ends)),
         streams_(streams) {}
 
   void prepare() noexcept override {
@@ -73,17 +77,13 @@ class FramePiece final : public Piece {
 
   std::span<const std::byte> read() override {
     prepare();
-    while (!done_ && !shared_->failed) {
+    while (!done_) {
       if (std::exchange(fresh_, false) && plain_bytes_ > 0)
         return std::span(plain_->bytes).first(plain_bytes_);
-      if (failure_) {
-        shared_->failed = true;
-        end();
-        std::rethrow_exception(failure_);
-      }
-      if (complete_) {
+      if (failure_ || complete_) {
         shared_->streams += streams_;
         end();
+        if (failure_) std::rethrow_exception(failure_);
       } else {
         decode();
       }
@@ -111,17 +111,32 @@ class FramePiece final : public Piece {
     plain_ = shared_->buffers->take();
   }
 
+  /// Decodes until the buffer is full, all is decoded or a frame is damaged.
   void decode() {
     fresh_ = true;
-    const auto rest = std::span<const std::byte>(workspace_->bytes).subspan(used_);
-    const Progress progress = workspace_->decoder->decode(rest, plain_->bytes, true);
-    used_ += progress.consumed;
-    plain_bytes_ = progress.produced;
-    complete_ = progress.produced < plain_->bytes.size();
-    if (progress.problem.empty()) return;
+    plain_bytes_ = 0;
+    for (; frame_ < ends_.size(); ++frame_, frame_was_begun_ = false) {
+      const auto rest = std::span<const std::byte>(workspace_->bytes).first(ends_[frame_]).subspan(used_);
+      const Progress progress =
+          workspace_->decoder->decode(rest, std::span(plain_->bytes).subspan(plain_bytes_), true);
+      used_ += progress.consumed;
+      if (!progress.problem.empty()) return fail(progress);
+      plain_bytes_ += progress.produced;
+      if (plain_bytes_ == plain_->bytes.size()) {
+        frame_was_begun_ = true;
+        return;
+      }
+    }
+    complete_ = true;
+  }
+
+  void fail(const Progress& progress) {
+    const std::uint64_t delivered = frame_was_begun_ ? workspace_->decoder->stream_bytes() : 0;
+    if (frame_was_begun_) plain_bytes_ += progress.produced;
     workspace_->decoder.reset();
-    failure_ = std::make_exception_ptr(
-        Error(progress.problem, {.path = shared_->file.path(), .offset = offset_ + used_}, progress.advice));
+    failure_ = std::make_exception_ptr(Error(with_doubt(progress.problem, delivered),
+                                             {.path = shared_->file.path(), .offset = offset_ + used_},
+                                             progress.advice));
   }
 
   void end() {
@@ -134,11 +149,14 @@ class FramePiece final : public Piece {
   std::shared_ptr<Shared> shared_;
   std::uint64_t offset_;
   std::size_t bytes_;
+  std::vector<std::size_t> ends_;
   std::uint64_t streams_;  // that begin in it
   bool prepared_ = false;
   Pool<Workspace>::Pointer workspace_;
   PlainBufferPool::Pointer plain_;
-  std::size_t used_ = 0;  // of the compressed bytes
+  std::size_t used_ = 0;          // of the compressed bytes
+  std::size_t frame_ = 0;         // which one is decoded next
+  bool frame_was_begun_ = false;  // some of its plain bytes were in an earlier buffer
   std::size_t plain_bytes_ = 0;
   bool fresh_ = false;     // decoded, not yet read
   bool complete_ = false;  // all is decoded
@@ -146,7 +164,7 @@ class FramePiece final : public Piece {
   std::exception_ptr failure_;  // after the plain bytes
 };
 
-/// Of the part of the file that is decoded in order; nothing when there is damage before it.
+/// Of the part of the file that is decoded in order.
 class TailPiece final : public Piece {
  public:
   TailPiece(std::shared_ptr<Shared> shared, std::shared_ptr<PieceReader> tail, std::unique_ptr<Piece> piece,
@@ -155,7 +173,6 @@ class TailPiece final : public Piece {
 
   void prepare() noexcept override { piece_->prepare(); }
   std::span<const std::byte> read() override {
-    if (shared_->failed) return {};
     shared_->tail = tail_;
     return piece_->read();
   }
@@ -185,7 +202,6 @@ class FrameReader final : public PieceReader {
     base::BinaryReader in(from);  // as restart_point() wrote it
     offset_ = in.number();
     streams_ = shared_->streams = in.number();
-    shared_->failed = in.number() != 0;
   }
 
   std::unique_ptr<Piece> next() override {
@@ -212,14 +228,16 @@ class FrameReader final : public PieceReader {
     const std::uint64_t begin = offset_;
     const std::uint64_t streams_before = streams_;
     const std::uint64_t limit = std::min(file_bytes_, begin + kMaxBytes);
+    std::vector<std::size_t> ends;
     while (offset_ < file_bytes_ && offset_ - begin < kEnoughBytes) {
       const auto frame = frame_end(shared_->file, codec_, offset_, limit);
       if (!frame) break;
       if (frame->has_data) ++streams_;
       offset_ = frame->end;
+      ends.push_back(static_cast<std::size_t>(offset_ - begin));
     }
-    if (offset_ == begin) return nullptr;
-    return std::make_unique<FramePiece>(shared_, begin, offset_ - begin, streams_ - streams_before);
+    if (ends.empty()) return nullptr;
+    return std::make_unique<FramePiece>(shared_, begin, std::move(ends), streams_ - streams_before);
   }
 
   Input input_;

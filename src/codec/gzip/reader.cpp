@@ -9,6 +9,7 @@
 #include "codec/gzip/chain.hpp"
 #include "codec/gzip/checksum.hpp"
 #include "codec/trailing.hpp"
+#include "codec/unchecked.hpp"
 
 namespace shardmill::codec {
 
@@ -59,6 +60,8 @@ class Account {
   }
 
   std::uint64_t streams() const noexcept { return streams_; }
+  /// Plain bytes of the member that is being read, or that was wrong.
+  std::uint64_t member_bytes() const noexcept { return bytes_; }
 
  private:
   void add(std::uint32_t crc, std::uint64_t bytes) {
@@ -168,8 +171,9 @@ class GzipPiece final : public Piece {
     const auto fill = std::exchange(fill_, nullptr);
     if (fill->failure) fail(fill->failure);
     if (damage_) {
-      fail(std::make_exception_ptr(
-          Error(damage_->problem, {.path = shared_->path, .offset = damage_->offset}, damage_->advice)));
+      fail(std::make_exception_ptr(Error(with_doubt(damage_->problem, shared_->account.member_bytes()),
+                                         {.path = shared_->path, .offset = damage_->offset},
+                                         damage_->advice)));
     }
     const auto& garbage_offset = fill->output.garbage_offset;
     if (!garbage_offset) return;

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 20;  // their list takes 50 MB
+// The time that liblzma takes for the indexes of many streams grows with the square of their number. Where so
+// many seeks show that the streams are tiny, the file is read in order.
+constexpr unsigned kSeeksEnough = 100;
+constexpr std::uint64_t kTinyBytes = std::uint64_t{64} << 10;  // from one seek to the next
 
 /// Frees what liblzma allocated for a stream.
 struct Stream {
@@ -31,7 +35,8 @@ struct IndexDeleter {
 };
 using Index = std::unique_ptr<lzma_index, IndexDeleter>;
 
-/// The indexes of all streams, joined to one; null when they cannot be read.
+/// The indexes of all streams, joined to one; null when they cannot be read, or when there are too many
+/// streams.
 Index read_index(const base::File& file) {
   Stream stream;
   lzma_index* index = nullptr;
@@ -41,6 +46,7 @@ Index read_index(const base::File& file) {
   }
   std::array<std::byte, kReadBytes> bytes{};
   std::uint64_t offset = 0;
+  unsigned seeks = 0;
   lzma_ret status = LZMA_OK;
   while (status == LZMA_OK) {
     if (stream.lzma.avail_in == 0) {
@@ -53,6 +59,7 @@ Index read_index(const base::File& file) {
     status = lzma_code(&stream.lzma, LZMA_RUN);
     if (status == LZMA_SEEK_NEEDED) {
       offset = stream.lzma.seek_pos;
+      if (++seeks > kSeeksEnough && (file_bytes - offset) / seeks < kTinyBytes) return nullptr;
       stream.lzma.avail_in = 0;
       status = LZMA_OK;
     }
@@ -136,6 +143,7 @@ XzPlain decode_xz_block(const XzBlock& block, std::span<const std::byte> compres
   }
   if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
   auto [text, advice] = xz_problem(status, needed_bytes);
+  if (!text.empty()) plain.size = 0;  // nobody knows which of its bytes are right
   plain.problem = std::move(text);
   plain.advice = std::move(advice);
   return plain;

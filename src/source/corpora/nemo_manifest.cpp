@@ -15,7 +15,7 @@
 #include "base/io/folder.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/regular_file.hpp"
-#include "source/shard_search.hpp"
+#include "source/shard_name.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {

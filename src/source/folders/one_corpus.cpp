@@ -17,7 +17,7 @@
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/shard_search.hpp"
+#include "source/shard_name.hpp"
 
 namespace shardmill::source {
 

@@ -1,0 +1,50 @@
+#include "source/shard_name.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kTarSuffixes{".tar",  ".tgz", ".taz", ".tbz",  ".tb2",
+                                                        ".tbz2", ".txz", ".tlz", ".tzst", ".tlz4"};
+constexpr std::array<std::string_view, 16> kCompressionSuffixes{
+    ".bz2",  ".bz",  ".gz",   ".gzip", ".bgz", ".bgzf", ".xz", ".zst",
+    ".zstd", ".lz4", ".lzma", ".lz",   ".lzo", ".z",    ".br", ".sz"};
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// The capitals of `name` do not matter; `suffix` has none.
+bool ends_with(std::string_view name, std::string_view suffix) {
+  return name.size() >= suffix.size() &&
+         std::equal(suffix.begin(), suffix.end(), name.end() - static_cast<std::ptrdiff_t>(suffix.size()),
+                    [](char wanted, char c) { return lower(c) == wanted; });
+}
+
+template <typename Suffixes>
+std::string_view suffix_among(const Suffixes& suffixes, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(suffixes, [&](std::string_view suffix) { return ends_with(name, suffix); });
+  return found == suffixes.end() ? std::string_view() : *found;
+}
+
+}  // namespace
+
+std::string_view without_shard_suffix(std::string_view file_name) {
+  std::string_view stem = file_name;
+  stem.remove_suffix(suffix_among(kCompressionSuffixes, file_name).size());
+  const bool is_compressed = stem.size() < file_name.size();
+  const std::string_view tar = is_compressed ? std::string_view(".tar") : suffix_among(kTarSuffixes, stem);
+  if (tar.empty() || !ends_with(stem, tar)) return file_name;
+  stem.remove_suffix(tar.size());
+  return stem;
+}
+
+bool has_shard_name(std::string_view file_name) {
+  return without_shard_suffix(file_name).size() < file_name.size();
+}
+
+}  // namespace shardmill::source
