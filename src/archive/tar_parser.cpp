@@ -207,13 +207,29 @@ void TarParser::on_header(TarHeader header) {
   }
 }
 
+/// True when a program may have ended a tar of so many bytes with so many zeros: with two blocks, and as many
+/// as fill up the last record. Records have 10240 bytes if nothing else was asked for.
+bool is_padding(std::uint64_t zero_bytes, std::uint64_t tar_bytes) {
+  constexpr std::uint64_t kRecordBytes = 20 * kTarBlockBytes;
+  constexpr std::uint64_t kLargestRecordBytes = std::uint64_t{1} << 20;
+  for (std::uint64_t record = kTarBlockBytes; record <= kLargestRecordBytes; record *= 2) {
+    for (const std::uint64_t bytes : {record, record / kTarBlockBytes * kRecordBytes}) {
+      if (tar_bytes % bytes == 0 && zero_bytes < bytes + 2 * kTarBlockBytes) return true;
+    }
+  }
+  return zero_bytes <= kRecordBytes;
+}
+
 void TarParser::on_zero_block() {
   if (in_chain()) {
     report(ShardProblem::bad_extension, chain_offset_, offset_ - kTarBlockBytes - chain_offset_,
            "an extension header without a member");
     end_chain();
   }
-  if (zero_block_seen_) state_ = State::ended;
+  if (zero_block_seen_) {
+    state_ = State::ended;
+    end_offset_ = offset_ - 2 * kTarBlockBytes;
+  }
   zero_block_seen_ = true;
 }
 
@@ -351,6 +367,12 @@ void TarParser::finish() {
     report(ShardProblem::data_after_end, *data_after_end_, offset_ - *data_after_end_,
            fmt::format("{} bytes follow the end of the archive, where readers stop",
                        offset_ - *data_after_end_));
+  } else if (!is_padding(offset_ - end_offset_, offset_)) {
+    report(ShardProblem::zeros_after_end, end_offset_, offset_ - end_offset_,
+           fmt::format(
+               "{} zero bytes stand at the end, more than a tar is filled up with: members may have been "
+               "overwritten by them, as after a power failure",
+               offset_ - end_offset_));
   }
   state_ = State::ended;
   data_after_end_.reset();

@@ -64,6 +64,22 @@ Codec detect_behind_skippable(std::span<const std::byte> first) {
   return has_magic(first, kLz4Magic) ? Codec::lz4 : Codec::zstd;
 }
 
+/// Throws Error for a file that begins with zeros and is called x.gz or the like. Without its name it would
+/// count as an empty tar.
+void check_not_overwritten(const std::string& path, std::span<const std::byte> first) {
+  constexpr std::size_t kEnoughBytes = 64;
+  const auto zero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (first.size() < kEnoughBytes || !std::ranges::all_of(first.first(kEnoughBytes), zero)) return;
+  const auto named = std::ranges::find_if(
+      kFacts, [&](const Facts& codec) { return !codec.suffix.empty() && path.ends_with(codec.suffix); });
+  if (named == kFacts.end()) return;
+  throw Error(
+      fmt::format("begins with zeros, and should be compressed with {}: it was overwritten, as after a power "
+                  "failure",
+                  named->name),
+      {.path = path, .offset = 0}, "copy or make the file again");
+}
+
 int checked_level(const EncoderOptions& options) {
   const std::optional<LevelRange> range = levels(options.codec);
   if (!range) {
@@ -127,6 +143,7 @@ std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, co
     case Codec::lz4:
       return make_frame_reader(std::move(input), Codec::lz4, make_lz4_decoder, std::move(on_trailing), from);
     default:
+      check_not_overwritten(input.path(), input.peek(kPeekBytes));
       return make_plain_reader(std::move(input), from);
   }
 }

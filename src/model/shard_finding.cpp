@@ -38,6 +38,8 @@ std::string_view name(ShardProblem problem) {
       return "lone_zero_block";
     case ShardProblem::data_after_end:
       return "data_after_end";
+    case ShardProblem::zeros_after_end:
+      return "zeros_after_end";
   }
   return "unknown";
 }

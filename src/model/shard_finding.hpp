@@ -27,6 +27,7 @@ enum class ShardProblem {
   no_end,           // the data ends at a member boundary without the two end blocks
   lone_zero_block,  // one end block, followed by more members
   data_after_end,
+  zeros_after_end,  // more of them than fill up a record of a tar
 };
 
 struct ShardFinding {

@@ -76,6 +76,9 @@ std::optional<IssueKind> of(ShardProblem problem) {
     case ShardProblem::data_after_end:
       return kind(kDamage, "data after the end of the tar, as after cat a.tar b.tar",
                   "loaders pass over it without an error");
+    case ShardProblem::zeros_after_end:
+      return kind(kDamage, "tar that ends in very many zeros",
+                  "its last members may have been overwritten, and loaders do not notice");
     case ShardProblem::link:
       return kind(kNote, "link, which has no data of its own", kLeftOut);
     case ShardProblem::special_file:

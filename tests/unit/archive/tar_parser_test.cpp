@@ -278,6 +278,24 @@ TEST(TarParser, MembersAboveTheBoundComeInParts) {
   EXPECT_NE(holed.found.find("c.wav:1024=1024;d.wav;"), std::string::npos) << holed.found;
 }
 
+TEST(TarParser, TellsPaddingFromMembersThatWereOverwritten) {
+  const auto problems = [](const std::string& bytes) {
+    RecordingSink sink;
+    parse(bytes, sink);
+    std::string out;
+    for (const ShardFinding& finding : sink.findings)
+      out += std::string(name(finding.problem)) + " " + std::to_string(finding.bytes) + ";";
+    return out;
+  };
+  const std::string tar = make_tar(kFiles);  // with its two zero blocks
+  for (const std::size_t bytes : {10'240UL, 20'480UL, 65'536UL, 1UL << 20})
+    EXPECT_EQ(problems(tar + std::string(bytes - tar.size(), '\0')), "") << bytes;
+  EXPECT_EQ(problems(tar + std::string(9'000, '\0')), "");
+  EXPECT_EQ(problems(std::string(10'240, '\0')), "");
+  EXPECT_EQ(problems(std::string(700'000, '\0')), "zeros_after_end 700000;");
+  EXPECT_EQ(problems(tar + std::string(2'000'000, '\0')), "zeros_after_end 2001024;");
+}
+
 TEST(TarParser, TheEndIsTwoZeroBlocks) {
   const std::string tar = make_tar(kFiles);
   const std::string bare = tar.substr(0, tar.size() - 1024);
