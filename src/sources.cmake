@@ -112,6 +112,7 @@ set(shardmill_sources
   cli/completion.cpp
   cli/library_output.cpp
   cli/manual.cpp
+  cli/output/balance_text.cpp
   cli/output/bar_chart.cpp
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
@@ -296,6 +297,7 @@ set(shardmill_sources
   pipeline/journal.cpp
   pipeline/key_set.cpp
   pipeline/measure.cpp
+  pipeline/measure/rejects.cpp
   pipeline/measure/sample_metadata.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp

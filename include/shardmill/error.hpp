@@ -29,14 +29,31 @@ std::string to_string(const Where& where);
 /// An option of the work that helps against an error. The command line says it with the names of its options.
 enum class Remedy {
   none,
-  start_over,          // make the dataset anew, without what an unfinished run has left: `force`
-  skip_bad_samples,    // leave out samples that are damaged or cannot be read
-  choose_duplicate,    // say which of several samples with one key is taken
-  one_audio_form,      // bring all audio to one sample rate and one number of channels
-  allow_missing_text,  // leave out samples without text, or take them
-  require_text,        // leave out samples without text
-  choose_subset,       // say which subsets of a corpus are taken
-  more_memory          // the advice says how much
+  start_over,               // make the dataset anew, without what an unfinished run has left: `force`
+  skip_bad_samples,         // leave out samples that are damaged or cannot be read
+  choose_duplicate,         // say which of several samples with one key is taken
+  one_audio_form,           // bring all audio to one sample rate and one number of channels
+  allow_missing_text,       // leave out samples without text, or take them
+  require_text,             // leave out samples without text
+  choose_subset,            // say which subsets of a corpus are taken
+  more_memory,              // the advice says how much
+  fewer_threads,            // start fewer of them
+  other_folder,             // write the results into another folder
+  not_replaced,             // the same: `force` does not replace files of somebody else
+  other_folder_or_replace,  // the same, or replace the results that are there
+  replace,                  // replace the result that is there
+  make_again,               // make all of a finished dataset again
+  ignore_free_space,        // begin although the disk may be too small
+  plain_shards,             // write shards that are not compressed
+  list_root,                // say below which folder lists name the shards
+  one_audio_form_or_stop,   // bring all audio to one form, or let a mix be an error
+  other_depfile,            // write the dependencies to another file
+  no_depfile,               // write no dependencies
+  go_on_in_parts,           // run the parts that are left
+  not_in_parts,             // run without parts
+  allow_commands,           // run the commands that a corpus names
+  allow_audio_alone,        // take audio without text
+  allow_lost_audio          // go on without the audio that is missing
 };
 
 class Error : public std::exception {

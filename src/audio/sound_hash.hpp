@@ -9,9 +9,9 @@
 
 namespace shardmill::audio {
 
-/// Of the sample rate, the number of channels and every decoded value: the same for WAV, FLAC and other
-/// lossless forms of the same values, also where one has more bits than they need. nullopt when it cannot be
-/// decoded. Thread-safe.
+/// A hash of the sample rate, the number of channels and every decoded value: the same for WAV, FLAC and
+/// other lossless forms of the same values, also where one has more bits than they need. nullopt when it
+/// cannot be decoded. Thread-safe.
 std::optional<base::Xxh128> sound_hash(std::span<const std::byte> audio);
 
 }  // namespace shardmill::audio

@@ -10,6 +10,7 @@
 
 #include "audio/sound_hash.hpp"
 #include "base/text/json_reader.hpp"
+#include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
 #include "source/source_set.hpp"
@@ -116,7 +117,7 @@ class Search {
 
   /// Reports samples that cannot be compared: one of them may be a duplicate.
   void miss(const manifest::Reject& reject) {
-    if (!pipeline::is_error(reject.reason)) return;
+    if (!manifest::is_error(reject.reason)) return;
     const std::string member = reject.key.value_or(reject.member.value_or(""));
     const std::lock_guard lock(mutex_);
     summary_.unusable.emplace_back(reject.problem, Where{.path = reject.source, .member = member});

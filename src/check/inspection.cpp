@@ -69,14 +69,14 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
     shard.contents.tar_bytes = scanned.tar_bytes;
     if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
       shard.issues.add(issue::kSeveralStreams,
-                       {.path = shard.path, .text = fmt::format("{} streams", scanned.streams)});
+                       {.where = {.path = shard.path}, .what = fmt::format("{} streams", scanned.streams)});
     }
     if (is_shard(file)) check_text_members(shard);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
-    shard.issues.add(issue::kUnreadableFile,
-                     {.path = shard.path, .file_offset = error.where().offset, .text = error.problem()});
+    shard.issues.add(issue::kUnreadableFile, {.where = {.path = shard.path, .offset = error.where().offset},
+                                              .what = error.problem()});
   }
   return inspector.take_keys();
 }
@@ -94,9 +94,9 @@ void read_all(const source::SourceSet& sources, std::vector<DatasetReport>& data
     }
   }
   KeyLedger ledger(shards.size(), [&](std::size_t shard, std::string_view key) {
-    shards[shard]->issues.add(
-        issue::kDuplicateKey,
-        {.path = shards[shard]->path, .member = std::string(key), .text = "an earlier file has it too"});
+    shards[shard]->issues.add(issue::kDuplicateKey,
+                              {.where = {.path = shards[shard]->path, .member = std::string(key)},
+                               .what = "an earlier file has it too"});
   });
   reporter.phase("reading");
   workers.for_each(shards.size(), [&](std::size_t index) {
@@ -110,8 +110,8 @@ IssueList other_forms(const ShardReport& report, std::pair<std::uint32_t, std::u
     if (std::pair(form.sample_rate, form.channels) == usual) continue;
     issues.add(
         issue::kMixedAudio,
-        {.path = report.path,
-         .text = fmt::format("{} Hz, {}", form.sample_rate, base::format_count(form.channels, "channel"))},
+        {.where = {.path = report.path},
+         .what = fmt::format("{} Hz, {}", form.sample_rate, base::format_count(form.channels, "channel"))},
         amount.samples);
   }
   return issues;

@@ -44,7 +44,7 @@ struct DatasetReport {
   IssueList issues;
   std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // for each codec that was measured
 
-  /// Of those that are read as their publishers pack them: "librispeech"; each once.
+  /// Corpora that are read as their publishers pack them: "librispeech"; each once.
   std::set<std::string> corpora() const;
   /// Seconds of audio, one value for each shard.
   std::vector<double> shard_seconds() const;

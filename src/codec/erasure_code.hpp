@@ -9,19 +9,19 @@
 
 namespace shardmill::codec {
 
-/// Of one code word: pieces of data, and parity pieces that are made from them.
+/// One code word: pieces of data, and parity pieces that are made from them.
 inline constexpr std::uint32_t kMostDataPieces = 128;
 inline constexpr std::uint32_t kMostParityPieces = 16;
 
-/// By what data piece `data` is multiplied on its way into parity piece `parity`: 1 / ((255 - parity) xor
-/// data) in the field with the polynomial x^8 + x^4 + x^3 + x^2 + 1. It depends on nothing else, so a piece
-/// that is added to others leaves their shares as they are.
+/// The factor with which data piece `data` is multiplied on its way into parity piece `parity`: 1 / ((255 -
+/// parity) xor data) in the field with the polynomial x^8 + x^4 + x^3 + x^2 + 1. It depends on nothing else,
+/// so a piece that is added to others leaves their shares as they are.
 std::uint8_t parity_coefficient(std::uint32_t data, std::uint32_t parity);
 
 /// How some pieces are computed from others, byte by byte. A plain value, thread-safe.
 class ErasureMap {
  public:
-  /// Pieces are numbered: the `data` data pieces first, parity pieces behind them. From exactly `data`
+  /// Pieces are numbered: the `data` data pieces first, then parity pieces. From exactly `data`
   /// pieces that are there (`from`) to those that are wanted (`to`). Any `data` different pieces do.
   ErasureMap(std::uint32_t data, const std::vector<std::uint32_t>& from,
              const std::vector<std::uint32_t>& to);

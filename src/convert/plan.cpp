@@ -48,7 +48,7 @@ void check_no_source_is_replaced(const std::vector<ConvertedShard>& shards) {
     const auto result = base::identity_of(shard.result);
     if (result && sources.contains(*result))
       throw UsageError(fmt::format("{} is a source, and would be overwritten", shard.result), {},
-                       "give another --out folder");
+                       Remedy::other_folder);
   }
 }
 
@@ -81,7 +81,7 @@ std::vector<ConvertedShard> plan_results(const ConvertOptions& options) {
     }
     std::error_code ignored;
     if (fs::equivalent(shard.result, source, ignored)) {
-      throw UsageError(fmt::format("{} would overwrite itself", source), {}, "give another --out folder");
+      throw UsageError(fmt::format("{} would overwrite itself", source), {}, Remedy::other_folder);
     }
     shards.push_back(std::move(shard));
   }

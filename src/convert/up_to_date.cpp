@@ -24,7 +24,7 @@ void check_same_source(const ConvertedShard& shard, const ConvertedOrigin& wante
   const fs::path maker = (fs::path(base::canonical(options.out_folder)) / made->source).lexically_normal();
   if (!base::exists(maker)) return;
   throw Error(fmt::format("is there already, made from {}", printable(maker.string())), at(shard.result),
-              "give another --out; --force replaces it");
+              Remedy::other_folder_or_replace);
 }
 
 /// Throws Error when somebody changed the result after it was made. A file of the same size with an older
@@ -36,7 +36,7 @@ void check_not_changed(const ConvertedShard& shard, const std::optional<Converte
   const bool is_newer = made->result_mtime_ns && result.mtime_ns > *made->result_mtime_ns;
   if (result.bytes == *made->result_bytes && !is_newer) return;
   throw Error("was changed after convert wrote it, or copied without its time, and is not replaced",
-              at(shard.result), "remove it, or let --force replace it");
+              at(shard.result), "remove it", Remedy::replace);
 }
 
 }  // namespace

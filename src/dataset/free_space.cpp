@@ -43,7 +43,7 @@ void check_free_space(const std::string& folder, std::uint64_t needed_bytes, std
   if (wanted <= free) return;
   throw Error(fmt::format("needs about {} more, and the filesystem has {} free", base::format_size(wanted),
                           base::format_size(free)),
-              at(folder), "make room or choose another --out; --ignore-free-space tries it all the same");
+              at(folder), "make room", Remedy::ignore_free_space);
 }
 
 std::uint64_t bytes_below(const std::string& folder) {

@@ -25,7 +25,7 @@ void check_codec(const IndexKinds& kinds, codec::Codec codec) {
   throw UsageError(
       fmt::format("the {} index says where samples lie in a plain tar; in {} shards it is of no use",
                   name(*found), codec::name(codec)),
-      {}, "--codec none, or leave that index out");
+      {}, "leave that index out", Remedy::plain_shards);
 }
 
 std::vector<std::string> index_file_names(const IndexKinds& kinds,

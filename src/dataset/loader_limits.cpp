@@ -34,27 +34,23 @@ std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
     limits.push_back({.id = "codec",
                       .loader = "WeNet and NeMo",
                       .text = fmt::format("they cannot read {}, and skip every shard without an error",
-                                          codec::name(form.codec)),
-                      .advice = "--codec none"});
+                                          codec::name(form.codec))});
   }
   if (!has_nemo_name(fmt::format("{}_0.tar", form.prefix))) {
     limits.push_back({.id = "prefix",
                       .loader = "NeMo's Lhotse reader",
-                      .text = "it takes only shards that are named like audio_0.tar",
-                      .advice = "--prefix audio"});
+                      .text = "it takes only shards that are named like audio_0.tar"});
   }
   if (form.containers.size() > 1) {
     limits.push_back({.id = "mixed_containers",
                       .loader = "Hugging Face datasets",
                       .text = fmt::format("it stops where the first five samples mix {}",
-                                          fmt::join(form.containers, " and ")),
-                      .advice = "--audio flac"});
+                                          fmt::join(form.containers, " and "))});
   }
   if (form.has_text_members) {
     limits.push_back({.id = "text_members",
                       .loader = "NeMo's Lhotse reader",
-                      .text = "its slice_length and max_open_streams lose samples beside .txt members",
-                      .advice = "--text manifest"});
+                      .text = "its slice_length and max_open_streams lose samples beside .txt members"});
   }
   return limits;
 }

@@ -1,4 +1,4 @@
-// loader_limits: which training loaders cannot read shards of some form, and which option helps.
+// loader_limits: which training loaders cannot read shards of some form.
 #pragma once
 
 #include <set>
@@ -22,7 +22,6 @@ struct LoaderLimit {
   std::string_view id;      // a word that never changes: "codec"
   std::string_view loader;  // the loader that is affected
   std::string text;         // what it does with such shards
-  std::string_view advice;  // the option that helps
 };
 
 /// In a fixed order; empty when every loader can read such shards.

@@ -51,7 +51,7 @@ void check_own_folders(const std::string& folder) {
     const Entry entry = base::entry_at(inside(folder, name));
     if (entry == Entry::nothing || entry == Entry::folder) continue;
     throw Error(fmt::format("is {}, where shardmill has a folder", base::name(entry)),
-                at(inside(folder, name)), "move it elsewhere, or choose another --out");
+                at(inside(folder, name)), "move it elsewhere", Remedy::other_folder);
   }
 }
 
@@ -138,7 +138,7 @@ void complain_of_record(const std::string& folder) {
     manifest::read_dataset_record(path);
   } catch (const Error& error) {
     throw Error("is not a record that this shardmill wrote: " + error.problem(), at(path),
-                "choose another --out; --force does not replace what is not shardmill's");
+                Remedy::not_replaced);
   }
 }
 
@@ -164,7 +164,7 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
   if (entry == Entry::nothing) return;
   if (!base::is_folder(folder)) {
     throw Error(entry == Entry::link ? "is a link that leads to no folder" : "is not a folder", at(folder),
-                "choose another --out");
+                Remedy::other_folder);
   }
   if (kind != OutputKind::rank_lists) check_own_folders(folder);
   // A run that ends just now is moving its files, and we might see half of them before and half after. So we
@@ -175,7 +175,7 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
   }
   if (kind == OutputKind::dataset) complain_of_record(folder);
   throw Error(fmt::format("holds what shardmill did not make here: {}", some_of(names_in(folder))),
-              at(folder), "choose a new or empty folder for --out; --force does not change that");
+              at(folder), Remedy::not_replaced);
 }
 
 bool holds_work_of_run(const std::string& folder) {

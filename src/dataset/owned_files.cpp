@@ -211,7 +211,7 @@ void check_not_taken(const std::string& folder, const std::vector<std::string>& 
     }
     if (owned.contains(name)) continue;
     throw Error("is in the way: a file of this name is to be written, and this one is not of the dataset",
-                at(path), "move it elsewhere; --force does not replace it");
+                at(path), "move it elsewhere", Remedy::not_replaced);
   }
 }
 

@@ -238,4 +238,26 @@ std::vector<manifest::Checksum> write_parity(const ParityGroup& group,
   return compute_pieces(group, whole, wanted, folder, workers, reporter);
 }
 
+std::vector<manifest::Checksum> write_all_parity(const ParitySource& source, std::uint32_t parity,
+                                                 const std::string& ready, pipeline::Workers& workers,
+                                                 base::Reporter& reporter) {
+  reporter.phase("writing parity");
+  std::map<std::string, std::string> sums;
+  for (const manifest::Checksum& checksum : source.checksums) sums[checksum.path] = checksum.sha256;
+  const auto file = [&](const std::string& name) {
+    return manifest::ParityGroup::File{
+        .path = name, .bytes = base::File::open_read(source.places.at(name)).size(), .sha256 = sums.at(name)};
+  };
+  ProtectedFiles files;
+  for (const std::string& shard : source.shards) files.shards.push_back(file(shard));
+  for (const std::string& manifest : source.manifests) files.manifests.push_back(file(manifest));
+  for (const std::string_view name : kProtectedRecords) files.records.push_back(file(std::string(name)));
+  std::vector<manifest::Checksum> all;
+  for (const manifest::ParityGroup& group : parity_groups(files, parity)) {
+    for (manifest::Checksum& written : write_parity(group, source.places, ready, workers, reporter))
+      all.push_back(std::move(written));
+  }
+  return all;
+}
+
 }  // namespace shardmill::dataset

@@ -44,6 +44,19 @@ std::vector<manifest::Checksum> compute_pieces(const manifest::ParityGroup& grou
                                                const std::string& folder, pipeline::Workers& workers,
                                                base::Reporter& reporter);
 
+/// What the parity files of a dataset are made of.
+struct ParitySource {
+  std::vector<std::string> shards;            // their names in the dataset
+  std::vector<std::string> manifests;         // the same
+  std::map<std::string, std::string> places;  // by name: where each file is now
+  std::vector<manifest::Checksum> checksums;  // of all of them
+};
+
+/// Makes all parity files of a dataset in the folder `ready`, and returns their checksums.
+std::vector<manifest::Checksum> write_all_parity(const ParitySource& source, std::uint32_t parity,
+                                                 const std::string& ready, pipeline::Workers& workers,
+                                                 base::Reporter& reporter);
+
 /// Makes all parity files of a group, whose files are where `places` says by name.
 std::vector<manifest::Checksum> write_parity(const manifest::ParityGroup& group,
                                              const std::map<std::string, std::string>& places,

@@ -188,7 +188,7 @@ Recipe DatasetRecords::recipe() const {
   const Where where = at(path(manifest::kDataset));
   if (!dataset)
     throw Error("cannot be read, so it is not known how the dataset was made of its sources", where,
-                "verify without --against");
+                "verify it without its sources");
   if (!known({"key-rule"})) throw Error("has no key-rule among its options", where);
   try {
     Recipe recipe = recipe_of(dataset->options);

@@ -44,7 +44,7 @@ Checksum checksum_of(std::string_view line) {
 void check_list_root(std::string_view root) {
   if (printable(root) == root) return;
   throw UsageError("a list of paths cannot hold control characters", at(std::string(root)),
-                   "use another folder name, or give --list-root");
+                   "use another folder name", Remedy::list_root);
 }
 
 std::string listed_path(std::string_view root, std::string_view inner_path) {

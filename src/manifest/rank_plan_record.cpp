@@ -113,14 +113,7 @@ std::string to_json(const RankPlanRecord& record) {
 }
 
 RankPlanRecord read_rank_plan(const std::string& path) {
-  const std::string text = base::read_text(path);
-  base::JsonParser parser;
-  try {
-    check_seal(text);
-    return read_fields(parser.parse(text));
-  } catch (const Error& error) {
-    throw error.within(at(path));
-  }
+  return read_sealed(path, read_fields);
 }
 
 }  // namespace shardmill::manifest

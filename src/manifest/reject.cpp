@@ -45,6 +45,23 @@ std::optional<ByteRange> read_range(const base::JsonValue& json, std::string_vie
 
 }  // namespace
 
+bool is_error(RejectReason reason) {
+  switch (reason) {
+    case RejectReason::no_text:
+    case RejectReason::too_short:
+    case RejectReason::too_long:
+    case RejectReason::duplicate_key:
+    case RejectReason::not_a_sample:
+    case RejectReason::not_listed:
+    case RejectReason::not_included:
+    case RejectReason::excluded:
+    case RejectReason::removed:
+      return false;
+    default:
+      return true;
+  }
+}
+
 std::string_view name(RejectReason reason) {
   return kReasonNames.at(static_cast<std::size_t>(reason));
 }

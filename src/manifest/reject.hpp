@@ -40,6 +40,8 @@ enum class RejectReason {
 std::string_view name(RejectReason reason);
 /// The reason with this name; nullopt when there is none.
 std::optional<RejectReason> reject_reason(std::string_view name);
+/// False for reasons that come from the user's own filters and policies.
+bool is_error(RejectReason reason);
 
 struct Reject {
   struct ByteRange {

@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 
 namespace shardmill::manifest {
@@ -12,6 +15,20 @@ namespace shardmill::manifest {
 void end_sealed(base::JsonWriter& json, std::string& text);
 /// Throws Error, which names no file, when the text has changed since it was sealed.
 void check_seal(const std::string& text);
+
+/// Reads a sealed record with `read`. Throws Error, which names the file, when it has changed or makes no
+/// sense.
+template <typename Record>
+Record read_sealed(const std::string& path, Record (*read)(const base::JsonValue& json)) {
+  const std::string text = base::read_text(path);
+  base::JsonParser parser;
+  try {
+    check_seal(text);
+    return read(parser.parse(text));
+  } catch (const Error& error) {
+    throw error.within(at(path));
+  }
+}
 
 /// Ends an HTML page with a comment that seals it.
 void end_sealed_page(std::string& text);

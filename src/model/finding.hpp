@@ -21,7 +21,7 @@ struct Finding {
   Severity severity = Severity::finding;
   Where where;                                // its offset is the place in the file on disk
   std::optional<std::uint64_t> tar_offset{};  // place in the uncompressed tar
-  std::string what;                           // one clause
+  std::string what{};                         // one clause
   bool is_cause = false;  // the whole file is missing or damaged, so other findings may follow from this one
 };
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/intake/text_bound.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "pipeline/measure/sample_metadata.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
@@ -21,21 +21,6 @@ namespace {
 
 using manifest::Reject;
 using manifest::RejectReason;
-
-Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, RejectReason reason,
-                 std::string problem) {
-  Reject reject;
-  reject.dataset = origin.dataset_name;
-  reject.source = origin.source;
-  reject.key = sample.sample.key;
-  if (origin.is_tar) {
-    const Member& last = sample.sample.members.back();
-    reject.tar_bytes = Reject::ByteRange{sample.begin_offset, last.tar_offset + last.bytes.size()};
-  }
-  reject.reason = reason;
-  reject.problem = std::move(problem);
-  return reject;
-}
 
 /// The members of a sample, by their roles.
 struct Roles {
@@ -111,29 +96,6 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles
   return std::nullopt;
 }
 
-/// Why the user does not want samples with this key; nullopt when they are wanted.
-std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& key,
-                                                             const KeyPatterns& patterns) {
-  if (!patterns.includes(key)) {
-    return std::pair(RejectReason::not_included, std::string("its key matches no --include"));
-  }
-  if (const std::string* pattern = patterns.excludes(key)) {
-    return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
-  }
-  if (!patterns.is_listed(key))
-    return std::pair(RejectReason::not_included, std::string("its key is not among those to include"));
-  if (patterns.is_banned(key))
-    return std::pair(RejectReason::excluded, std::string("its key is among those to exclude"));
-  return std::nullopt;
-}
-
-/// If the user did not want this sample anyway, gives that as the reason, so that it does not count as an
-/// error.
-void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
-  if (auto why = unwanted(reject.key.value_or(""), patterns))
-    std::tie(reject.reason, reject.problem) = std::move(*why);
-}
-
 /// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
 std::string differs_from(const manifest::SampleRecord& listed, const Roles& roles) {
   if (base::xxh3_128(roles.audio->bytes) != listed.xxh3)
@@ -202,102 +164,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   return utterance;
 }
 
-/// Usually nobody knows how many samples are lost. When they are listed, this reject counts none, because
-/// each lost sample gets its own reject.
-void set_loss(Reject& reject, bool is_listed) {
-  if (is_listed) {
-    reject.samples = 0;
-  } else {
-    reject.samples_unknown = true;
-  }
-}
-
-/// The reject for a finding in the tar; nullopt when nothing is lost.
-std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
-  const auto make = [&](RejectReason reason) {
-    Reject reject;
-    reject.dataset = origin.dataset_name;
-    reject.source = origin.source;
-    if (!finding.name.empty()) reject.member = finding.name;
-    reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
-    reject.reason = reason;
-    reject.problem = finding.text;
-    return reject;
-  };
-  const auto make_damage = [&](RejectReason reason) {
-    Reject reject = make(reason);
-    set_loss(reject, origin.is_listed);
-    return reject;
-  };
-  switch (finding.problem) {
-    // These lose nothing. An odd name or a duplicate member shows in the sample itself.
-    case ShardProblem::directory:
-    case ShardProblem::odd_name:
-    case ShardProblem::duplicate_member:
-    case ShardProblem::lone_zero_block:
-    // The search after a gap or a bad header has ended. The gap or the header was reported already.
-    case ShardProblem::resumed:
-      return std::nullopt;
-    case ShardProblem::no_key:
-      return make(RejectReason::not_a_sample);
-    case ShardProblem::link:
-    case ShardProblem::special_file:
-    case ShardProblem::sparse_file:
-      return make(RejectReason::unsafe_member);
-    case ShardProblem::oversized_member:
-      return make(RejectReason::too_large);
-    case ShardProblem::truncated:
-    case ShardProblem::no_end:
-      return make_damage(RejectReason::truncated_source);
-    // One member is lost.
-    case ShardProblem::bad_extension:
-      return make(RejectReason::damaged_source);
-    default:
-      return make_damage(RejectReason::damaged_source);
-  }
-}
-
-Reject reject_of(const Damage& damage, const Origin& origin) {
-  const Where& where = damage.error.where();
-  Reject reject;
-  reject.dataset = origin.dataset_name;
-  reject.source = origin.source;
-  if (where.offset) reject.file_bytes = Reject::ByteRange{*where.offset, *where.offset + damage.bytes};
-  reject.reason = RejectReason::damaged_source;
-  reject.problem = damage.error.problem();
-  if (where.block) reject.problem = fmt::format("block {}: {}", *where.block, reject.problem);
-  set_loss(reject, origin.is_listed && !damage.of_listing);
-  return reject;
-}
-
-Reject reject_of(const LostUtterance& lost, const Origin& origin) {
-  Reject reject;
-  reject.dataset = origin.dataset_name;
-  reject.source = origin.source;
-  reject.key = lost.key;
-  reject.reason = lost.reason;
-  reject.problem = lost.problem;
-  return reject;
-}
-
 }  // namespace
-
-bool is_error(RejectReason reason) {
-  switch (reason) {
-    case RejectReason::no_text:
-    case RejectReason::too_short:
-    case RejectReason::too_long:
-    case RejectReason::duplicate_key:
-    case RejectReason::not_a_sample:
-    case RejectReason::not_listed:
-    case RejectReason::not_included:
-    case RejectReason::excluded:
-    case RejectReason::removed:
-      return false;
-    default:
-      return true;
-  }
-}
 
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
   if (auto why = unwanted(sample.sample.key, options.keys))
@@ -344,45 +211,9 @@ std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const I
     auto reject = reject_of(*finding, origin);
     return reject ? std::optional(Measured{.outcome = std::move(*reject)}) : std::nullopt;
   }
-  if (const auto* lost = std::get_if<LostUtterance>(&item)) {
-    Reject reject = reject_of(*lost, origin);
-    give_reason_of_filter(reject, options.keys);
-    return Measured{.outcome = std::move(reject)};
-  }
+  if (auto* lost = std::get_if<Reject>(&item))
+    return Measured{.outcome = reject_of(std::move(*lost), origin, options.keys)};
   return Measured{.outcome = reject_of(std::get<Damage>(item), origin)};
-}
-
-Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {
-  Reject reject;
-  reject.dataset = utterance.record.dataset;
-  reject.source = utterance.record.source;
-  reject.key = utterance.record.source_key;
-  reject.reason = reason;
-  reject.problem = std::move(problem);
-  return reject;
-}
-
-Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
-  Reject reject;
-  reject.dataset = unusable.dataset;
-  reject.source = unusable.error.where().path;
-  if (!unusable.key.empty()) reject.key = unusable.key;
-  reject.problem = unusable.error.problem();
-  switch (unusable.what) {
-    case source::Unusable::What::file:
-      reject.reason = RejectReason::unreadable_source;
-      reject.samples = unusable.samples;
-      reject.samples_unknown = !unusable.samples;
-      break;
-    case source::Unusable::What::audio:
-      reject.reason = RejectReason::missing_audio;
-      break;
-    case source::Unusable::What::segment:
-      reject.reason = RejectReason::bad_segment;
-      break;
-  }
-  if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);
-  return reject;
 }
 
 }  // namespace shardmill::pipeline

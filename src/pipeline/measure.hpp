@@ -10,7 +10,6 @@
 #include "pipeline/intake_options.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::pipeline {
 
@@ -37,12 +36,5 @@ struct Measured {
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);
 /// What any item means for the dataset; nullopt when nothing is lost by it.
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options);
-
-manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
-
-manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);
-
-/// False for reasons that come from the user's own filters and policies.
-bool is_error(manifest::RejectReason reason);
 
 }  // namespace shardmill::pipeline

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/units.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "pipeline/text_check.hpp"
 
 namespace shardmill::pipeline {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "base/error.hpp"
@@ -16,12 +17,15 @@ namespace shardmill::pipeline {
 /// bound on memory.
 inline constexpr std::uint64_t kMemberLimitBytes = std::uint64_t{256} << 20;
 
-/// An utterance that a corpus names and that could not be read.
-struct LostUtterance {
-  std::string key;
-  manifest::RejectReason reason{};
-  std::string problem;
-};
+/// An utterance that a corpus names and that could not be read. Its dataset and source are filled in when it
+/// is measured.
+inline manifest::Reject lost_utterance(std::string key, manifest::RejectReason reason, std::string problem) {
+  manifest::Reject lost;
+  lost.key = std::move(key);
+  lost.reason = reason;
+  lost.problem = std::move(problem);
+  return lost;
+}
 
 /// Damage of the compressed data, or of a manifest.
 struct Damage {
@@ -31,6 +35,6 @@ struct Damage {
 };
 
 /// What reading gives: a sample, something odd in the tar, damage, or an utterance that is lost.
-using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, LostUtterance>;
+using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, manifest::Reject>;
 
 }  // namespace shardmill::pipeline

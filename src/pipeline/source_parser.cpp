@@ -171,8 +171,8 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
   std::string& key = sample.sample.key;
   const source::CorpusUtterance* utterance = find_utterance(file_, key);
   if (utterance == nullptr && file_.only_listed) {
-    items_.emplace_back(LostUtterance{
-        .key = key, .reason = manifest::RejectReason::not_listed, .problem = "the corpus does not list it"});
+    items_.emplace_back(
+        lost_utterance(key, manifest::RejectReason::not_listed, "the corpus does not list it"));
     return;
   }
   // The key that the utterance would have if it were not in a shard.
@@ -248,9 +248,8 @@ void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::C
     }
   } catch (const Error& error) {
     for (const auto* segment : segments) {
-      items_.emplace_back(LostUtterance{.key = std::string(segment->key),
-                                        .reason = manifest::RejectReason::bad_audio,
-                                        .problem = error.problem()});
+      items_.emplace_back(
+          lost_utterance(std::string(segment->key), manifest::RejectReason::bad_audio, error.problem()));
     }
   }
 }
@@ -258,9 +257,8 @@ void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::C
 void SourceParser::lose_missing() {
   if (listing_) {
     for (std::string& key : listing_->take_rest()) {
-      items_.emplace_back(LostUtterance{.key = std::move(key),
-                                        .reason = manifest::RejectReason::missing_audio,
-                                        .problem = "the manifest lists it, but it is not in the shard"});
+      items_.emplace_back(lost_utterance(std::move(key), manifest::RejectReason::missing_audio,
+                                         "the manifest lists it, but it is not in the shard"));
     }
     take_problems();
   }
@@ -268,9 +266,8 @@ void SourceParser::lose_missing() {
     const std::string_view key = file_.utterances[i].key;
     const bool is_repeated = i > 0 && file_.utterances[i - 1].key == key;
     if (is_found_[i] || is_repeated) continue;
-    items_.emplace_back(LostUtterance{.key = std::string(key),
-                                      .reason = manifest::RejectReason::missing_audio,
-                                      .problem = "its corpus lists it, but it is not in the shard"});
+    items_.emplace_back(lost_utterance(std::string(key), manifest::RejectReason::missing_audio,
+                                       "its corpus lists it, but it is not in the shard"));
   }
 }
 

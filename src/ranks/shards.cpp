@@ -76,7 +76,7 @@ RankShards find_rank_shards(const std::vector<std::string>& targets, const std::
   if (targets.size() == 1 && is_dataset(targets.front())) {
     found = dataset_shards(targets.front(), list_root, workers, reporter);
   } else if (!list_root.empty()) {
-    throw UsageError("--list-root is for datasets that shardmill made", at(targets.front()),
+    throw UsageError("is no dataset that shardmill made, so no other root can be named", at(targets.front()),
                      "lists of other shards name them where they are");
   } else {
     found.shards = foreign_shards(targets, workers, reporter);

@@ -77,8 +77,9 @@ std::map<std::string, double> settle_shares(const dataset::Recipe& recipe, const
                                .weight = value_of(recipe.weights, name),
                                .take = value_of(recipe.takes, name)};
     if (wish.weight && wish.take)
-      throw UsageError(fmt::format("--weight and --take are both given for the dataset '{}'", name), {},
-                       "give one of them");
+      throw UsageError(
+          fmt::format("a weight and an amount to take are both given for the dataset '{}'", name), {},
+          "give one of them");
     if (wish.take && *wish.take > wish.seconds)
       throw too_little(fmt::format("the dataset '{}' holds", name), wish.seconds, *wish.take);
     if (!wish.take) rest += wish.weight.value_or(1) * wish.seconds;
@@ -91,7 +92,7 @@ std::map<std::string, double> settle_shares(const dataset::Recipe& recipe, const
     if (weights[i] > kMostWeight)
       throw Error(fmt::format("the dataset '{}' would be taken {} times: it is too small for this mix",
                               inputs.datasets[i].name, weights[i]),
-                  {}, "give it a --weight, or a higher temperature");
+                  {}, "give it a weight of its own, or a higher temperature");
     shares[inputs.datasets[i].name] = weights[i];
   }
   return shares;

@@ -92,7 +92,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const fs::path file = whole_path(path);
   const fs::path folder = whole_path(results.folder);
   if (is_at_or_below(folder.lexically_relative(file)))
-    throw Error("is where the folder of the results will be", at(path), "give --depfile another name");
+    throw Error("is where the folder of the results will be", at(path), Remedy::other_depfile);
   const fs::path inner = file.lexically_relative(folder);
   if (!is_at_or_below(inner)) return;
   const std::string top = inner.begin()->string();
@@ -101,7 +101,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const bool is_written =
       std::find(results.names.begin(), results.names.end(), inner.string()) != results.names.end();
   if (is_in_own_folder || is_written)
-    throw Error("is the place of what this run writes itself", at(path), "give --depfile another name");
+    throw Error("is the place of what this run writes itself", at(path), Remedy::other_depfile);
 }
 
 }  // namespace
@@ -124,20 +124,20 @@ std::vector<std::string> files_of_sources(const source::SourceSet& sources) {
 void check_depfile(const std::string& path, const std::vector<base::MakeRule>& rules,
                    const RunResults& results) {
   if (path.empty()) return;
-  if (path.ends_with('/')) throw Error("is the name of a folder", at(path), "give --depfile a file");
+  if (path.ends_with('/')) throw Error("is the name of a folder", at(path), Remedy::other_depfile);
   if (const auto mine = base::identity_of(path)) {
     for (const base::MakeRule& rule : rules) {
       for (const std::string& file : rule.prerequisites) {
         if (mine == base::identity_of(file))
-          throw Error("is a source, and is not replaced", at(path), "give --depfile another name");
+          throw Error("is a source, and is not replaced", at(path), Remedy::other_depfile);
       }
     }
   }
   const bool is_there = dataset::check_file_may_be_written(path);
   check_is_no_result(path, results);
   if (!is_there || was_written_by_shardmill(path, rules)) return;
-  throw Error("is there already, and was not written by --depfile: it is not replaced", at(path),
-              "give --depfile another name, or remove it");
+  throw Error("is there already, and was not written as a list of dependencies: it is not replaced", at(path),
+              "remove it", Remedy::other_depfile);
 }
 
 void write_depfile(const std::string& path, const std::string& rules) {

@@ -64,9 +64,8 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
         fmt::format("{}{} of {} Hz and {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"),
                     form.first, base::format_count(form.second, "channel"));
   }
-  reporter.warn(Error("the audio is a mix: " + forms, {},
-                      "most trainers stumble over that; --sample-rate and --channels mono bring it to one "
-                      "form, --require-uniform makes it an error"));
+  reporter.warn(Error("the audio is a mix: " + forms, {}, "most trainers stumble over that",
+                      Remedy::one_audio_form_or_stop));
 }
 
 /// When samples were dropped that nobody recorded, the keys of the sources are not all known.

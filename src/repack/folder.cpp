@@ -104,7 +104,7 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
   if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
   if (const auto what = difference_to_finished(plan, options.out_folder)) {
     throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
-                "--force replaces it, or choose another --out");
+                Remedy::other_folder_or_replace);
   }
   return summary_of_finished(options.out_folder, options.max_rejects);
 }

@@ -5,7 +5,6 @@
 
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
-#include "pipeline/measure.hpp"
 
 namespace shardmill::repack {
 
@@ -15,7 +14,7 @@ Losses losses_in(const std::string& rejects_path) {
   bool has_error = false;
   manifest::RecordReader reader(rejects_path);
   for (manifest::Reject reject; reader.next(reject);) {
-    if (!pipeline::is_error(reject.reason)) continue;
+    if (!manifest::is_error(reject.reason)) continue;
     has_error = true;
     if (reject.samples_unknown) {
       unknown.insert(reject.source);

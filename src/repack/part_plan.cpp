@@ -78,7 +78,7 @@ std::optional<PartPlan> read_part_plan(const std::string& out_folder) {
   base::BinaryReader in(journal->body);
   if (in.text() != kForm) {
     throw Error("holds a run in parts that an older version of shardmill planned", at(out_folder),
-                "finish it with that version, or start over with --force");
+                "finish it with that version", Remedy::start_over);
   }
   PartPlan plan;
   plan.version = in.text();
@@ -102,7 +102,7 @@ void check_no_parts(const std::string& out_folder) {
   const auto plan = read_part_plan(out_folder);
   if (!plan) return;
   throw Error("holds an unfinished run in " + base::format_count(plan->parts, "part"), at(out_folder),
-              "go on with --part and --finish, or start over with --force");
+              Remedy::go_on_in_parts);
 }
 
 void check_no_part_at_work(const std::string& out_folder) {

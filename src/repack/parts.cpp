@@ -52,7 +52,7 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
   RepackPlan again = make_plan(options, reporter);
   if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
     throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.out_folder),
-                "plan again with --force");
+                Remedy::start_over);
   }
   return again;
 }
@@ -99,12 +99,14 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
 
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
   const dataset::Recipe& recipe = options.recipe;
-  if (recipe.intake.limit != 0) throw UsageError("--limit does not go with --parts");
+  if (recipe.intake.limit != 0)
+    throw UsageError("a run in parts cannot be limited to some samples", {}, Remedy::not_in_parts);
   if (recipe.intake.on_duplicate != pipeline::OnDuplicate::stop) {
-    throw UsageError("--on-duplicate first and rename do not go with --parts", {},
-                     "parts do not know each other's keys");
+    throw UsageError("a run in parts cannot choose between samples of one key", {},
+                     "parts do not know each other's keys", Remedy::not_in_parts);
   }
-  if (!options.depfile.empty()) throw UsageError("--depfile does not go with --parts");
+  if (!options.depfile.empty())
+    throw UsageError("a run in parts writes no list of dependencies", {}, Remedy::not_in_parts);
   if (parts > shards) {
     throw UsageError(fmt::format("{} parts are too many for {}", parts, base::format_count(shards, "shard")),
                      {}, "each part makes at least one shard");
@@ -117,8 +119,8 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
   auto old = read_part_plan(options.out_folder);
   if (!old) {
     if (base::exists(pipeline::journal_path(work_folder_of(options.out_folder)))) {
-      throw Error("holds an unfinished run of one machine", at(options.out_folder),
-                  "finish that one, or start over with --force");
+      throw Error("holds an unfinished run of one machine", at(options.out_folder), "finish that one",
+                  Remedy::start_over);
     }
     return std::nullopt;
   }
@@ -126,7 +128,7 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
   if (old->parts == plan.parts && old->version == plan.version && !what) return old;
   throw Error(fmt::format("holds an unfinished run in {} of shardmill {} that differs{}",
                           base::format_count(old->parts, "part"), old->version, what ? ": " + *what : ""),
-              at(options.out_folder), "finish that one, or start over with --force");
+              at(options.out_folder), "finish that one", Remedy::start_over);
 }
 
 /// True when another process has finished the run while this one waited for the lock. Throws Error when

@@ -174,29 +174,20 @@ void RecordWriter::rejects() {
 
 /// The files that cannot be made again from other files. Lists and indexes can be made from these.
 void RecordWriter::parity(const std::string& dataset_path) {
-  finished_.reporter.phase("writing parity");
-  std::map<std::string, std::string> places{{std::string(manifest::kDataset), dataset_path}};
-  for (const auto& [from, to] : renames_) places[to] = finished_.options.out_folder + "/" + from;
-  std::map<std::string, std::string> sums;
-  for (const manifest::Checksum& checksum : checksums_) sums[checksum.path] = checksum.sha256;
-  const auto file = [&](const std::string& name) {
-    return manifest::ParityGroup::File{
-        .path = name, .bytes = base::File::open_read(places.at(name)).size(), .sha256 = sums.at(name)};
-  };
-  dataset::ProtectedFiles files;
+  dataset::ParitySource source{.shards = {},
+                               .manifests = {},
+                               .places = {{std::string(manifest::kDataset), dataset_path}},
+                               .checksums = checksums_};
+  for (const auto& [from, to] : renames_) source.places[to] = finished_.options.out_folder + "/" + from;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
-    files.shards.push_back(file(shard_name(shard)));
-    files.manifests.push_back(
-        file(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard)));
+    source.shards.push_back(shard_name(shard));
+    source.manifests.push_back(std::string(manifest::kManifestFolder) + "/" +
+                               manifest::manifest_file_name(shard));
   }
-  for (const std::string_view name : dataset::kProtectedRecords)
-    files.records.push_back(file(std::string(name)));
-  for (const manifest::ParityGroup& group : dataset::parity_groups(files, finished_.plan.recipe.parity)) {
-    for (manifest::Checksum& written :
-         dataset::write_parity(group, places, ready_, finished_.workers, finished_.reporter)) {
-      move(ready_ + "/" + written.path, written.path);
-      checksums_.push_back(std::move(written));
-    }
+  for (manifest::Checksum& written : dataset::write_all_parity(source, finished_.plan.recipe.parity, ready_,
+                                                               finished_.workers, finished_.reporter)) {
+    move(ready_ + "/" + written.path, written.path);
+    checksums_.push_back(std::move(written));
   }
 }
 

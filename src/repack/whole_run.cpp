@@ -33,7 +33,7 @@ void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
   if (journal) {
     if (const auto what = difference(journal->fingerprint, fingerprint(plan))) {
       throw Error(fmt::format("holds an unfinished run that differs: {}", *what), at(options.out_folder),
-                  "finish that one, or start over with --force");
+                  "finish that one", Remedy::start_over);
     }
     return;
   }

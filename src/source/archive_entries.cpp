@@ -143,7 +143,7 @@ class TarPart final : public Part, private archive::TarSink {
     } catch (const Error& error) {
       Where where = error.where();
       where.path = nest_.place;
-      collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice()));
+      collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice(), error.remedy()));
       parser_.gap();
       is_damaged_ = true;
       consumed_ += piece_->compressed_bytes();
@@ -250,7 +250,7 @@ class ContainerPart final : public Part {
     try {
       bytes = container_.read(collector_.options().limit_bytes);
     } catch (const Error& error) {
-      collector_.found.emplace_back(Error(error.problem(), at(place), error.advice()));
+      collector_.found.emplace_back(Error(error.problem(), at(place), error.advice(), error.remedy()));
       return;
     }
     plain_ += bytes.size();

@@ -26,7 +26,7 @@ struct ArchiveEntry {
   std::shared_ptr<base::File> file{};  // instead of these, of a large one: a scratch file
 };
 
-/// A file, or damage; what lies behind damage is read as far as it can be.
+/// A file, or damage; what comes after damage is read as far as it can be.
 using ArchiveItem = std::variant<ArchiveEntry, Error>;
 
 struct EntryOptions {
@@ -50,7 +50,7 @@ class EntryStream {
   /// Reads on by a bounded amount and adds what came to `items`; false at the end. Throws Error where the
   /// machine fails.
   virtual bool read(std::vector<ArchiveItem>& items) = 0;
-  /// Of the file, so far.
+  /// How much of the file was read so far.
   virtual std::uint64_t consumed_bytes() const = 0;
   /// Unpacked, so far.
   virtual std::uint64_t plain_bytes() const = 0;

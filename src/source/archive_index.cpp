@@ -114,7 +114,8 @@ bool read_zip_ahead(base::File& file, const EntryOptions& options,
   for (const archive::ZipEntry& entry : archive::read_zip_directory(file)) {
     if (!entry.is_encrypted) continue;
     const Error error = encrypted_error(fmt::format("{}!{}", file.path(), printable(entry.path)));
-    throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice());
+    throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice(),
+                error.remedy());
   }
   archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
   while (const auto entry = container.next()) {

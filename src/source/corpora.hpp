@@ -58,7 +58,7 @@ struct FolderContents {
 };
 FolderContents look_into(const std::string& folder);
 
-/// By the first line of a text file; nullopt when it is no raw corpus.
+/// Told by the first line of a text file; nullopt when it is no raw corpus.
 std::optional<CorpusKind> corpus_kind_of_file(const std::string& path);
 
 struct CorpusOptions {

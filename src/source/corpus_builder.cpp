@@ -164,7 +164,7 @@ CorpusFiles CorpusBuilder::take() {
     const std::string others =
         warning.others > 0 ? fmt::format(" ({})", base::format_count(warning.others, "more time")) : "";
     files_.warnings.emplace_back(warning.first.problem() + others, warning.first.where(),
-                                 warning.first.advice());
+                                 warning.first.advice(), warning.first.remedy());
   }
   const std::vector<std::size_t> order = sort_utterances();
   const std::span<const CorpusUtterance> all = corpus_->utterances;

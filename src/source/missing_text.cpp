@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/units.hpp"
 #include "source/folders/known_corpora.hpp"
@@ -11,19 +12,18 @@ namespace shardmill::source {
 
 namespace {
 
-constexpr std::string_view kTakesAudioAlone = "--allow-missing-text takes the audio without text";
+struct Advice {
+  std::string words;
+  Remedy remedy = Remedy::allow_audio_alone;
+};
 
-std::string advice_for(const FolderGuess& guess, bool is_shard, bool has_some) {
-  if (has_some && (guess.is_read || guess.corpus.empty()))
-    return "--require-text leaves out such samples, --allow-missing-text takes them";
-  if (!guess.missing.empty() && guess.is_read)
-    return fmt::format("put {} where it belongs; {}", guess.missing, kTakesAudioAlone);
-  if (guess.corpus.empty() && is_shard)
-    return fmt::format("transcripts must be KEY.txt members beside the audio; {}", kTakesAudioAlone);
-  return fmt::format(
+Advice advice_for(const FolderGuess& guess, bool is_shard, bool has_some) {
+  if (has_some && (guess.is_read || guess.corpus.empty())) return {{}, Remedy::allow_missing_text};
+  if (!guess.missing.empty() && guess.is_read) return {fmt::format("put {} where it belongs", guess.missing)};
+  if (guess.corpus.empty() && is_shard) return {"transcripts must be KEY.txt members beside the audio"};
+  return {
       "list audio and transcripts in two files, wav.scp and text, and give their folder (see "
-      "docs/corpora.md); {}",
-      kTakesAudioAlone);
+      "docs/corpora.md)"};
 }
 
 std::string look_of(const FolderGuess& guess) {
@@ -51,7 +51,7 @@ void check_unheard(const std::string& dataset, const std::vector<CorpusTexts>& c
   throw Error(fmt::format("dataset '{}': of {} the audio is not there for {}", printable(dataset),
                           base::format_count(transcripts.samples, "transcript"),
                           unheard == transcripts.samples ? "any" : base::format_count(unheard)),
-              at(worst->path), "bring the audio back; --allow-missing-text goes on with what is there");
+              at(worst->path), "bring the audio back", Remedy::allow_lost_audio);
 }
 
 }  // namespace
@@ -85,8 +85,9 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
     // What cannot be looked into cannot help; that texts are missing is still to be said.
   }
   if (!found.empty()) guess.contents = found;
+  Advice advice = advice_for(guess, !found.empty(), texts.with_text > 0);
   return Error(fmt::format("dataset '{}': {}{}", printable(dataset), problem, look_of(guess)), at(path),
-               advice_for(guess, !found.empty(), texts.with_text > 0));
+               std::move(advice.words), advice.remedy);
 }
 
 void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule) {

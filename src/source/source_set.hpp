@@ -42,7 +42,7 @@ struct SourceSet {
   std::vector<Unusable> unusable;    // what was found or listed, but cannot be read
   std::vector<Error> warnings;       // what is odd, but costs nothing
 
-  /// Of the names and sizes of all files: tells whether a later run has the same inputs.
+  /// A hash of the names and sizes of all files: tells whether a later run has the same inputs.
   base::Xxh128 digest() const;
 };
 
@@ -54,7 +54,8 @@ struct FindOptions {
   OnUnusable on_unusable = OnUnusable::stop;
   bool corpora = true;          // false: only shards will do, and those of a finished dataset are just shards
   bool allow_commands = false;  // in wav.scp
-  /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
+  /// Says of a key whether its utterance is wanted; where it is not, it may be unusable. None: all are
+  /// wanted.
   std::function<bool(std::string_view key)> wanted{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
   /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.

@@ -35,7 +35,7 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
   add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
   add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
-  throw Error(problem, first.where(), "--on-error skip leaves out what cannot be read");
+  throw Error(problem, first.where(), Remedy::skip_bad_samples);
 }
 
 Place list_place(const std::string& list) {

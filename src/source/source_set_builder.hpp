@@ -27,7 +27,7 @@ struct Place {
 
 /// Called like the folder that it is.
 Place folder_place(const std::string& folder);
-/// Of a source that is no pattern.
+/// The place of a source that is no pattern.
 Place place_of(const SourceSpec& spec);
 
 class SourceSetBuilder {

@@ -232,29 +232,19 @@ class RecordWriter {
   }
 
   void parity(const std::string& dataset_path) {
-    reporter_.phase("writing parity");
-    std::map<std::string, std::string> places{{std::string(manifest::kDataset), dataset_path}};
-    for (const std::string& name : kept_) places[name] = folder_ + "/" + name;
-    for (const auto& [from, to] : renames_) places[to] = folder_ + "/" + from;
-    std::map<std::string, std::string> sums;
-    for (const manifest::Checksum& checksum : checksums_) sums[checksum.path] = checksum.sha256;
-    const auto file = [&](const std::string& name) {
-      return manifest::ParityGroup::File{
-          .path = name, .bytes = base::File::open_read(places.at(name)).size(), .sha256 = sums.at(name)};
-    };
-    dataset::ProtectedFiles files;
+    dataset::ParitySource source{.shards = {},
+                                 .manifests = {},
+                                 .places = {{std::string(manifest::kDataset), dataset_path}},
+                                 .checksums = checksums_};
+    for (const std::string& name : kept_) source.places[name] = folder_ + "/" + name;
+    for (const auto& [from, to] : renames_) source.places[to] = folder_ + "/" + from;
     for (const UpdatedShard& shard : updated_.shards) {
-      files.shards.push_back(file(shard.tar));
-      files.manifests.push_back(file(shard.manifest));
+      source.shards.push_back(shard.tar);
+      source.manifests.push_back(shard.manifest);
     }
-    for (const std::string_view name : dataset::kProtectedRecords)
-      files.records.push_back(file(std::string(name)));
-    for (const manifest::ParityGroup& group : dataset::parity_groups(files, dataset_.parity)) {
-      for (const manifest::Checksum& written :
-           dataset::write_parity(group, places, ready_, workers_, reporter_)) {
-        take(ready_ + "/" + written.path, true, written.path, written.sha256);
-      }
-    }
+    for (const manifest::Checksum& written :
+         dataset::write_all_parity(source, dataset_.parity, ready_, workers_, reporter_))
+      take(ready_ + "/" + written.path, true, written.path, written.sha256);
   }
 
   void complete() {

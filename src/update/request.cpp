@@ -33,8 +33,8 @@ void check_files(const std::string& folder) {
 dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::DatasetRecord& dataset) {
   dataset::Recipe recipe = dataset::recipe_of(dataset.options);
   if (recipe.intake.limit != 0) {
-    throw Error("the dataset was made with --limit, so it is not known what of its sources is missing",
-                at(options.folder), "make it again without --limit");
+    throw Error("the dataset was limited to some samples, so it is not known what of its sources is missing",
+                at(options.folder), "make it again without a limit");
   }
   if (options.on_error) recipe.intake.on_error = *options.on_error;
   if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;

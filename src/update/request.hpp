@@ -31,9 +31,9 @@ struct Request {
   const pipeline::KeyList* removed_keys() const { return removed ? &*removed : nullptr; }
   std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records.shards->size()); }
   std::uint64_t max_rejects() const { return options.max_rejects.value_or(records.run->max_rejects); }
-  /// Of the dataset as it is, and after these of the sources.
+  /// The names of the dataset as it is, then those that only the sources have.
   std::vector<std::string> dataset_names() const;
-  /// Of all that the reading of the sources depends on.
+  /// Describes all that the reading of the sources depends on.
   std::string fingerprint() const;
 };
 

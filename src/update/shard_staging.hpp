@@ -17,7 +17,7 @@ struct Allotment {
   deal::Allowances allowances;
 };
 
-/// By an estimate; nullopt where it is better to read everything first.
+/// An estimate; nullopt where it is better to read everything first.
 std::optional<Allotment> allot(const pipeline::Inputs& inputs, const pipeline::IntakeOptions& intake,
                                const NewShards& wanted, base::Reporter& reporter);
 

@@ -21,7 +21,7 @@ std::string prepare(const std::string& work, const std::vector<std::string>& fin
       if (journal->fingerprint == fingerprint) return fingerprint;
     }
     throw Error("an unfinished update has other sources or options, or they changed since", at(work),
-                "give the same command again, or drop what it did with --force");
+                "give the same command again", Remedy::start_over);
   }
   base::remove_tree(work);
   base::make_folders(work + "/spool");

@@ -67,7 +67,7 @@ class Stock {
     manifest::WholeSampleRecord record;  // as it is in its store
     Bytes packed;
   };
-  /// Of a sample that was located. Throws Error when its audio is not what the manifest says. Thread-safe.
+  /// Reads a sample that was located. Throws Error when its audio is not what the manifest says. Thread-safe.
   Read read(const StockSample& sample) const;
 
  private:

@@ -391,7 +391,7 @@ class WrongUse(Updating):
         self.update("--add", self.sources[-1])
         self.check()
         self.repack("main=s0.tar", "--out", "trial", "--limit", "100", "--shards", 2, "-q")
-        self.fails("update", "trial", "--remix", says="--limit")
+        self.fails("update", "trial", "--remix", says="limited")
 
     def test_repack_sees_that_it_is_another_dataset(self):
         self.make()

@@ -8,8 +8,9 @@
    other and C++'s own, and only library/ includes them; COMMON lists those that everybody may include.
 4. A library is included only where LIBRARIES says; headers include none but fmt, and Boost in cli/.
 5. A source includes a header of its own layer: the one that it implements.
-6. The layers of WORDLESS name no options of the command line in their messages: they give a Remedy, and cli/ has the
-   words. Texts that are recorded in files are in RECORDED.
+6. Layers below commands/ name no options of the command line in their messages: they give a Remedy, and cli/ has the
+   words. A whole command that mends something may be named: "shardmill index DIR --list-root ROOT". Texts that are
+   recorded in files, and options of other programs, are in OTHER_WORDS.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
 """
@@ -41,11 +42,14 @@ OPEN = {"base"}
 # Public headers that every layer may include.
 COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 
-# Layers whose messages name no options, and sources that may: their texts stand in rejects.jsonl.
-WORDLESS = {"pipeline", "shard", "deal", "model", "page"}
-RECORDED = {"pipeline/measure.cpp"}
+# Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
+# are those of the program zstd.
+WORDY = {"cli", "library", "commands"}
+OTHER_WORDS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
+CUT_STRING = re.compile(r'"\s*\n\s*"')
 OPTION = re.compile(r"--[a-z][a-z-]+")
+COMMAND = re.compile(r"shardmill [a-z]+ [^;]*")
 
 # What the include begins with, and the sources below src/ that may have it.
 LIBRARIES = {
@@ -135,8 +139,8 @@ def source_problems(path, place):
     else:
         layer = place.split("/")[0]
     text = path.read_text(encoding="utf-8")
-    if layer in WORDLESS and place not in RECORDED:
-        for option in OPTION.findall(" ".join(STRING.findall(text))):
+    if layer and layer not in WORDY and place not in OTHER_WORDS:
+        for option in OPTION.findall(" ; ".join(COMMAND.sub("", words) for words in STRING.findall(CUT_STRING.sub("", text)))):
             yield f"names the option {option} in a message: give a Remedy, and let cli/advice.cpp say it"
     includes = INCLUDE.findall(text)
     own = (layer + "/", "shardmill/") if layer in ("library", "base") else (layer + "/",)

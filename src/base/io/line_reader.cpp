@@ -70,7 +70,8 @@ bool LineReader::next(std::string_view& line) {
 Error LineReader::here(const Error& error) const {
   Where where = error.where();
   if (where.path.empty()) where.path = path();
-  return Error(fmt::format("line {}: {}", line_number_, error.problem()), std::move(where), error.advice());
+  return Error(fmt::format("line {}: {}", line_number_, error.problem()), std::move(where), error.advice(),
+               error.remedy());
 }
 
 }  // namespace shardmill::base

@@ -9,8 +9,7 @@ namespace shardmill::base {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name) {
-  throw Error("has a name that no Makefile can hold", at(std::string(name)),
-              "rename it, or leave --depfile out");
+  throw Error("has a name that no Makefile can hold", at(std::string(name)), "rename it", Remedy::no_depfile);
 }
 
 std::string escaped(std::string_view name) {

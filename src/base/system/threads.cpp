@@ -60,7 +60,7 @@ void check_threads(unsigned count) {
     if (!failure) continue;
     throw Error(fmt::format("cannot start {}: the system gave {} and then said: {}",
                             format_count(count, "thread"), started, failure->message()),
-                {}, "give a lower --threads, or raise the limit: ulimit -u");
+                {}, "raise the limit: ulimit -u", Remedy::fewer_threads);
   }
 }
 

@@ -8,7 +8,7 @@ namespace shardmill::check {
 namespace {
 
 /// Users must be able to find every damaged place again. For other issues a few examples are enough.
-std::size_t most_sightings(Severity severity) {
+std::size_t most_named(Severity severity) {
   return severity == Severity::damage ? 20 : 3;
 }
 
@@ -26,11 +26,11 @@ std::string_view name(Severity severity) {
   return "note";
 }
 
-void IssueList::add(const IssueKind& kind, Sighting sighting, std::uint64_t count) {
+void IssueList::add(const IssueKind& kind, Finding finding, std::uint64_t count) {
   Issue& issue = issues_[kind];
   issue.count += count;
   issue.shards = 1;
-  if (issue.first.size() < most_sightings(kind.severity)) issue.first.push_back(std::move(sighting));
+  if (issue.first.size() < most_named(kind.severity)) issue.first.push_back(std::move(finding));
 }
 
 void IssueList::merge(const IssueList& later) {
@@ -39,7 +39,7 @@ void IssueList::merge(const IssueList& later) {
     issue.count += found.count;
     issue.shards += found.shards;
     issue.lost_samples += found.lost_samples;
-    const std::size_t room = most_sightings(kind.severity) - issue.first.size();
+    const std::size_t room = most_named(kind.severity) - issue.first.size();
     const auto taken = static_cast<std::ptrdiff_t>(std::min(room, found.first.size()));
     issue.first.insert(issue.first.end(), found.first.begin(), found.first.begin() + taken);
   }

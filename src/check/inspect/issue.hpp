@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/finding.hpp"
 #include "model/shard_finding.hpp"
 #include "shard/key_rule.hpp"
 
@@ -34,28 +35,18 @@ struct IssueKind {
   auto operator<=>(const IssueKind&) const = default;
 };
 
-/// A place where an issue was met. Members that are not known are empty.
-struct Sighting {
-  std::string path;
-  std::string member{};                        // or a key
-  std::optional<std::uint64_t> file_offset{};  // in the compressed file
-  std::optional<std::uint64_t> block{};        // in the compressed file
-  std::optional<std::uint64_t> tar_offset{};   // in the plain tar
-  std::string text{};                          // details of this case
-};
-
 struct Issue {
   std::uint64_t count = 0;
   std::uint64_t shards = 0;
   std::uint64_t lost_samples = 0;  // samples that are there, but that loaders miss because of this
-  std::vector<Sighting> first;
+  std::vector<Finding> first;
 };
 
 /// All issues of a shard, a dataset or a run. The order depends only on the kinds.
 class IssueList {
  public:
-  /// Counts one more sighting in the same shard, or `count` of them.
-  void add(const IssueKind& kind, Sighting sighting, std::uint64_t count = 1);
+  /// Counts one more finding in the same shard, or `count` of them.
+  void add(const IssueKind& kind, Finding finding, std::uint64_t count = 1);
   /// Counts a sample that loaders miss because of an issue that was added before.
   void lose_sample(const IssueKind& kind) { ++issues_[kind].lost_samples; }
   /// Adds the issues of a shard that comes after all those added before.
@@ -116,17 +107,18 @@ inline constexpr IssueKind kMixedAudio{kHazard, "mixed_audio", "",
                                        "samples of another rate or number of channels than most",
                                        "trainers stumble over that"};
 
-inline constexpr IssueKind kMixedContainers{kHazard, "mixed_containers", "Hugging Face datasets",
-                                            "stops where the first five samples are not of one container",
-                                            "WAV here, FLAC there; repack --audio flac makes them one"};
+inline constexpr IssueKind kMixedContainers{
+    kHazard, "mixed_containers", "Hugging Face datasets",
+    "stops where the first five samples are not of one container",
+    "WAV here, FLAC there; shardmill repack --audio flac makes them one"};
 
 inline constexpr IssueKind kTextMembers{
     kNote, "text_members", "NeMo's Lhotse reader",
     "loses samples beside .txt members, with slice_length or max_open_streams",
-    "repack --text manifest writes none"};
+    "shardmill repack --text manifest writes none"};
 inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader",
                                       "takes only shards that are named like audio_0.tar",
-                                      "shards that repack writes are, unless --prefix says otherwise"};
+                                      "shards that repack writes are, unless they are given another prefix"};
 inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
                                           "audio whose header does not tell its length, as from a pipe",
                                           "its length is measured instead"};

@@ -24,13 +24,14 @@ Extensions::const_iterator usual_audio(const Extensions& extensions) {
 }  // namespace
 
 void check_shard_name(ShardReport& shard) {
-  if (!dataset::has_nemo_name(shard.path)) shard.issues.add(issue::kShardName, {.path = shard.path});
+  if (!dataset::has_nemo_name(shard.path))
+    shard.issues.add(issue::kShardName, {.where = {.path = shard.path}});
 }
 
 void check_text_members(ShardReport& shard) {
   const auto found = shard.contents.extensions.find("txt");
   if (found == shard.contents.extensions.end() || !shard.contents.has_audio()) return;
-  shard.issues.add(issue::kTextMembers, {.path = shard.path}, found->second.members);
+  shard.issues.add(issue::kTextMembers, {.where = {.path = shard.path}}, found->second.members);
 }
 
 void check_containers(DatasetReport& dataset) {
@@ -45,7 +46,7 @@ void check_containers(DatasetReport& dataset) {
     IssueList issues;
     for (const auto& [extension, amount] : shard.contents.extensions) {
       if (extension == usual->first || !shard::is_audio_extension(extension)) continue;
-      issues.add(issue::kMixedContainers, {.path = shard.path, .text = extension}, amount.members);
+      issues.add(issue::kMixedContainers, {.where = {.path = shard.path}, .what = extension}, amount.members);
     }
     dataset.issues.merge(issues);
   }

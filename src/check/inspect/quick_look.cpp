@@ -25,14 +25,14 @@ void look_at(ShardReport& shard) {
   check_shard_name(shard);
   if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
-                   {.path = shard.path});
+                   {.where = {.path = shard.path}});
 }
 
 }  // namespace
 
 void check_codec(ShardReport& shard) {
-  if (shard.codec == codec::Codec::zstd) shard.issues.add(issue::kZstd, {.path = shard.path});
-  if (shard.codec == codec::Codec::lz4) shard.issues.add(issue::kLz4, {.path = shard.path});
+  if (shard.codec == codec::Codec::zstd) shard.issues.add(issue::kZstd, {.where = {.path = shard.path}});
+  if (shard.codec == codec::Codec::lz4) shard.issues.add(issue::kLz4, {.where = {.path = shard.path}});
 }
 
 void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter& reporter) {
@@ -42,7 +42,7 @@ void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter&
     try {
       look_at(shard);
     } catch (const Error& error) {
-      shard.issues.add(issue::kUnreadableFile, {.path = shard.path, .text = error.problem()});
+      shard.issues.add(issue::kUnreadableFile, {.where = {.path = shard.path}, .what = error.problem()});
     }
     reporter.progress().input_bytes += shard.contents.bytes;
   });

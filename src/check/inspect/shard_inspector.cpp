@@ -128,31 +128,31 @@ void ShardInspector::take(const ShardFinding& finding) {
   }
   const std::optional<IssueKind> kind = issue::of(problem);
   if (!kind || known) return;
-  report_.issues.add(
-      *kind,
-      {.path = report_.path, .member = finding.name, .tar_offset = finding.offset, .text = finding.text});
+  report_.issues.add(*kind, {.where = {.path = report_.path, .member = finding.name},
+                             .tar_offset = finding.offset,
+                             .what = finding.text});
   if (ends_silently(problem)) stop({.kind = *kind, .offset = finding.offset, .drops_open_sample = false});
 }
 
 void ShardInspector::take(const pipeline::Damage& damage) {
   const Where& where = damage.error.where();
-  report_.issues.add(issue::kDamagedCompression, {.path = report_.path,
-                                                  .file_offset = where.offset,
-                                                  .block = where.block,
-                                                  .text = damage.error.problem()});
+  report_.issues.add(issue::kDamagedCompression,
+                     {.where = {.path = report_.path, .offset = where.offset, .block = where.block},
+                      .what = damage.error.problem()});
   stop({.kind = issue::kDamagedCompression, .offset = 0, .drops_open_sample = true});
 }
 
-void ShardInspector::take(const pipeline::LostUtterance& lost) {
+void ShardInspector::take(const manifest::Reject& lost) {
   const bool unlisted = lost.reason == manifest::RejectReason::not_listed;
-  report_.issues.add(unlisted ? issue::kNotListed : issue::kLostUtterance,
-                     {.path = report_.path, .member = lost.key, .text = lost.problem});
+  report_.issues.add(
+      unlisted ? issue::kNotListed : issue::kLostUtterance,
+      {.where = {.path = report_.path, .member = lost.key.value_or("")}, .what = lost.problem});
 }
 
 void ShardInspector::check_name(const std::string& name, char type, std::uint64_t tar_offset) {
   for (const shard::LoaderHazard& hazard : shard::loader_hazards(name, type)) {
     const IssueKind kind = issue::of(hazard);
-    report_.issues.add(kind, {.path = report_.path, .member = name, .tar_offset = tar_offset});
+    report_.issues.add(kind, {.where = {.path = report_.path, .member = name}, .tar_offset = tar_offset});
     if (hazard.drops_rest) stop({.kind = kind, .offset = tar_offset, .drops_open_sample = true});
   }
 }
@@ -181,10 +181,9 @@ void ShardInspector::check_audio(const shard::GroupedSample& sample) {
 
 void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& probed) {
   if (probed.verdict != audio::ProbeVerdict::good) {
-    report_.issues.add(issue_of(probed.verdict), {.path = report_.path,
-                                                  .member = member.name,
+    report_.issues.add(issue_of(probed.verdict), {.where = {.path = report_.path, .member = member.name},
                                                   .tar_offset = place(member.tar_offset),
-                                                  .text = probed.text});
+                                                  .what = probed.text});
   }
   if (!probed.usable()) return;
   report_.contents.add(probed.info);
@@ -208,10 +207,9 @@ void ShardInspector::stop(const Stop& stop) {
 }
 
 void ShardInspector::add(const IssueKind& kind, const shard::GroupedSample& sample, std::string text) {
-  report_.issues.add(kind, {.path = report_.path,
-                            .member = sample.sample.key,
+  report_.issues.add(kind, {.where = {.path = report_.path, .member = sample.sample.key},
                             .tar_offset = place(sample.begin_offset),
-                            .text = std::move(text)});
+                            .what = std::move(text)});
 }
 
 }  // namespace shardmill::check

@@ -71,7 +71,7 @@ class ShardInspector {
   void take(const shard::GroupedSample& sample);
   void take(const ShardFinding& finding);
   void take(const pipeline::Damage& damage);
-  void take(const pipeline::LostUtterance& lost);
+  void take(const manifest::Reject& lost);
 
   void check_repeat(const shard::GroupedSample& sample);
   void check_name(const std::string& name, char type, std::uint64_t tar_offset);

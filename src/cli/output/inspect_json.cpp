@@ -15,7 +15,6 @@ using check::InspectSummary;
 using check::IssueList;
 using check::Severity;
 using check::ShardReport;
-using check::Sighting;
 
 namespace {
 
@@ -23,13 +22,13 @@ double seconds_of(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-void write_sighting(JsonWriter& json, const Sighting& sighting) {
-  json.begin_object().member("path", std::string_view(sighting.path));
-  if (!sighting.member.empty()) json.member("member", std::string_view(sighting.member));
-  if (sighting.block) json.member("block", *sighting.block);
-  if (sighting.file_offset) json.member("file_offset", *sighting.file_offset);
-  if (sighting.tar_offset) json.member("tar_offset", *sighting.tar_offset);
-  if (!sighting.text.empty()) json.member("text", std::string_view(sighting.text));
+void write_finding(JsonWriter& json, const Finding& finding) {
+  json.begin_object().member("path", std::string_view(finding.where.path));
+  if (!finding.where.member.empty()) json.member("member", std::string_view(finding.where.member));
+  if (finding.where.block) json.member("block", *finding.where.block);
+  if (finding.where.offset) json.member("file_offset", *finding.where.offset);
+  if (finding.tar_offset) json.member("tar_offset", *finding.tar_offset);
+  if (!finding.what.empty()) json.member("text", std::string_view(finding.what));
   json.end_object();
 }
 
@@ -42,7 +41,7 @@ void write_issues(JsonWriter& json, const IssueList& issues) {
     if (!kind.effect.empty()) json.member("effect", kind.effect);
     json.member("count", issue.count).member("shards", issue.shards);
     json.member("lost_samples", issue.lost_samples).key("first").begin_array();
-    for (const Sighting& sighting : issue.first) write_sighting(json, sighting);
+    for (const Finding& finding : issue.first) write_finding(json, finding);
     json.end_array().end_object();
   }
   json.end_array();

@@ -22,7 +22,6 @@ using check::IssueKind;
 using check::IssueList;
 using check::Severity;
 using check::ShardReport;
-using check::Sighting;
 
 namespace {
 
@@ -159,13 +158,13 @@ std::string cost_text(const DatasetReport& dataset) {
          row("", "that is decompression alone; decoding of audio, Python and features come on top");
 }
 
-std::string sighting_text(const Sighting& sighting) {
-  std::string text = printable(sighting.path);
-  if (!sighting.member.empty()) text += fmt::format(": '{}'", printable(sighting.member));
-  if (sighting.block) text += fmt::format(": block {}", *sighting.block);
-  if (sighting.file_offset) text += fmt::format(" at byte {}", *sighting.file_offset);
-  if (sighting.tar_offset) text += fmt::format(" at byte {} of the tar", *sighting.tar_offset);
-  if (!sighting.text.empty()) text += ": " + printable(sighting.text);
+std::string finding_text(const Finding& finding) {
+  std::string text = printable(finding.where.path);
+  if (!finding.where.member.empty()) text += fmt::format(": '{}'", printable(finding.where.member));
+  if (finding.where.block) text += fmt::format(": block {}", *finding.where.block);
+  if (finding.where.offset) text += fmt::format(" at byte {}", *finding.where.offset);
+  if (finding.tar_offset) text += fmt::format(" at byte {} of the tar", *finding.tar_offset);
+  if (!finding.what.empty()) text += ": " + printable(finding.what);
   return text;
 }
 
@@ -177,7 +176,7 @@ std::string issue_text(const IssueKind& kind, const Issue& issue) {
     text += fmt::format(", {} lost to loaders", base::format_count(issue.lost_samples, "sample"));
   text += "\n";
   if (!kind.effect.empty()) text += fmt::format("      {}\n", kind.effect);
-  for (const Sighting& sighting : issue.first) text += fmt::format("      - {}\n", sighting_text(sighting));
+  for (const Finding& finding : issue.first) text += fmt::format("      - {}\n", finding_text(finding));
   const std::uint64_t shown = issue.first.size();
   if (issue.count > shown && shown > 0) text += "      - ...\n";
   return text;

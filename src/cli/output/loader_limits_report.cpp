@@ -23,12 +23,20 @@ std::vector<dataset::LoaderLimit> limits_of(const RepackSummary& summary,
   return loader_limits(form);
 }
 
+/// The option with which shards come to a form that the loader can read.
+std::string_view option_against(const dataset::LoaderLimit& limit) {
+  if (limit.id == "codec") return "--codec none";
+  if (limit.id == "prefix") return "--prefix audio";
+  if (limit.id == "mixed_containers") return "--audio flac";
+  return "--text manifest";
+}
+
 }  // namespace
 
 std::string limits_as_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   std::string text;
   for (const dataset::LoaderLimit& limit : limits_of(summary, options))
-    text += fmt::format("  {:<14} {}: {} ({})\n", "not for", limit.loader, limit.text, limit.advice);
+    text += fmt::format("  {:<14} {}: {} ({})\n", "not for", limit.loader, limit.text, option_against(limit));
   return text;
 }
 
@@ -37,7 +45,7 @@ void write_limits(base::JsonWriter& json, const RepackSummary& summary,
   json.key("not_for").begin_array();
   for (const dataset::LoaderLimit& limit : limits_of(summary, options)) {
     json.begin_object().member("id", limit.id).member("loader", limit.loader);
-    json.member("text", limit.text).member("advice", limit.advice).end_object();
+    json.member("text", limit.text).member("advice", option_against(limit)).end_object();
   }
   json.end_array();
 }

@@ -6,6 +6,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
+#include "cli/output/balance_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
 
 namespace shardmill::cli {
@@ -39,14 +40,6 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
               fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
   return text + limits_as_text(summary, options);
-}
-
-std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
-  const double spread = balance.max_seconds - balance.min_seconds;
-  const std::string audio =
-      spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : fmt::format("{:.1f} s", spread);
-  return fmt::format("{} of audio, {}, from shard to shard", audio,
-                     base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
 /// Says so when no deal of the samples could make the shards equal.

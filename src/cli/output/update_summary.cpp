@@ -4,6 +4,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/output/balance_text.hpp"
 
 namespace shardmill::cli {
 
@@ -54,14 +55,6 @@ std::string waiting_text(const UpdateSummary& summary) {
   return "  they fill no shard: " + text +
          "\n  they wait in pending/ for the next update, and no list names them; "
          "--spread-rest deals them over all shards\n";
-}
-
-std::string spread_text(const manifest::DatasetRecord::Balance& balance) {
-  const double spread = balance.max_seconds - balance.min_seconds;
-  const std::string audio =
-      spread < 1 ? fmt::format("{:.3f} ms", 1e3 * spread) : fmt::format("{:.1f} s", spread);
-  return fmt::format("{} of audio, {}, from shard to shard", audio,
-                     base::format_count(balance.max_samples - balance.min_samples, "sample"));
 }
 
 std::string left_out_text(const UpdateSummary& summary) {

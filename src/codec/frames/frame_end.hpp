@@ -14,8 +14,8 @@ struct FrameEnd {
   bool has_data = true;  // it is not one to be skipped
 };
 
-/// Of the frame at `offset`. Nothing when none begins there, or when it does not end at or before `limit`.
-/// Throws Error when reading fails.
+/// The end of the frame at `offset`; nullopt when none begins there, or when it does not end at or before
+/// `limit`. Throws Error when reading fails.
 std::optional<FrameEnd> frame_end(const base::File& file, Codec codec, std::uint64_t offset,
                                   std::uint64_t limit);
 

@@ -11,7 +11,7 @@
 
 namespace shardmill::codec {
 
-/// Room for symbols of 16 bits behind a window of such, or for bytes behind one of bytes, or for both in a
+/// Room for symbols of 16 bits after a window of such, or for bytes after a window of bytes, or for both in a
 /// row. Not cleared.
 struct GzipBuffer {
   alignas(64) std::array<std::uint8_t, 4 * kDeflateWindowBytes + GzipSizes::kPlainBytes> bytes;

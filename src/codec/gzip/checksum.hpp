@@ -8,9 +8,9 @@
 
 namespace shardmill::codec {
 
-/// Of what `crc` is of (0: nothing), with `bytes` behind it.
+/// The checksum of a stretch that ends with `bytes`; `crc` is that of all before them (0: nothing).
 std::uint32_t gzip_crc(std::uint32_t crc, std::span<const std::byte> bytes);
-/// Of two stretches one behind the other, from the checksum of each.
+/// The checksum of two stretches one after the other, from the checksum of each.
 std::uint32_t joined_gzip_crc(std::uint32_t first, std::uint32_t second, std::uint64_t second_bytes);
 
 /// The version that this was compiled with.

@@ -41,7 +41,7 @@ struct GzipDamage {
   std::uint64_t offset = 0;
 };
 
-/// Where plain bytes go, and what is said of them.
+/// Takes the plain bytes, and what is told about them.
 struct GzipOutput {
   std::uint8_t* next = nullptr;  // the window stands before it
   std::uint8_t* end = nullptr;
@@ -53,7 +53,7 @@ struct GzipOutput {
 enum class GzipEnd {
   input,  // all of it is decoded, but for the beginning of what is longer
   room,   // there is none left
-  block,  // one begins at or behind the wanted place
+  block,  // one begins at or after the wanted place
 };
 
 /// One thread at a time. Its window, the last bytes of the member it is in, is its caller's to keep.
@@ -65,7 +65,7 @@ class GzipDecoder {
   GzipDecoder(std::uint64_t bit, DeflateDecoder deflate, std::size_t window_bytes);
 
   /// Decodes what it has not decoded of `in`, which must begin at or before bit(). Stops where a block begins
-  /// at or behind bit `stop_bit`, and at bit `wanted_bit` when one begins there. After damage, everything
+  /// at or after bit `stop_bit`, and at bit `wanted_bit` when one begins there. After damage, everything
   /// else is passed over.
   GzipEnd decode(const GzipInput& in, std::uint64_t stop_bit, std::uint64_t wanted_bit, GzipOutput& out);
 

@@ -9,7 +9,7 @@
 
 namespace shardmill::codec {
 
-/// At least 57 bits from bit `bit`; behind the end there are zeros.
+/// At least 57 bits from bit `bit`; after the end there are zeros.
 inline std::uint64_t deflate_bits(std::span<const std::byte> in, std::uint64_t bit) {
   std::uint64_t word = 0;
   const std::uint64_t first = bit / 8;

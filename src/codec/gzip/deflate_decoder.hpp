@@ -101,7 +101,7 @@ struct DeflateLengths {
   std::size_t distances = 0;
 
   enum class Result { good, input, damage };
-  /// From behind the three bits that say what kind of block it is. Moves `bit` behind them.
+  /// `bit` is after the three bits that say what kind of block it is, and is moved to after the codes.
   Result read(std::span<const std::byte> in, std::uint64_t& bit);
   const char* problem = nullptr;
 };

@@ -92,7 +92,7 @@ class Finder {
     return lengths & 0xffff;
   }
 
-  /// The length of a stored block or the header of a member, at `byte` or up to three bytes behind it.
+  /// The length of a stored block or the header of a member, at `byte` or up to three bytes after it.
   std::optional<DeflateStart> find_bytewise(std::uint64_t word, std::size_t byte) {
     constexpr std::uint64_t kMemberBegin = 0x088b1f;
     for (std::size_t i = 0; i < kStepBytes; ++i) {

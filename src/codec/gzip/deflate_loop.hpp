@@ -14,10 +14,10 @@ enum class DeflateLoopEnd {
   // What comes next cannot be decoded; everything before it is.
   bad_symbol,
   bad_distance,
-  too_far,  // a distance that reaches behind the beginning of the history
+  too_far,  // a distance that reaches to before the history
 };
 
-/// How much must be there behind the limits.
+/// So much room is needed after the limits.
 inline constexpr std::size_t kDeflateLoopInputBytes = 16;
 inline constexpr std::size_t kDeflateLoopRoom = 320;  // symbols
 

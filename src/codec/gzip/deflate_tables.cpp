@@ -188,7 +188,7 @@ void DeflateTables::build_fixed() {
 }
 
 /// Where the bits of a lookup hold two whole literals, one lookup gives both. From the highest place down:
-/// what stands behind the first literal is looked up at a lower place, where nothing is paired yet.
+/// what follows the first literal is looked up at a lower place, where nothing is paired yet.
 void DeflateTables::pair_literals() {
   for (std::size_t i = std::size_t{1} << kSymbolBits; i-- > 0;) {
     const DeflateEntry first = symbols_[i];

@@ -30,7 +30,7 @@ class DeflateTables {
   static constexpr std::size_t kMaxSymbols = 288;
   static constexpr std::size_t kMaxDistances = 32;
 
-  /// The lengths of all codes: those of literals and lengths, and behind them those of distances. Returns
+  /// The lengths of all codes: first those of literals and lengths, then those of distances. Returns
   /// what is wrong with them, in zlib's words; null when nothing is.
   const char* build(std::span<const std::uint8_t> symbols, std::span<const std::uint8_t> distances);
   /// The codes of a block that brings none.

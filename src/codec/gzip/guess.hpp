@@ -21,13 +21,13 @@ struct GzipGuess {
   bool begins_member = false;
   GzipBufferPool::Pointer buffer;
   std::span<std::uint16_t> symbols;      // those that come first
-  std::span<const std::uint8_t> plain;   // those behind them
+  std::span<const std::uint8_t> plain;   // the bytes after them
   GzipOutput output;                     // of `plain`
-  std::unique_ptr<GzipDecoder> decoder;  // behind all that
+  std::unique_ptr<GzipDecoder> decoder;  // at the end of all that
   bool symbols_only = false;             // how large its window is depends on what was before
   GzipEnd end = GzipEnd::input;
 
-  /// Looks in `in` for a place where a block begins, and decodes from there to the first block at or behind
+  /// Looks in `in` for a place where a block begins, and decodes from there to the first block at or after
   /// bit `stop_bit`, but no more than `plain_bytes` of memory take. Null when nothing was found, or nothing
   /// that can be decoded.
   static std::unique_ptr<GzipGuess> make(const GzipInput& in, std::uint64_t stop_bit, std::size_t plain_bytes,
@@ -35,7 +35,7 @@ struct GzipGuess {
 
   /// Whether it is what follows this window, which may be short: whether that has all the symbols stand for.
   bool fits(std::span<const std::uint8_t> window) const;
-  /// The window behind all symbols and bytes; from then on its decoder can go on.
+  /// The window at the end of all symbols and bytes; with it the decoder can go on.
   std::vector<std::uint8_t> join(std::span<const std::uint8_t> window);
   /// Turns the symbols into bytes, in place.
   std::span<const std::uint8_t> resolve(std::span<const std::uint8_t> window);

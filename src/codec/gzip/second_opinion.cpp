@@ -14,7 +14,7 @@ namespace shardmill::codec {
 namespace {
 
 constexpr int kRawWindowBits = -15;
-// More than the longest header of a block and the longest code behind it.
+// More than the longest header of a block and the longest code after it.
 constexpr std::size_t kEnoughBytes = 1024;
 
 /// Appends bits, lowest first.
@@ -80,7 +80,7 @@ GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const s
     zlib.stream.next_out = plain.data();
     zlib.stream.avail_out = static_cast<uInt>(plain.size());
     status = inflate(&zlib.stream, Z_NO_FLUSH);
-    // Whatever comes behind the code in question is none of our business.
+    // What comes after the code in question does not matter here.
     if (zlib.stream.total_out > 0) break;
   }
   if (status == Z_MEM_ERROR) throw std::bad_alloc();

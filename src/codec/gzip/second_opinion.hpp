@@ -16,7 +16,7 @@ struct GzipVerdict {
   bool is_damage = true;             // zlib cannot decode it either
 };
 
-/// Of what comes next at bit `bit` of `in`, where `deflate` is, with `window` before it.
+/// Judges what comes next at bit `bit` of `in`, where `deflate` is, with `window` before it.
 GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const std::byte> in,
                                 std::uint64_t bit, std::span<const std::uint8_t> window);
 

@@ -1,4 +1,4 @@
-// GzipSlices: a file cut into slices of one size, each with the beginning of the next one behind it.
+// GzipSlices: a file cut into slices of one size, each followed by the beginning of the next one.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct GzipSizes {
   static constexpr std::size_t kPlainBytes = std::size_t{4} << 20;
 
   std::size_t slice_bytes = kSliceBytes;
-  /// How far behind the end of a slice a block may begin that ends the piece. At least 1 KiB.
+  /// A block that ends the piece begins at most so many bytes after the end of the slice. At least 1 KiB.
   std::size_t overlap_bytes = kOverlapBytes;
   /// What is made of a slice at a time, at most. At least 1 KiB.
   std::size_t plain_bytes = kPlainBytes;

@@ -57,9 +57,8 @@ void ArchiveBatch::prepare() {
       is_whole ? take_whole(audio) : cut(audio);
     } catch (const Error& error) {
       for (std::size_t done = items_.size() - before; done < audio.utterances.size(); ++done) {
-        items_.emplace_back(LostUtterance{.key = std::string(audio.utterances[done].key),
-                                          .reason = manifest::RejectReason::bad_audio,
-                                          .problem = error.problem()});
+        items_.emplace_back(lost_utterance(std::string(audio.utterances[done].key),
+                                           manifest::RejectReason::bad_audio, error.problem()));
       }
     }
     for (std::size_t i = before; i < items_.size(); ++i) set_place(items_[i], audio.end_offset);
@@ -71,10 +70,9 @@ void ArchiveBatch::prepare() {
 void ArchiveBatch::take_whole(ArchivedAudio& audio) {
   if (audio.file) {
     for (const CorpusUtterance& utterance : audio.utterances) {
-      items_.emplace_back(LostUtterance{
-          .key = std::string(utterance.key),
-          .reason = manifest::RejectReason::too_large,
-          .problem = fmt::format("has more than the {} bytes a sample may have", kMemberLimitBytes)});
+      items_.emplace_back(
+          lost_utterance(std::string(utterance.key), manifest::RejectReason::too_large,
+                         fmt::format("has more than the {} bytes a sample may have", kMemberLimitBytes)));
     }
     return;
   }

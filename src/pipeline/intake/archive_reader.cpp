@@ -74,7 +74,7 @@ class ArchiveReader final : public SourceReader {
     plain_before_ = entries_->plain_bytes();
   }
 
-  /// The batch goes behind what it has given to units of its own.
+  /// The batch comes after the units that it has filled.
   void end_batch() {
     if (!batch_->empty() || ready_.empty()) push_batch();
     Unit& last = ready_.back();
@@ -122,7 +122,7 @@ class ArchiveReader final : public SourceReader {
     const bool is_inside = place != source_.path && !place.empty();
     batch_->add(
         Damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
-                              at(source_.path), error.advice())});
+                              at(source_.path), error.advice(), error.remedy())});
   }
 
   void check_digest() {
@@ -139,9 +139,7 @@ class ArchiveReader final : public SourceReader {
       corpus_->report_rest([&](std::string_view key, Error error) {
         // The texts also speak of what lies in other parts.
         if (source_.tree->is_part && key.find(source_.tree->speaker) == key.npos) return;
-        batch_->add(LostUtterance{.key = std::string(key),
-                                  .reason = manifest::RejectReason::missing_audio,
-                                  .problem = error.what()});
+        batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));
       });
     }
     has_ended_ = true;

@@ -37,7 +37,7 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
     return static_cast<std::uint64_t>(seconds * rate);
   };
   const auto lost = [&utterance](RejectReason reason, std::string problem) {
-    return LostUtterance{.key = std::string(utterance.key), .reason = reason, .problem = std::move(problem)};
+    return lost_utterance(std::string(utterance.key), reason, std::move(problem));
   };
   // Of unpacked corpora this is known beforehand.
   if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) {
@@ -92,8 +92,7 @@ SourceItem cut_sample(audio::RecordingReader& recording, const CorpusUtterance& 
   try {
     return cut(recording, utterance);
   } catch (const Error& error) {
-    return LostUtterance{
-        .key = std::string(utterance.key), .reason = RejectReason::bad_audio, .problem = error.problem()};
+    return lost_utterance(std::string(utterance.key), RejectReason::bad_audio, error.problem());
   }
 }
 

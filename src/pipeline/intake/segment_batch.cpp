@@ -87,9 +87,8 @@ void SegmentBatch::prepare() {
     throw;
   } catch (const Error& error) {
     while (items_.size() < utterances_.size()) {
-      items_.emplace_back(LostUtterance{.key = std::string(utterances_[items_.size()].key),
-                                        .reason = manifest::RejectReason::unreadable_source,
-                                        .problem = error.problem()});
+      items_.emplace_back(lost_utterance(std::string(utterances_[items_.size()].key),
+                                         manifest::RejectReason::unreadable_source, error.problem()));
     }
   }
   opened_->check_unchanged();

@@ -6,6 +6,7 @@
 
 #include "base/text/units.hpp"
 #include "deal/weight.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "pipeline/split_check.hpp"
 #include "shard/safe_key.hpp"
 #include "source/split.hpp"

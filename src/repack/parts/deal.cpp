@@ -17,10 +17,6 @@ using pipeline::PartState;
 
 namespace {
 
-std::string command_for(const std::string& out_folder, std::string_view what) {
-  return fmt::format("shardmill repack --out {} {}", out_folder, what);
-}
-
 /// Throws an Error that names the parts whose sources are still to be read, and the command for that.
 std::vector<PartState> all_states(const std::string& out_folder, const PartPlan& plan) {
   constexpr std::size_t kMostNamed = 10;
@@ -40,7 +36,7 @@ std::vector<PartState> all_states(const std::string& out_folder, const PartPlan&
   throw Error(
       fmt::format("{} of {} {} not done: {}{}", missing.size(), base::format_count(plan.parts, "part"),
                   missing.size() == 1 ? "is" : "are", names, missing.size() > kMostNamed ? ", ..." : ""),
-      at(out_folder), "run " + command_for(out_folder, fmt::format("--part {}", missing[0])));
+      at(out_folder), fmt::format("run shardmill repack --out {} --part {}", out_folder, missing[0]));
 }
 
 std::uint64_t taken_by(const std::vector<PartState>& states) {
@@ -57,7 +53,7 @@ void check_keys(const std::string& out_folder, const PartPlan& plan) {
   throw Error(
       fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
                   pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
-      at(out_folder), "in parts keys must be unique: rename it in the source, or run without --parts");
+      at(out_folder), "in parts keys must be unique: rename it in the source", Remedy::not_in_parts);
 }
 
 pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
@@ -74,7 +70,7 @@ void check_uniform(const std::string& out_folder, const std::vector<PartState>& 
     throw Error(fmt::format("the audio is not uniform: {} Hz with {} in one part, {} Hz with {} in another",
                             first.sample_rate, base::format_count(first.channels, "channel"),
                             form.sample_rate, base::format_count(form.channels, "channel")),
-                at(out_folder), "--sample-rate and --channels mono bring it to one form");
+                at(out_folder), Remedy::one_audio_form);
   }
 }
 
@@ -126,7 +122,7 @@ std::optional<PartState> state_of(const std::string& out_folder, const PartPlan&
   auto state = pipeline::read_part_state(folder);
   if (!state || !state->mill.all_read) return std::nullopt;
   if (state->fingerprint != part_fingerprint(plan, part)) {
-    throw Error("belongs to another run", at(folder), "start over with --force");
+    throw Error("belongs to another run", at(folder), Remedy::start_over);
   }
   return state;
 }

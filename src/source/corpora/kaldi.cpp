@@ -74,8 +74,8 @@ class KaldiReader {
     const std::string named_at = line_of(wav_scp_.path(), row.line);
     if (row.value.ends_with('|')) {
       if (!options_.allow_commands) {
-        throw wav_scp_.at_row(row, "is a command, not a file",
-                              "--allow-commands runs all commands of wav.scp: read them first");
+        const Error error = wav_scp_.at_row(row, "is a command, not a file");
+        throw Error(error.problem(), error.where(), Remedy::allow_commands);
       }
       return builder_.recording(SourceKind::command, std::string(row.value.substr(0, row.value.size() - 1)),
                                 named_at);

@@ -168,7 +168,7 @@ class NemoReader {
 
   CorpusBuilder& builder_;
   std::string path_;
-  std::string folder_;  // that the manifest lies in, with a slash behind it
+  std::string folder_;  // that the manifest lies in, with a slash at its end
   std::optional<Tars> tars_;
   std::optional<std::uint64_t> shard_;  // of a manifest of one tar
   Facts facts_;

@@ -8,7 +8,7 @@
 namespace shardmill::source {
 
 /// Raw: audio_filepath, text, duration and offset (a line with an offset is a segment of the file); the key
-/// is the path without its extension, with begin and end behind it for a segment.
+/// is the path without its extension, followed by begin and end for a segment.
 ///
 /// Tarred: lines with a shard_id, or a manifest_N.json whose tar, a file called ..._N.tar, is there. The tars
 /// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either. What

@@ -24,7 +24,7 @@ bool leads_out(std::string_view name) {
 
 Error leads_out_error(const std::string& place) {
   return Error("its name leads out of the folder in which it would be unpacked", at(place),
-               "do not unpack this archive; --on-error skip reads the rest of it");
+               "do not unpack this archive", Remedy::skip_bad_samples);
 }
 
 bool is_hidden(std::string_view path) {

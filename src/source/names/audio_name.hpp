@@ -10,7 +10,7 @@ struct AudioName {
   std::string_view extension;  // as it is written; empty where there is none
 };
 
-/// Of the last part of a path, cut at its last dot.
+/// Cuts the last part of a path at its last dot.
 AudioName audio_name(std::string_view path);
 
 /// "a.wav" without ".wav", "x/a.b.flac" without ".flac".

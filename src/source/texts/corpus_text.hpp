@@ -41,7 +41,7 @@ void check_characters(std::string_view line);
 /// "train/wav.scp: line 7"
 std::string line_of(const std::string& path, std::uint64_t line_number);
 
-/// What stands in `text` before the first blank or tab, which is taken off with the blanks behind it.
+/// What stands in `text` before the first blank or tab, which is taken off with the blanks after it.
 std::string_view take_field(std::string_view& text);
 
 /// Hands on each line of a file as a JSON object. Throws Error, with the line, for what is none, and what

@@ -132,7 +132,8 @@ bool TreeLines::next(std::string_view& line) {
 Error TreeLines::here(const Error& error) const {
   Where where = error.where();
   if (where.path.empty()) where.path = text_.place;
-  return Error(fmt::format("line {}: {}", line_number_, error.problem()), std::move(where), error.advice());
+  return Error(fmt::format("line {}: {}", line_number_, error.problem()), std::move(where), error.advice(),
+               error.remedy());
 }
 
 TreeColumns::TreeColumns(std::string_view header, char delimiter) {
@@ -177,7 +178,8 @@ void for_each_json_element(const TreeText& text, std::string_view name,
     try {
       use(parser.parse(element));
     } catch (const Error& error) {
-      throw Error(fmt::format("element {}: {}", number, error.problem()), at(text.place), error.advice());
+      throw Error(fmt::format("element {}: {}", number, error.problem()), at(text.place), error.advice(),
+                  error.remedy());
     }
   }
 }

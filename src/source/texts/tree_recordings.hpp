@@ -37,20 +37,20 @@ class TreeRecordings : public TreeCorpus {
 
   const TreeOptions& options() const noexcept { return options_; }
   std::string_view keep(std::string_view text) { return texts_.keep(text); }
-  /// Of the recording; the same for the same id.
+  /// The recording with this id, which may be new.
   Recording& recording(std::string_view id, const TreeText& text);
   bool has(std::string_view id) const { return recordings_.contains(std::string(id)); }
   /// That the one text that lists all recordings was read.
   void set_read() { is_read_ = true; }
 
-  /// Of the recording that an audio file is.
+  /// The id of the recording that an audio file is.
   virtual std::string id_of(std::string_view audio) const;
   /// What the path says, for segments that have no subset of their own.
   virtual std::string_view subset_of(std::string_view audio) const {
     (void)audio;
     return {};
   }
-  /// Of a segment; recordings of several microphones need different ones.
+  /// The key of a segment; recordings of several microphones need different ones.
   virtual std::string key_of(std::string_view audio, const Segment& segment) const {
     (void)audio;
     return std::string(segment.key);

@@ -53,7 +53,7 @@ class TreeTable : public TreeCorpus {
   void set_gender(std::string_view speaker, std::string_view gender);
   std::string_view gender_of(const std::string& speaker) const;
 
-  /// Of the row that an audio file belongs to.
+  /// The id of the row that an audio file belongs to.
   virtual std::string id_of(std::string_view audio) const { return stem_of(audio); }
   virtual std::string key_of(std::string_view audio) const { return stem_of(audio); }
   /// True when the texts that could speak of it were read.

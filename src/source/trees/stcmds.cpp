@@ -23,7 +23,7 @@ class StCmds final : public TreeTable {
 
  private:
   void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
-    constexpr std::size_t kBegin = 8;  // behind the number of the recording campaign
+    constexpr std::size_t kBegin = 8;  // after the number of the recording campaign
     constexpr std::size_t kLength = 7;
     if (utterance.key.size() > kBegin + kLength)
       utterance.facts.text("speaker", std::string_view(utterance.key).substr(kBegin, kLength));

@@ -52,9 +52,9 @@ class DuplicatesTest : public ::testing::Test {
 
 TEST_F(DuplicatesTest, TheSameAudioUnderOtherKeys) {
   const std::string a = tar(
-      "a.tar", {{"1.txt", "x"}, {"1.wav", made_wav(900, 1U)}, {"2.txt", "y"}, {"2.wav", made_wav(900, 2U)}});
+      "a.tar", {{"1.txt", "x"}, {"1.wav", made_wav(900, 1)}, {"2.txt", "y"}, {"2.wav", made_wav(900, 2)}});
   const std::string b =
-      tar("b.tar", {{"3.txt", "x"}, {"3.wav", made_wav(900, 1U)}, {"4.wav", made_wav(900, 4U)}});
+      tar("b.tar", {{"3.txt", "x"}, {"3.wav", made_wav(900, 1)}, {"4.wav", made_wav(900, 4)}});
   const DuplicateSummary summary = find({"s=" + a, "t=" + b});
   EXPECT_EQ(summary.samples, 4u);
   EXPECT_EQ(summary.without_speaker, 4u);
@@ -98,8 +98,8 @@ TEST_F(DuplicatesTest, TheSameWordsOfTheSameSpeaker) {
 }
 
 TEST_F(DuplicatesTest, WordsOfAudioThatIsTheSameAreNotToldTwice) {
-  folder_.write("wav/1.wav", made_wav(800, 1U));
-  folder_.write("wav/2.wav", made_wav(800, 1U));
+  folder_.write("wav/1.wav", made_wav(800, 1));
+  folder_.write("wav/2.wav", made_wav(800, 1));
   const std::string one = R"(,"speaker":"S1")";
   const DuplicateSummary summary =
       find({"s=" + list("l", line("a", "wav/1.wav", "hello", one) + line("b", "wav/2.wav", "hello", one))});
@@ -108,8 +108,8 @@ TEST_F(DuplicatesTest, WordsOfAudioThatIsTheSameAreNotToldTwice) {
 }
 
 TEST_F(DuplicatesTest, ASpeakerOfAnotherDatasetIsSomebodyElseUnlessItIsATestSet) {
-  folder_.write("wav/1.wav", made_wav(800, 1U));
-  folder_.write("wav/2.wav", made_wav(800, 2U));
+  folder_.write("wav/1.wav", made_wav(800, 1));
+  folder_.write("wav/2.wav", made_wav(800, 2));
   const std::string one = R"(,"speaker":"S1")";
   const std::string s = "s=" + list("a.list", line("a", "wav/1.wav", "hello", one));
   const std::string t = "t=" + list("b.list", line("b", "wav/2.wav", "hello", one));
@@ -122,18 +122,17 @@ TEST_F(DuplicatesTest, ASpeakerOfAnotherDatasetIsSomebodyElseUnlessItIsATestSet)
 }
 
 TEST_F(DuplicatesTest, AgainstATestSetOnlyWhatBothShareCounts) {
-  const std::string train =
-      tar("train.tar",
-          {{"1.wav", made_wav(900, 1U)}, {"2.wav", made_wav(900, 1U)}, {"3.wav", made_wav(900, 3U)}});
+  const std::string train = tar(
+      "train.tar", {{"1.wav", made_wav(900, 1)}, {"2.wav", made_wav(900, 1)}, {"3.wav", made_wav(900, 3)}});
   const std::string test = tar(
-      "test.tar", {{"4.wav", made_wav(900, 3U)}, {"5.wav", made_wav(900, 5U)}, {"6.wav", made_wav(900, 5U)}});
+      "test.tar", {{"4.wav", made_wav(900, 3)}, {"5.wav", made_wav(900, 5)}, {"6.wav", made_wav(900, 5)}});
   const DuplicateSummary summary = find({"s=" + train}, {"t=" + test});
   ASSERT_EQ(summary.audio.size(), 1u);
   EXPECT_THAT(keys(summary.audio[0]), ElementsAre("s/3", "t/4!"));
 }
 
 TEST_F(DuplicatesTest, WhatCannotBeReadIsTold) {
-  const std::string whole = archive::make_tar({{"1.wav", made_wav(900, 1U)}, {"2.wav", made_wav(900, 1U)}});
+  const std::string whole = archive::make_tar({{"1.wav", made_wav(900, 1)}, {"2.wav", made_wav(900, 1)}});
   const std::string cut = folder_.write("cut.tar", whole.substr(0, whole.size() / 2));
   const std::string bad = tar("bad.tar", {{"3.wav", "no audio"}, {"4.txt", "alone"}});
   const DuplicateSummary summary = find({"s=" + cut, "t=" + bad});

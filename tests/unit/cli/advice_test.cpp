@@ -22,9 +22,12 @@ TEST(Advice, ARemedyIsSaidWithTheNamesOfOptions) {
 }
 
 TEST(Advice, EveryRemedyNamesAnOption) {
-  for (const Remedy remedy : {Remedy::start_over, Remedy::skip_bad_samples, Remedy::choose_duplicate,
-                              Remedy::one_audio_form, Remedy::allow_missing_text, Remedy::more_memory}) {
-    EXPECT_NE(text_of(Error("is bad", {}, remedy)).find("--"), std::string::npos);
+  for (int number = 1; number <= static_cast<int>(Remedy::allow_lost_audio); ++number) {
+    const std::string alone = text_of(Error("is bad", {}, static_cast<Remedy>(number)));
+    const std::string beside = text_of(Error("is bad", {}, "ask a friend", static_cast<Remedy>(number)));
+    EXPECT_NE(alone.find("--"), std::string::npos) << number;
+    EXPECT_NE(beside.find("--"), std::string::npos) << number;
+    EXPECT_NE(beside.find("ask a friend"), std::string::npos) << number;
   }
 }
 

@@ -38,7 +38,8 @@ std::string in_words(const SourceItem& item) {
   if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
     return "sample " + sample->sample.key + " " + sample->damage;
   }
-  if (const auto* lost = std::get_if<LostUtterance>(&item)) return "lost " + lost->key + " " + lost->problem;
+  if (const auto* lost = std::get_if<manifest::Reject>(&item))
+    return "lost " + *lost->key + " " + lost->problem;
   if (const auto* finding = std::get_if<ShardFinding>(&item)) return std::string(name(finding->problem));
   return "error " + std::get<Damage>(item).error.problem();
 }

@@ -80,7 +80,7 @@ TEST(SettleShares, WhatCannotBeReachedIsAnError) {
   recipe.takes = {{"a", 1}};
   recipe.weights = {{"a", 2}};
   EXPECT_THAT(problem(recipe, {100, 300}),
-              HasSubstr("--weight and --take are both given for the dataset 'a'"));
+              HasSubstr("a weight and an amount to take are both given for the dataset 'a'"));
   recipe = {};
   recipe.temperature = 0;
   EXPECT_THAT(problem(recipe, {1, 10'000}), HasSubstr("the dataset 'a' would be taken 5000.5 times"));

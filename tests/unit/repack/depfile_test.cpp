@@ -75,12 +75,12 @@ TEST_F(DepfileTest, OneOfAnEarlierVersionIsKnownByItsRule) {
   const std::string path = folder_.write("out.d", base::make_rules(rules_));
   EXPECT_EQ(problem(path), "no problem");
   rules_[0].target = folder_.file("another/dataset.json");
-  EXPECT_THAT(problem(path), HasSubstr("was not written by --depfile"));
+  EXPECT_THAT(problem(path), HasSubstr("was not written as a list of dependencies"));
 }
 
 TEST_F(DepfileTest, NothingOfAnybodyElseIsReplaced) {
   EXPECT_THAT(problem(folder_.write("notes.txt", "my notes\n")),
-              HasSubstr("notes.txt: is there already, and was not written by --depfile"));
+              HasSubstr("notes.txt: is there already, and was not written as a list of dependencies"));
   EXPECT_THAT(problem(folder_.write("Makefile", "all:\n\techo hello\n")), HasSubstr("is there already"));
   EXPECT_THAT(problem(folder_.write("empty", "")), HasSubstr("is there already"));
   EXPECT_THAT(problem(source_), HasSubstr("a.tar: is a source, and is not replaced"));

@@ -78,7 +78,7 @@ TEST_F(PartPlans, OfOtherVersionsAreRefusedWithAWayOut) {
   old.put("/working/folder");
   pipeline::write_journal(work_folder_of(out_) + "/plan", {.fingerprint = "x", .body = old.take()});
   EXPECT_THAT(problem_of_reading(), HasSubstr("older version of shardmill planned"));
-  EXPECT_THAT(problem_of_reading(), HasSubstr("--force"));
+  EXPECT_THAT(problem_of_reading(), HasSubstr("finish it with that version"));
 }
 
 TEST(AbsoluteSource, MeansTheSameInEveryFolder) {

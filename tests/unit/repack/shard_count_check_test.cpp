@@ -20,8 +20,8 @@ class ShardCountCheckTest : public ::testing::Test {
   RepackPlan plan(std::uint32_t shards) {
     RepackOptions options;
     options.sources = {folder_.write("in.tar", archive::make_tar({{"a.txt", "x"},
-                                                                  {"a.wav", testing::made_wav(900, 1U)},
-                                                                  {"b.wav", testing::made_wav(900, 2U)}}))};
+                                                                  {"a.wav", testing::made_wav(900, 1)},
+                                                                  {"b.wav", testing::made_wav(900, 2)}}))};
     options.out_folder = folder_.file("out");
     options.recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = 1};
     RepackPlan made = make_plan(options, reporter_);

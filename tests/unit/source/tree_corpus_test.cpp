@@ -1,27 +1,16 @@
 #include "source/tree_corpus.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
+#include "source/corpus_test.hpp"
 #include "support/command_output.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
 using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 TEST(WantedSubsets, NamesAndTheirBeginnings) {
   const auto wanted = [](std::vector<std::string> subsets, std::vector<std::string> names) {

@@ -7,13 +7,11 @@
 
 #include "pipeline/workers.hpp"
 #include "repack/options.hpp"
+#include "support/made_wav.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::testing {
-
-/// A WAV of 16-bit mono at 16 kHz whose values are noise; the same for the same seed.
-std::string made_wav(std::uint32_t frames, unsigned seed = 1);
 
 class MadeDataset {
  public:

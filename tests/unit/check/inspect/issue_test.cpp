@@ -12,7 +12,7 @@ const IssueKind kDamage{Severity::damage, "bad", "", "bad thing", ""};
 
 IssueList shard_with(int hazards, const std::string& path) {
   IssueList list;
-  for (int i = 0; i < hazards; ++i) list.add(kHazard, {.path = path, .member = std::to_string(i)});
+  for (int i = 0; i < hazards; ++i) list.add(kHazard, {.where = {.path = path, .member = std::to_string(i)}});
   return list;
 }
 
@@ -25,13 +25,13 @@ TEST(IssueList, CountsIssuesAndShardsAndKeepsTheFirstFew) {
   EXPECT_EQ(issue.count, 11u);
   EXPECT_EQ(issue.shards, 2u);
   ASSERT_EQ(issue.first.size(), 3u);
-  EXPECT_EQ(issue.first[0].path + issue.first[1].path + issue.first[2].path, "aab");
-  EXPECT_EQ(issue.first[2].member, "0");
+  EXPECT_EQ(issue.first[0].where.path + issue.first[1].where.path + issue.first[2].where.path, "aab");
+  EXPECT_EQ(issue.first[2].where.member, "0");
 }
 
 TEST(IssueList, KeepsMorePlacesOfDamageWhichMustBeFoundAgain) {
   IssueList list;
-  for (int i = 0; i < 50; ++i) list.add(kDamage, {.path = "a"}, 3);
+  for (int i = 0; i < 50; ++i) list.add(kDamage, {.where = {.path = "a"}}, 3);
   EXPECT_EQ(list.all().at(kDamage).count, 150u);
   EXPECT_EQ(list.all().at(kDamage).shards, 1u);
   EXPECT_EQ(list.all().at(kDamage).first.size(), 20u);
@@ -50,7 +50,7 @@ TEST(IssueList, LostSamplesAddUp) {
 TEST(IssueList, DamageComesFirst) {
   IssueList list = shard_with(1, "a");
   EXPECT_FALSE(list.has(Severity::damage));
-  list.add(kDamage, {.path = "a"});
+  list.add(kDamage, {.where = {.path = "a"}});
   EXPECT_TRUE(list.has(Severity::damage));
   EXPECT_TRUE(list.has(Severity::hazard));
   EXPECT_FALSE(list.has(Severity::note));

@@ -25,9 +25,10 @@ TEST(InspectJson, IssuesKeepTheirPlaces) {
   check::InspectSummary summary;
   check::DatasetReport& dataset = summary.datasets.emplace_back();
   dataset.name = "a\"b";
-  dataset.issues.add(
-      check::issue::kBadAudio,
-      {.path = "x.tar", .member = "k.wav", .file_offset = 7, .block = 0, .tar_offset = 512, .text = "t"});
+  dataset.issues.add(check::issue::kBadAudio,
+                     {.where = {.path = "x.tar", .member = "k.wav", .offset = 7, .block = 0},
+                      .tar_offset = 512,
+                      .what = "t"});
   const auto json = nlohmann::json::parse(report_as_json(summary));
   const auto& issue = json["datasets"].at(0)["issues"].at(0);
   EXPECT_EQ(issue["id"], "bad_audio");

@@ -23,11 +23,11 @@ check::InspectSummary summary() {
 TEST(InspectText, AdviceFollowsFromWhatWasFound) {
   check::InspectSummary made = summary();
   EXPECT_TRUE(report_as_text(made, Glyphs::ascii).ends_with("Nothing is wrong with it.\n"));
-  made.datasets[0].issues.add(check::issue::kNoTranscript, {.path = "a.tar", .member = "k"});
+  made.datasets[0].issues.add(check::issue::kNoTranscript, {.where = {.path = "a.tar", .member = "k"}});
   std::string text = report_as_text(made, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("sample without a transcript"));
   EXPECT_THAT(text, HasSubstr("every loader reads alike"));
-  made.datasets[0].issues.add(check::issue::kBadAudio, {.path = "a.tar", .member = "k"});
+  made.datasets[0].issues.add(check::issue::kBadAudio, {.where = {.path = "a.tar", .member = "k"}});
   text = report_as_text(made, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("Data is damaged or missing"));
   EXPECT_LT(text.find("audio that cannot be read"), text.find("sample without a transcript"));

@@ -73,7 +73,7 @@ class ArchiveReaderTest : public ::testing::Test {
   static std::string line_of(const SourceItem& item) {
     if (const auto* damage = std::get_if<Damage>(&item))
       return std::string("damage: ") + damage->error.what();
-    if (const auto* lost = std::get_if<LostUtterance>(&item)) return "lost " + lost->key;
+    if (const auto* lost = std::get_if<manifest::Reject>(&item)) return "lost " + *lost->key;
     const auto* sample = std::get_if<shard::GroupedSample>(&item);
     if (sample == nullptr) return "something else";
     std::string line = sample->sample.key;

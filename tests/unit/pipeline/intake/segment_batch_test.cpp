@@ -61,8 +61,8 @@ const shard::GroupedSample& sample(const SourceItem& item) {
   return std::get<shard::GroupedSample>(item);
 }
 
-const LostUtterance& lost(const SourceItem& item) {
-  return std::get<LostUtterance>(item);
+const manifest::Reject& lost(const SourceItem& item) {
+  return std::get<manifest::Reject>(item);
 }
 
 TEST_F(SegmentBatchTest, AWholeFileStaysWhatItIs) {

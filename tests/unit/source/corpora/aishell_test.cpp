@@ -1,42 +1,21 @@
 #include "source/corpora/aishell.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class AishellTest : public ::testing::Test {
+class AishellTest : public CorpusTest {
  protected:
-  CorpusFiles read(const std::string& folder) {
-    return read_corpus(CorpusKind::aishell, folder_.file(folder), {});
-  }
-  CorpusFiles read2(const std::string& folder) {
-    return read_corpus(CorpusKind::aishell2, folder_.file(folder), {});
-  }
+  CorpusFiles read(const std::string& folder) { return read_as(CorpusKind::aishell, folder); }
+  CorpusFiles read2(const std::string& folder) { return read_as(CorpusKind::aishell2, folder); }
 
   void write_transcript(const std::string& lines) {
     folder_.write("x/data_aishell/transcript/aishell_transcript_v0.8.txt", lines);
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(AishellTest, UnpackedAndPackedSpeakers) {
@@ -79,8 +58,7 @@ TEST_F(AishellTest, SpeakersThatAreMissingAndFoldersOfAnotherKind) {
       ElementsAre(EndsWith("line 2: 'BAC009S0003W0001' has a transcript, but there is no such audio")));
   EXPECT_THAT(problem_of_corpus(CorpusKind::aishell, folder_.path().string()), HasSubstr("is not AISHELL-1"));
   folder_.write("x/data_aishell/transcript/aishell_transcript_v0.9.txt", "");
-  EXPECT_THAT(problem_of_corpus(CorpusKind::aishell, folder_.file("x")),
-              HasSubstr("v0.9.txt: is a second transcript beside"));
+  EXPECT_THAT(problem_as(CorpusKind::aishell, "x"), HasSubstr("v0.9.txt: is a second transcript beside"));
 }
 
 TEST_F(AishellTest, Aishell2WithAndWithoutWavScp) {

@@ -1,35 +1,18 @@
 #include "source/corpora/audio_folder.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class AudioFolderTest : public ::testing::Test {
+class AudioFolderTest : public CorpusTest {
  protected:
   CorpusFiles read(const std::string& folder = "d") const {
-    return read_corpus(CorpusKind::audio_folder, folder_.file(folder), {});
+    return read_as(CorpusKind::audio_folder, folder);
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(AudioFolderTest, KeysArePathsAndTextsAreThoseOfTheSameName) {

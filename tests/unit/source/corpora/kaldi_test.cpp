@@ -1,37 +1,20 @@
 #include "source/corpora/kaldi.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class KaldiTest : public ::testing::Test {
+class KaldiTest : public CorpusTest {
  protected:
   CorpusFiles read(bool allow_commands = false) {
-    return read_corpus(CorpusKind::kaldi, folder_.file("d"), {.allow_commands = allow_commands});
+    return read_as(CorpusKind::kaldi, "d", {.allow_commands = allow_commands});
   }
-  std::string problem() { return problem_of_corpus(CorpusKind::kaldi, folder_.file("d")); }
+  std::string problem() { return problem_as(CorpusKind::kaldi, "d"); }
   void write(const std::string& name, const std::string& content) { folder_.write("d/" + name, content); }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(KaldiTest, UtterancesAreThoseOfWavScpInItsOrder) {
@@ -125,7 +108,7 @@ TEST_F(KaldiTest, LinesThatMakeNoSenseAreErrorsThatNameThem) {
 
 TEST_F(KaldiTest, CommandsNeedLeave) {
   write("wav.scp", "a cat x.wav |\nb\tsph2pipe -f wav y.sph|\n");
-  EXPECT_THAT(problem(), HasSubstr("wav.scp: line 1: is a command, not a file (--allow-commands"));
+  EXPECT_THAT(problem(), HasSubstr("wav.scp: line 1: is a command, not a file"));
   const CorpusFiles files = read(true);
   EXPECT_THAT(lines_of(files, folder_), ElementsAre("cat x.wav  a", "sph2pipe -f wav y.sph b"));
   EXPECT_EQ(files.audio[0].kind, SourceKind::command);

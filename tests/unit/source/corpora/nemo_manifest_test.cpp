@@ -1,36 +1,17 @@
 #include "source/corpora/nemo_manifest.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class NemoManifestTest : public ::testing::Test {
+class NemoManifestTest : public CorpusTest {
  protected:
-  CorpusFiles read(const std::string& name) { return read_corpus(CorpusKind::nemo, folder_.file(name), {}); }
-  std::string problem(const std::string& name) {
-    return problem_of_corpus(CorpusKind::nemo, folder_.file(name));
-  }
-
-  TemporaryFolder folder_;
+  CorpusFiles read(const std::string& name) { return read_as(CorpusKind::nemo, name); }
+  std::string problem(const std::string& name) { return problem_as(CorpusKind::nemo, name); }
 };
 
 TEST_F(NemoManifestTest, RawLinesAndSegments) {

@@ -1,37 +1,20 @@
 #include "source/corpora/wenet_list.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class WenetListTest : public ::testing::Test {
+class WenetListTest : public CorpusTest {
  protected:
   std::string write(const std::string& content) { return folder_.write("data.list", content); }
   CorpusFiles read(const std::string& content) { return read_corpus(CorpusKind::wenet, write(content), {}); }
   std::string problem(const std::string& content) {
     return problem_of_corpus(CorpusKind::wenet, write(content));
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(WenetListTest, LinesWithAndWithoutSegments) {

@@ -1,18 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::problem_of_corpus;
 using shardmill::testing::TemporaryFolder;
-using ::testing::HasSubstr;
 
 TEST(CommonVoiceTest, LinesThatAreTooShort) {
   const TemporaryFolder folder;

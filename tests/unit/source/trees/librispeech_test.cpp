@@ -1,27 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
-#include "source/corpora.hpp"
-#include "source/corpus_lines.hpp"
-#include "support/temporary_folder.hpp"
+#include "source/corpus_test.hpp"
 
 namespace shardmill::source {
 namespace {
 
-using shardmill::testing::lines_of;
-using shardmill::testing::problem_of_corpus;
-using shardmill::testing::TemporaryFolder;
-using shardmill::testing::unusable_lines;
-using shardmill::testing::warnings_of;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-class LibrispeechTest : public ::testing::Test {
+class LibrispeechTest : public CorpusTest {
  protected:
   LibrispeechTest() {
     folder_.write("L/SPEAKERS.TXT",
@@ -37,11 +22,7 @@ class LibrispeechTest : public ::testing::Test {
     folder_.write(start + "-0000.flac", "x");
     folder_.write(start + "-0001.flac", "xy");
   }
-  CorpusFiles read(const std::string& folder) const {
-    return read_corpus(CorpusKind::librispeech, folder_.file(folder), {});
-  }
-
-  TemporaryFolder folder_;
+  CorpusFiles read(const std::string& folder) const { return read_as(CorpusKind::librispeech, folder); }
 };
 
 TEST_F(LibrispeechTest, AWholeTree) {
@@ -91,8 +72,8 @@ TEST_F(LibrispeechTest, HalfOfItIsMissing) {
 
 TEST_F(LibrispeechTest, NoAudioAtAll) {
   std::filesystem::create_directory(folder_.file("empty"));
-  EXPECT_THAT(problem_of_corpus(CorpusKind::librispeech, folder_.file("empty")), HasSubstr("holds no audio"));
-  EXPECT_THAT(problem_of_corpus(CorpusKind::librispeech, folder_.file("none")),
+  EXPECT_THAT(problem_as(CorpusKind::librispeech, "empty"), HasSubstr("holds no audio"));
+  EXPECT_THAT(problem_as(CorpusKind::librispeech, "none"),
               HasSubstr("cannot find this source: No such file or directory"));
   EXPECT_THAT(problem_of_corpus(CorpusKind::librispeech, folder_.file("L/SPEAKERS.TXT")),
               HasSubstr("is a file, but 'librispeech:' takes a folder"));

@@ -1,0 +1,160 @@
+#include "pipeline/measure/rejects.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+namespace shardmill::pipeline {
+
+using manifest::Reject;
+using manifest::RejectReason;
+
+namespace {
+
+/// Usually nobody knows how many samples are lost. When they are listed, this reject counts none, because
+/// each lost sample gets its own reject.
+void set_loss(Reject& reject, bool is_listed) {
+  if (is_listed) {
+    reject.samples = 0;
+  } else {
+    reject.samples_unknown = true;
+  }
+}
+
+/// If the user did not want this sample anyway, gives that as the reason, so that it does not count as an
+/// error.
+void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
+  if (auto why = unwanted(reject.key.value_or(""), patterns))
+    std::tie(reject.reason, reject.problem) = std::move(*why);
+}
+
+}  // namespace
+
+std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& key,
+                                                             const KeyPatterns& patterns) {
+  if (!patterns.includes(key)) {
+    return std::pair(RejectReason::not_included, std::string("its key matches no --include"));
+  }
+  if (const std::string* pattern = patterns.excludes(key)) {
+    return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
+  }
+  if (!patterns.is_listed(key))
+    return std::pair(RejectReason::not_included, std::string("its key is not among those to include"));
+  if (patterns.is_banned(key))
+    return std::pair(RejectReason::excluded, std::string("its key is among those to exclude"));
+  return std::nullopt;
+}
+
+Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, RejectReason reason,
+                 std::string problem) {
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  reject.key = sample.sample.key;
+  if (origin.is_tar) {
+    const Member& last = sample.sample.members.back();
+    reject.tar_bytes = Reject::ByteRange{sample.begin_offset, last.tar_offset + last.bytes.size()};
+  }
+  reject.reason = reason;
+  reject.problem = std::move(problem);
+  return reject;
+}
+
+std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
+  const auto make = [&](RejectReason reason) {
+    Reject reject;
+    reject.dataset = origin.dataset_name;
+    reject.source = origin.source;
+    if (!finding.name.empty()) reject.member = finding.name;
+    reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
+    reject.reason = reason;
+    reject.problem = finding.text;
+    return reject;
+  };
+  const auto make_damage = [&](RejectReason reason) {
+    Reject reject = make(reason);
+    set_loss(reject, origin.is_listed);
+    return reject;
+  };
+  switch (finding.problem) {
+    // These lose nothing. An odd name or a duplicate member shows in the sample itself.
+    case ShardProblem::directory:
+    case ShardProblem::odd_name:
+    case ShardProblem::duplicate_member:
+    case ShardProblem::lone_zero_block:
+    // The search after a gap or a bad header has ended. The gap or the header was reported already.
+    case ShardProblem::resumed:
+      return std::nullopt;
+    case ShardProblem::no_key:
+      return make(RejectReason::not_a_sample);
+    case ShardProblem::link:
+    case ShardProblem::special_file:
+    case ShardProblem::sparse_file:
+      return make(RejectReason::unsafe_member);
+    case ShardProblem::oversized_member:
+      return make(RejectReason::too_large);
+    case ShardProblem::truncated:
+    case ShardProblem::no_end:
+      return make_damage(RejectReason::truncated_source);
+    // One member is lost.
+    case ShardProblem::bad_extension:
+      return make(RejectReason::damaged_source);
+    default:
+      return make_damage(RejectReason::damaged_source);
+  }
+}
+
+Reject reject_of(const Damage& damage, const Origin& origin) {
+  const Where& where = damage.error.where();
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  if (where.offset) reject.file_bytes = Reject::ByteRange{*where.offset, *where.offset + damage.bytes};
+  reject.reason = RejectReason::damaged_source;
+  reject.problem = damage.error.problem();
+  if (where.block) reject.problem = fmt::format("block {}: {}", *where.block, reject.problem);
+  set_loss(reject, origin.is_listed && !damage.of_listing);
+  return reject;
+}
+
+Reject reject_of(Reject&& lost, const Origin& origin, const KeyPatterns& keys) {
+  lost.dataset = origin.dataset_name;
+  lost.source = origin.source;
+  give_reason_of_filter(lost, keys);
+  return std::move(lost);
+}
+
+Reject reject_of(const Utterance& utterance, RejectReason reason, std::string problem) {
+  Reject reject;
+  reject.dataset = utterance.record.dataset;
+  reject.source = utterance.record.source;
+  reject.key = utterance.record.source_key;
+  reject.reason = reason;
+  reject.problem = std::move(problem);
+  return reject;
+}
+
+Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
+  Reject reject;
+  reject.dataset = unusable.dataset;
+  reject.source = unusable.error.where().path;
+  if (!unusable.key.empty()) reject.key = unusable.key;
+  reject.problem = unusable.error.problem();
+  switch (unusable.what) {
+    case source::Unusable::What::file:
+      reject.reason = RejectReason::unreadable_source;
+      reject.samples = unusable.samples;
+      reject.samples_unknown = !unusable.samples;
+      break;
+    case source::Unusable::What::audio:
+      reject.reason = RejectReason::missing_audio;
+      break;
+    case source::Unusable::What::segment:
+      reject.reason = RejectReason::bad_segment;
+      break;
+  }
+  if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);
+  return reject;
+}
+
+}  // namespace shardmill::pipeline
