@@ -293,6 +293,7 @@ bool is_error(RejectReason reason) {
     case RejectReason::not_included:
     case RejectReason::excluded:
     case RejectReason::removed:
+    case RejectReason::uneven:
       return false;
     default:
       return true;

@@ -100,6 +100,7 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
   const dataset::Recipe& recipe = options.recipe;
   if (recipe.intake.limit != 0) throw UsageError("--limit does not go with --parts");
+  if (recipe.even != deal::Even::off) throw UsageError("--even does not go with --parts");
   if (recipe.intake.on_duplicate != pipeline::OnDuplicate::stop) {
     throw UsageError("--on-duplicate first and rename do not go with --parts", {},
                      "parts do not know each other's keys");

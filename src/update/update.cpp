@@ -59,6 +59,12 @@ class Updating {
       throw Error("the dataset was made with --limit, so it is not known what of its sources is missing",
                   at(options_.folder), "make it again without --limit");
     }
+    if (recipe_.even != deal::Even::off && (!options_.remove_keys.empty() || options_.rest != Rest::waits)) {
+      throw Error(
+          "the dataset was made with --even: all its shards hold the same number of samples, and an "
+          "update keeps that only where it adds whole shards",
+          at(options_.folder), "make the dataset again with repack");
+    }
     if (options_.on_error) recipe_.intake.on_error = *options_.on_error;
     if (options_.on_duplicate) recipe_.intake.on_duplicate = *options_.on_duplicate;
     if (!options_.remove_keys.empty()) {
@@ -374,6 +380,20 @@ class Updating {
     return shards;
   }
 
+  /// A dataset that was made with --even stays so, or stays as it is.
+  void check_even(const std::vector<UpdatedShard>& shards) const {
+    if (recipe_.even == deal::Even::off) return;
+    const auto samples = [](const UpdatedShard& shard) { return shard.contents.tally().samples(); };
+    for (const UpdatedShard& shard : shards) {
+      if (samples(shard) == samples(shards.front())) continue;
+      throw Error(
+          fmt::format("the dataset was made with --even, but its shards would hold from {} to {} samples",
+                      std::min(samples(shard), samples(shards.front())),
+                      std::max(samples(shard), samples(shards.front()))),
+          at(options_.folder), "nothing was changed; make the dataset again with repack");
+    }
+  }
+
   std::uint64_t max_rejects() const { return options_.max_rejects.value_or(records_.run->max_rejects); }
 
   std::string rejects() const {
@@ -402,6 +422,7 @@ class Updating {
                            .record = describe(changes),
                            .run = describe_run(changes, clock_, workers_),
                            .rejects = rejects()};
+    check_even(updated.shards);
     updated.recipe.sizing.amount = arrangement_.shards;
     if (has_pending()) updated.pending = this->updated(targets_.size() - 1);
     const std::string ready = work_ + "/new";
