@@ -119,7 +119,10 @@ class BySpeaker(Splitting):
         self.put_spoken("a", 200, 20)
         self.repack("a", "--out", "out", "--split", "dev=5s")
         self.fails("update", "out", "--add", "a", says=["split", "out/train"])
-        self.fails("ranks", "out", "--world-size", 2, says="out/train")
+        for command in (["ranks", "out", "--world-size", "2"], ["index", "out", "--index", "wids"], ["inspect", "out"],
+                        ["repack", "out", "--out", "mixed"], ["report", "out"], ["convert", "out", "--out", "other"]):
+            self.fails(*command, says=["split", "out/train"], code=None)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["dev", "split.json", "train"])
         self.shardmill("ranks", "out/train", "--world-size", 1)
 
     def test_same_bytes_whatever_the_threads_and_the_order(self):

@@ -6,6 +6,8 @@
 #include <random>
 #include <utility>
 
+#include "base/io/file.hpp"
+
 namespace shardmill::deal {
 namespace {
 
