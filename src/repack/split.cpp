@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <list>
 #include <memory>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
@@ -156,10 +157,12 @@ SplitSummary SplitRun::run() {
     pipeline::glance_at_texts(plan_.inputs, plan_.recipe.intake, reporter_);
     Locks locks;
     locks.add(lock_folder(work_folder_of(out_), options_.whole, reporter_));
+    std::set<std::string> locked(names.begin(), names.end());
+    locked.merge(committed_splits(out_));
+    for (const std::string& name : locked) locks.add(lock_folder(work_of(name), options_.whole, reporter_));
     finish_split(out_);
     there = already_there();
     if (!there) {
-      for (const std::string& name : names) locks.add(lock_folder(work_of(name), options_.whole, reporter_));
       RepackOptions whole = options_.whole;
       whole.out_folder = out_;
       check_room(whole, plan_, workers_.threads());

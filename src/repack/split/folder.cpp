@@ -124,6 +124,14 @@ void commit_split(const std::string& out_folder, const manifest::SplitRecord& re
   file.commit();
 }
 
+std::set<std::string> committed_splits(const std::string& out_folder) {
+  std::set<std::string> names;
+  if (!base::exists(committed_path(out_folder))) return names;
+  for (const auto& part : manifest::read_split_record(committed_path(out_folder)).parts)
+    names.insert(part.name);
+  return names;
+}
+
 bool finish_split(const std::string& out_folder) {
   if (!base::exists(committed_path(out_folder))) return false;
   const manifest::SplitRecord record = manifest::read_split_record(committed_path(out_folder));

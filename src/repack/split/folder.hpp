@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ void begin_split(const std::string& out_folder, const std::string& what);
 /// From now on the new datasets take the place of what is there, whatever happens. All of their files must be
 /// durable, and prepare_publishing() done for each.
 void commit_split(const std::string& out_folder, const manifest::SplitRecord& record);
+/// The datasets that commit_split() promised; none when nothing is left to do.
+std::set<std::string> committed_splits(const std::string& out_folder);
 /// Does what commit_split() promised, and removes the work. Returns false when nothing was committed.
 bool finish_split(const std::string& out_folder);
 
