@@ -133,8 +133,14 @@ std::string as_text(const repack::SplitSummary& summary, const repack::SplitOpti
                                                            : "everything else; the shards above are its own");
   }
   std::string text;
-  for (const auto& [name, of_one] : summary.splits)
+  for (const auto& [name, of_one] : summary.splits) {
     text += summary_as_text(of_one, options_of(options, name));
+    const auto asked = options.wish.amounts.find(name);
+    if (asked == options.wish.amounts.end() || summary.outcome != repack::RepackSummary::Outcome::written)
+      continue;
+    text += fmt::format("  {:<14} {} of audio\n", "asked for",
+                        base::format_audio(std::chrono::duration<double>(asked->second).count()));
+  }
   return text;
 }
 
