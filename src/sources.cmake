@@ -81,6 +81,7 @@ set(shardmill_sources
   check/repair_plan.cpp
   check/report_check.cpp
   check/sample_account.cpp
+  check/separate_splits.cpp
   check/shards_check.cpp
   check/sound_shards.cpp
   check/verification.cpp
@@ -104,6 +105,7 @@ set(shardmill_sources
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
   cli/commands/repack_recipe.cpp
+  cli/commands/repack_split.cpp
   cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
   cli/commands/source_options.cpp
@@ -226,6 +228,7 @@ set(shardmill_sources
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp
+  deal/even.cpp
   deal/fill_shards.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
@@ -241,6 +244,7 @@ set(shardmill_sources
   deal/rest.cpp
   deal/shard_count.cpp
   deal/shares.cpp
+  deal/split.cpp
   deal/weight.cpp
   index/target.cpp
   index/write.cpp
@@ -266,6 +270,7 @@ set(shardmill_sources
   manifest/sample_record.cpp
   manifest/seal.cpp
   manifest/shard_record.cpp
+  manifest/split_record.cpp
   model/finding.cpp
   model/shard_finding.cpp
   page/axis.cpp
@@ -276,6 +281,7 @@ set(shardmill_sources
   pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/mill_state.cpp
   pipeline/checkpoint/scratch_check.cpp
+  pipeline/counting.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
   pipeline/intake/archive_batch.cpp
@@ -309,10 +315,12 @@ set(shardmill_sources
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
+  pipeline/placing/split_keeper.cpp
   pipeline/shard_tally.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
+  pipeline/speaker.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
   pipeline/text_check.cpp
@@ -337,6 +345,8 @@ set(shardmill_sources
   repack/planned_bytes.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
+  repack/split.cpp
+  repack/split/folder.cpp
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
   repair/derived_files.cpp

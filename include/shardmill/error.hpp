@@ -51,6 +51,8 @@ enum class Remedy {
   no_depfile,               // write no dependencies
   go_on_in_parts,           // run the parts that are left
   not_in_parts,             // run without parts
+  split_by_key,             // split without regard to speakers, or leave out samples of unknown speakers
+  split_by_amounts,         // say how much of the audio each split gets
   allow_commands,           // run the commands that a corpus names
   allow_audio_alone,        // take audio without text
   allow_lost_audio          // go on without the audio that is missing

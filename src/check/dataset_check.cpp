@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -28,6 +30,7 @@ namespace shardmill::check {
 namespace {
 
 using manifest::DatasetRecord;
+using RepeatedKeys = std::map<std::string, std::vector<std::string>>;
 
 bool has_unfinished_update(const std::string& folder) {
   std::error_code unknown;
@@ -189,7 +192,7 @@ void check_same_files(const dataset::DatasetRecords& records, const Against& aga
 }
 
 std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset::DatasetRecords& records,
-                                       const VerifyOptions& options, Against* against,
+                                       const VerifyOptions& options, Against* against, std::size_t first,
                                        pipeline::Workers& workers, base::Reporter& reporter,
                                        FindingList& findings) {
   std::vector<ShardContents> contents(files.shards.size());
@@ -202,8 +205,8 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
       const std::size_t shard = index - others;
       ShardCheckOptions how{.decode = options.decode};
       if (against != nullptr) {
-        how.on_sample = [against, shard](const FoundSample& sample) {
-          against->add_output(static_cast<std::uint32_t>(shard), sample);
+        how.on_sample = [against, number = first + shard](const FoundSample& sample) {
+          against->add_output(static_cast<std::uint32_t>(number), sample);
         };
       }
       contents[shard] = check_shard(files.shards[shard], records, how, workers, reporter, findings);
@@ -238,9 +241,8 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
 
 void summarise(const DatasetFiles& files, const std::vector<ShardContents>& contents,
                VerifySummary& summary) {
-  summary.is_dataset = true;
-  summary.shards = files.shards.size();
-  summary.bytes = files.bytes;
+  summary.shards += files.shards.size();
+  summary.bytes += files.bytes;
   for (const ShardContents& shard : contents) {
     const pipeline::ShardTally tally = shard.tally();
     summary.samples += tally.samples();
@@ -249,38 +251,59 @@ void summarise(const DatasetFiles& files, const std::vector<ShardContents>& cont
   }
 }
 
-}  // namespace
+/// One of the datasets that are checked together.
+struct CheckedDataset {
+  dataset::DatasetRecords records;
+  DatasetFiles files{};
+  std::vector<ShardContents> contents{};
+};
 
-void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
-                    base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
-  summary.is_dataset = true;
+/// Reads the records and compares them with each other; nullopt when the dataset is not finished.
+std::optional<CheckedDataset> begin_check(const std::string& folder, FindingList& findings) {
   check_finished(folder, findings);
-  if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
-  const dataset::DatasetRecords records = dataset::read_records(folder, findings);
+  if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return std::nullopt;
+  CheckedDataset checked{.records = dataset::read_records(folder, findings)};
+  const dataset::DatasetRecords& records = checked.records;
   dataset::check_records(records, findings);
   dataset::check_rank_lists(records, findings);
   check_report(records, findings);
   check_parity(records, findings);
-  std::optional<Against> against;
-  if (!options.against.empty()) {
-    against.emplace(options, records.recipe(), records.path(manifest::kRejects), findings);
-    check_same_files(records, *against, findings);
-  }
-  DatasetFiles files = find_files(records, findings);
+  checked.files = find_files(records, findings);
   if (records.dataset && records.dataset->pending) {
-    std::erase_if(files.others, [](const std::string& name) {
+    std::erase_if(checked.files.others, [](const std::string& name) {
       return name == manifest::kPendingTar || name == manifest::kPendingManifest;
     });
   }
-  reporter.progress().input_bytes_total = files.bytes + (against ? against->bytes() : 0);
+  return checked;
+}
 
-  reporter.phase("checking");
-  auto contents =
-      check_files(files, records, options, against ? &*against : nullptr, workers, reporter, findings);
+/// The comparison with the sources. `datasets` were made of them together.
+std::unique_ptr<Against> make_against(const VerifyOptions& options, std::vector<CheckedDataset>& datasets,
+                                      FindingList& findings) {
+  if (options.against.empty() || datasets.empty()) return nullptr;
+  auto against = std::make_unique<Against>(options, datasets.front().records.recipe(), findings);
+  for (const CheckedDataset& each : datasets) {
+    const auto& dataset = each.records.dataset;
+    against->add_records(each.records.path(manifest::kRejects),
+                         dataset && dataset->evened ? dataset->evened->repeated_keys : RepeatedKeys{},
+                         each.records.path(manifest::kDataset));
+    if (dataset) check_same_files(each.records, *against, findings);
+  }
+  return against;
+}
+
+/// `first`: the number of its first shard among those of all datasets.
+void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* against, std::size_t first,
+               pipeline::Workers& workers, base::Reporter& reporter, FindingList& findings,
+               VerifySummary& summary) {
+  const dataset::DatasetRecords& records = checked.records;
+  const DatasetFiles& files = checked.files;
+  checked.contents = check_files(files, records, options, against, first, workers, reporter, findings);
+  auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
   summarise(files, contents, summary);
-  if (auto pending = check_pending(records, options, static_cast<std::uint32_t>(files.shards.size()),
-                                   against ? &*against : nullptr, workers, reporter, findings)) {
+  const auto pending_number = static_cast<std::uint32_t>(first + files.shards.size());
+  if (auto pending = check_pending(records, options, pending_number, against, workers, reporter, findings)) {
     findings.note(at(records.path(manifest::kPendingFolder)),
                   fmt::format("{} ({}) wait here for the next update: no list names them",
                               base::format_count(pending->tally().samples(), "sample"),
@@ -288,14 +311,40 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
     contents.push_back(std::move(*pending));
   }
   check_unique_keys(files, contents, records, findings);
+}
+
+}  // namespace
+
+void verify_datasets(const std::vector<std::string>& folders, const VerifyOptions& options,
+                     pipeline::Workers& workers, base::Reporter& reporter, FindingList& findings,
+                     VerifySummary& summary) {
+  summary.is_dataset = true;
+  std::vector<CheckedDataset> datasets;
+  for (const std::string& folder : folders) {
+    if (auto checked = begin_check(folder, findings)) datasets.push_back(std::move(*checked));
+  }
+  // Without one of them, whatever it holds would seem to be lost.
+  const bool is_whole = datasets.size() == folders.size();
+  const std::unique_ptr<Against> against = is_whole ? make_against(options, datasets, findings) : nullptr;
+  for (const CheckedDataset& each : datasets) reporter.progress().input_bytes_total += each.files.bytes;
+  if (against) reporter.progress().input_bytes_total += against->bytes();
+  reporter.phase("checking");
+  std::vector<std::string> shards;
+  for (CheckedDataset& each : datasets) {
+    check_one(each, options, against.get(), shards.size(), workers, reporter, findings, summary);
+    for (const ShardCase& shard : each.files.shards) shards.push_back(each.records.path(shard.shard));
+    shards.push_back(each.records.path(manifest::kPendingTar));
+  }
   if (!against) return;
   reporter.phase("reading the sources");
   against->read_sources(workers, reporter);
-  std::vector<std::string> shards;
-  for (const ShardCase& shard : files.shards) shards.push_back(records.path(shard.shard));
-  shards.push_back(records.path(manifest::kPendingTar));
   against->settle(std::move(shards));
   summary.source_samples = against->source_samples();
+}
+
+void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
+                    base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
+  verify_datasets({folder}, options, workers, reporter, findings, summary);
 }
 
 }  // namespace shardmill::check

@@ -109,6 +109,10 @@ void SampleAccount::add_reject(std::string_view key) {
   rejects_.add(0, key, kNoContent, 1, {});
 }
 
+void SampleAccount::add_repeat(std::string_view key) {
+  repeats_.add(0, key, kNoContent, 1, {});
+}
+
 /// Compares the samples of one key after another.
 class SampleAccount::Settlement {
  public:
@@ -117,8 +121,12 @@ class SampleAccount::Settlement {
 
   void settle(std::uint64_t key) {
     const auto sources = account_.sources_.group(key);
+    repeats_ = account_.repeats_.group(key).size();
     match(sources, account_.outputs_.group(key));
     excuse(sources, account_.rejects_.group(key));
+    if (repeats_ == 0) return;
+    const std::string name = account_.repeats_.name(account_.repeats_.group(key).front());
+    findings_.add(at(names_.record), fmt::format("says that '{}' is repeated, but it is not", name));
   }
 
  private:
@@ -158,6 +166,10 @@ class SampleAccount::Settlement {
     }
     const bool known = std::any_of(sources.begin(), sources.end(),
                                    [&](const Entry& entry) { return entry.content == output.content; });
+    if (known && repeats_ > 0) {
+      --repeats_;
+      return;
+    }
     findings_.add(where,
                   known ? "is there more often than in the sources"
                         : "no source has a sample of this key with the same audio, transcript and members");
@@ -211,12 +223,13 @@ class SampleAccount::Settlement {
   const Names& names_;
   bool is_limited_;
   FindingList& findings_;
+  std::size_t repeats_ = 0;  // of this key, that no sample was found for
 };
 
 void SampleAccount::settle(const Names& names, bool is_limited, FindingList& findings) {
   Settlement settlement(*this, names, is_limited, findings);
   std::vector<std::uint64_t> keys;
-  for (Side* side : {&sources_, &outputs_, &rejects_}) {
+  for (Side* side : {&sources_, &outputs_, &rejects_, &repeats_}) {
     side->sort();
     for (const Entry& entry : side->entries) keys.push_back(entry.key);
   }

@@ -54,11 +54,14 @@ class SampleAccount {
                   const SampleFields& fields = {});
   /// Adds a line of rejects.jsonl.
   void add_reject(std::string_view key);
+  /// Adds a sample that is in the dataset once more than the sources have it.
+  void add_repeat(std::string_view key);
 
   struct Names {
     std::vector<std::string> source_files{};
     std::vector<std::string> shards{};
-    std::string rejects;  // path of rejects.jsonl
+    std::string rejects;   // path of rejects.jsonl
+    std::string record{};  // path of the record that names what is repeated
   };
   /// Checks that every copy of every source sample is in the dataset or among the rejects, and nothing else
   /// is. `is_limited`: a part of the sources was not wanted, so samples may be missing.
@@ -91,6 +94,7 @@ class SampleAccount {
   Side sources_;
   Side outputs_;
   Side rejects_;
+  Side repeats_;
   std::uint64_t source_samples_ = 0;
 };
 

@@ -116,7 +116,7 @@ void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, bas
   }
   summary.shards = paths.size() + sources.unusable.size();
   Checks checks{.options = options, .workers = workers, .reporter = reporter, .findings = findings};
-  if (!options.against.empty()) checks.against.emplace(options, dataset::Recipe(), std::string(), findings);
+  if (!options.against.empty()) checks.against.emplace(options, dataset::Recipe(), findings);
   reporter.progress().input_bytes_total = summary.bytes + (checks.against ? checks.against->bytes() : 0);
   workers.for_each(paths.size(), [&](std::size_t index) { check_foreign(paths[index], index, checks); });
   summary.samples = checks.samples;

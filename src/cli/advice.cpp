@@ -69,6 +69,12 @@ Words words_for(Remedy remedy) {
       return {"; ", "go on with --part and --finish, or start over with --force"};
     case Remedy::not_in_parts:
       return {", or ", "run without --parts"};
+    case Remedy::split_by_key:
+      return {"; ",
+              "--split-by key takes single samples without regard to who speaks: then a speaker may be in several "
+              "splits; or leave out such samples with --exclude-keys"};
+    case Remedy::split_by_amounts:
+      return {"; ", "give amounts, such as --split dev=2h,test=2h"};
   }
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include "check/dataset_check.hpp"
 #include "check/repair_plan.hpp"
+#include "check/separate_splits.hpp"
 #include "check/shards_check.hpp"
 #include "model/finding.hpp"
 
@@ -15,17 +16,22 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
   const auto start = std::chrono::steady_clock::now();
   FindingList findings;
   check::VerifySummary summary;
-  const auto datasets =
-      std::count_if(options.targets.begin(), options.targets.end(), check::is_dataset_folder);
-  if (datasets > 0 && options.targets.size() > 1)
+  const std::vector<std::string> folders = check::datasets_of(options.targets);
+  const auto datasets = std::count_if(folders.begin(), folders.end(), check::is_dataset_folder);
+  if (datasets > 0 && static_cast<std::size_t>(datasets) < folders.size())
     throw UsageError("takes one dataset at a time, or any number of shards");
-  if (datasets == 1) {
-    check::verify_dataset(options.targets.front(), options, workers, reporter, findings, summary);
+  if (datasets > 0) {
+    check::check_belong_together(folders, !options.against.empty());
+    check::verify_datasets(folders, options, workers, reporter, findings, summary);
+    if (datasets > 1) check::check_separate(folders, reporter, findings);
   } else {
     check::verify_shards(options, workers, reporter, findings, summary);
   }
   summary.findings = findings.take();
-  if (datasets == 1) summary.repairs = check::repairability(options.targets.front(), summary.findings);
+  if (datasets > 0) {
+    for (const std::string& folder : folders)
+      summary.repairs.merge(check::repairability(folder, summary.findings));
+  }
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return summary;
 }

@@ -146,6 +146,10 @@ void publish(const std::string& folder, const Renames& renames, const FileNames&
   carry_out(folder, steps);
 }
 
+void prepare_publishing(const std::string& folder, const Renames& renames) {
+  write_list(folder, planned(folder, renames, {}));
+}
+
 std::set<std::string> names_being_published(const std::string& folder) {
   std::set<std::string> names;
   if (!base::exists(list_path(folder))) return names;

@@ -26,6 +26,9 @@ std::string publish_list_path(const std::string& work_folder);
 /// `kept`: files of the old dataset that are files of the new one as they are.
 void publish(const std::string& folder, const Renames& renames, const std::set<std::string>& kept = {});
 
+/// Does only the first part: afterwards, finish_publishing() does the rest. Everything is durable on return.
+void prepare_publishing(const std::string& folder, const Renames& renames);
+
 /// The files that an interrupted publish() would write or remove. All of them are shardmill's.
 std::set<std::string> names_being_published(const std::string& folder);
 

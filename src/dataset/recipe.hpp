@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codec/codec.hpp"
+#include "deal/even.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/index_kind.hpp"
 #include "pipeline/intake_options.hpp"
@@ -36,6 +37,7 @@ struct Recipe {
       takes;                          // seconds of a dataset; of all others together where the name is empty
   std::optional<double> temperature;  // datasets that have no weight are mixed by hours^T
   std::map<std::string, double> shares;  // weights of all datasets, which follow from takes and temperature
+  deal::Even even = deal::Even::off;     // all shards hold exactly the same number of samples
   std::uint32_t parity = 0;              // parity files of each group of shards
   std::string list_root;  // stands in data.list in place of the folder's path; empty: the folder's path
 };

@@ -17,6 +17,7 @@
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
+#include "manifest/split_record.hpp"
 
 namespace shardmill::dataset {
 
@@ -180,6 +181,9 @@ void check_is_finished(const std::string& folder) {
     throw Error("the dataset is not finished: there is no dataset.json", at(folder),
                 "the same repack command goes on with it");
   }
+  if (const auto splits = manifest::split_names(folder); !splits.empty())
+    throw Error("holds the datasets of a split", at(folder),
+                "name one of them, such as " + folder + "/" + splits.front());
   throw Error("is no dataset of shardmill: there is no dataset.json", at(folder),
               "shardmill repack makes one");
 }

@@ -1,7 +1,11 @@
 #include "deal/dealer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace shardmill::deal {
 namespace {
@@ -24,6 +28,20 @@ constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
 // Before this much of a dataset was read, it is not expected to have many samples: a small dataset would be
 // dealt in the belief that many more samples follow, which could make up for it.
 constexpr std::uint64_t kTooLittleToExpectFrom = 64 << 10;
+
+void check_equal(std::span<const std::span<const Holding>> before,
+                 const std::vector<std::uint32_t>& shard_of) {
+  std::vector<std::uint64_t> totals(before.front().size(), 0);
+  for (const auto& shards : before) {
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].samples;
+  }
+  for (const std::uint32_t shard : shard_of) ++totals[shard];
+  const auto [least, most] = std::minmax_element(totals.begin(), totals.end());
+  if (*least != *most)
+    throw Error(
+        fmt::format("the shards cannot all hold the same number of samples: from {} to {}", *least, *most),
+        {}, "ask for fewer shards");
+}
 
 }  // namespace
 
@@ -91,10 +109,20 @@ std::optional<std::uint32_t> Dealer::deal(std::uint32_t dataset, Duration durati
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> Dealer::deal_rest(std::span<const HeldSample> held) const {
+std::vector<std::uint32_t> Dealer::deal_rest(std::span<const HeldSample> held, bool equal) const {
   std::vector<std::span<const Holding>> before;
   for (const Dataset& dataset : datasets_) before.push_back(dataset.deal.shards());
-  return deal::deal_rest(before, held);
+  std::vector<std::uint32_t> shards = deal::deal_rest(before, held, equal);
+  if (equal) check_equal(before, shards);
+  return shards;
+}
+
+std::uint64_t Dealer::dealt() const {
+  std::uint64_t samples = 0;
+  for (const Dataset& dataset : datasets_) {
+    for (const Holding& shard : dataset.deal.shards()) samples += shard.samples;
+  }
+  return samples;
 }
 
 DealerState Dealer::state() const {

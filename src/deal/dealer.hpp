@@ -47,8 +47,12 @@ class Dealer {
   /// The shard for the next sample of `dataset`; nullopt when it must be held back for deal_rest().
   std::optional<std::uint32_t> deal(std::uint32_t dataset, Duration duration);
 
-  /// At the end of all input: the shard for each sample that deal() held back.
-  std::vector<std::uint32_t> deal_rest(std::span<const HeldSample> held) const;
+  /// At the end of all input: the shard for each sample that deal() held back. `equal`: all shards must get
+  /// the same number of samples in total. Throws Error when they cannot.
+  std::vector<std::uint32_t> deal_rest(std::span<const HeldSample> held, bool equal = false) const;
+  /// How many samples were dealt.
+  std::uint64_t dealt() const;
+  std::uint64_t shards() const noexcept { return shards_; }
 
   DealerState state() const;
 

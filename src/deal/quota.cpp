@@ -67,9 +67,51 @@ Fill fill(std::span<const Holding> shards, std::uint64_t held) {
   return fill;
 }
 
+/// Moves one sample of a quota from shard `a` to shard `b`: of a dataset of which `a` gets one more than `b`,
+/// if there is one. Returns false when `a` gets nothing.
+bool move_one(std::vector<Quota>& quotas, std::size_t a, std::size_t b) {
+  Quota* from = nullptr;
+  for (Quota& quota : quotas) {
+    if (quota.samples[a] == 0) continue;
+    const bool keeps_counts = quota.extra[a] && !quota.extra[b];
+    if (from == nullptr || keeps_counts) from = &quota;
+    if (keeps_counts) break;
+  }
+  if (from == nullptr) return false;
+  --from->samples[a];
+  ++from->samples[b];
+  if (from->extra[a] && !from->extra[b]) {
+    from->extra[a] = false;
+    from->extra[b] = true;
+  }
+  return true;
+}
+
+/// Gives all shards the same number of samples in total, as far as quotas can be moved.
+void make_equal(Dealt dealt, std::vector<Quota>& quotas) {
+  const std::size_t shards = dealt.front().size();
+  std::vector<std::uint64_t> totals(shards, 0);
+  std::uint64_t sum = 0;
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    for (std::size_t d = 0; d < dealt.size(); ++d)
+      totals[shard] += dealt[d][shard].samples + quotas[d].samples[shard];
+    sum += totals[shard];
+  }
+  const std::uint64_t wanted = sum / shards;
+  std::size_t under = 0;
+  for (std::size_t over = 0; over < shards; ++over) {
+    while (totals[over] > wanted) {
+      while (under < shards && totals[under] >= wanted) ++under;
+      if (under == shards || !move_one(quotas, over, under)) break;
+      --totals[over];
+      ++totals[under];
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held) {
+std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held, bool equal) {
   std::vector<Fill> fills;
   std::vector<Quota> quotas;
   std::vector<bool> bound;  // datasets of which some shards already have more than all can get
@@ -94,6 +136,7 @@ std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held)
       quotas[d].samples.push_back(static_cast<std::uint32_t>(target > has ? target - has : 0));
     }
   }
+  if (equal) make_equal(dealt, quotas);
   return quotas;
 }
 

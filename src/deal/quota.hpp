@@ -18,7 +18,9 @@ struct Quota {
 /// One Quota for each dataset; `held` is the number of held samples of each. Shards are filled from the one
 /// that has fewest. Which of several equally filled shards get one more is chosen so that the totals over all
 /// datasets become equal, too.
+/// `equal`: the totals must become equal, even where the counts of a dataset then differ by more than one.
+/// The held samples must make them a multiple of the shards, and be enough.
 std::vector<Quota> make_quotas(std::span<const std::span<const Holding>> dealt,
-                               std::span<const std::uint64_t> held);
+                               std::span<const std::uint64_t> held, bool equal = false);
 
 }  // namespace shardmill::deal

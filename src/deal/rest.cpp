@@ -23,11 +23,11 @@ std::vector<Duration> audio_of(std::span<const std::span<const Holding>> dealt) 
 }  // namespace
 
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
-                                     std::span<const HeldSample> held) {
+                                     std::span<const HeldSample> held, bool equal) {
   std::vector<std::uint64_t> held_counts(dealt.size(), 0);
   for (const HeldSample& sample : held) ++held_counts[sample.dataset];
   Placement placement{.totals = audio_of(dealt),
-                      .quotas = make_quotas(dealt, held_counts),
+                      .quotas = make_quotas(dealt, held_counts, equal),
                       .shard_of = std::vector<std::uint32_t>(held.size())};
   std::vector<std::uint32_t> all(held.size());
   std::iota(all.begin(), all.end(), 0);

@@ -17,8 +17,9 @@ struct HeldSample {
 
 /// The shard for each held sample. `dealt` is what each shard already has of each dataset. Afterwards all
 /// shards have the same number of samples, or one more, of every dataset and in total, as far as there are
-/// enough held samples to make up for earlier differences.
+/// enough held samples to make up for earlier differences. `equal`: in total exactly the same number, see
+/// make_quotas().
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
-                                     std::span<const HeldSample> held);
+                                     std::span<const HeldSample> held, bool equal = false);
 
 }  // namespace shardmill::deal

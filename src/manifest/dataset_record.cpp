@@ -72,6 +72,32 @@ void write_origin(JsonWriter& json, const DatasetRecord& record) {
   json.end_array().member("inputs_xxh3", record.inputs_xxh3.hex());
 }
 
+void write_evened(JsonWriter& json, const DatasetRecord& record) {
+  if (!record.evened) return;
+  const DatasetRecord::Evened& evened = *record.evened;
+  json.key("evened").begin_object().member("left_out", evened.left_out.samples);
+  json.member("left_out_seconds", evened.left_out.seconds).member("repeated", evened.repeated.samples);
+  json.member("repeated_seconds", evened.repeated.seconds).key("repeated_keys").begin_object();
+  for (const auto& [dataset, keys] : evened.repeated_keys) {
+    json.key(dataset).begin_array();
+    for (const std::string& key : keys) json.value(key);
+    json.end_array();
+  }
+  json.end_object().end_object();
+}
+
+DatasetRecord::Evened read_evened(const JsonValue& json) {
+  DatasetRecord::Evened evened{.left_out = {.samples = json["left_out"].unsigned_integer(),
+                                            .seconds = seconds_field(json, "left_out_seconds")},
+                               .repeated = {.samples = json["repeated"].unsigned_integer(),
+                                            .seconds = seconds_field(json, "repeated_seconds")}};
+  for (const auto& [dataset, keys] : json["repeated_keys"].members()) {
+    for (const auto& key : keys.elements())
+      evened.repeated_keys[std::string(dataset)].emplace_back(key.text());
+  }
+  return evened;
+}
+
 void write_updates(JsonWriter& json, const DatasetRecord& record) {
   if (record.pending) {
     json.key("pending").begin_object().member("samples", record.pending->samples);
@@ -188,6 +214,7 @@ DatasetRecord read_fields(const JsonValue& json) {
   for (const auto& [name, value] : json["options"].members()) record.options.emplace_back(name, value.text());
   for (const auto& source : json["sources"].elements()) record.sources.push_back(read_source(source));
   record.inputs_xxh3 = xxh3_field(json, "inputs_xxh3");
+  if (const auto evened = json.find("evened")) record.evened = read_evened(*evened);
   if (const auto pending = json.find("pending")) {
     record.pending = {.samples = (*pending)["samples"].unsigned_integer(),
                       .seconds = seconds_field(*pending, "seconds"),
@@ -237,6 +264,7 @@ std::string to_json(const DatasetRecord& record) {
   if (record.parity != 0) json.member("parity", record.parity);
   write_balance(json, record.balance);
   write_contents(json, record);
+  write_evened(json, record);
   write_origin(json, record);
   write_updates(json, record);
   json.end_object();

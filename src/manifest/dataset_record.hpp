@@ -55,6 +55,12 @@ struct DatasetRecord {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
   };
+  /// What was done so that all shards hold the same number of samples.
+  struct Evened {
+    Amount left_out{};
+    Amount repeated{};
+    std::map<std::string, std::vector<std::string>> repeated_keys{};  // in the sources, by dataset
+  };
   /// Samples that belong to the dataset, but are in no shard: they do not fill one.
   struct Pending {
     std::uint64_t samples = 0;
@@ -94,6 +100,7 @@ struct DatasetRecord {
   std::vector<std::pair<std::string, std::string>>
       options;  // those that shape the output, with their defaults
   std::vector<Source> sources;
+  std::optional<Evened> evened;    // none: nothing was asked for
   std::optional<Pending> pending;  // none: no sample waits
   std::vector<Update> updates;     // in their order
   base::Xxh128 inputs_xxh3;        // over the names and sizes of all source files

@@ -33,7 +33,8 @@ enum class RejectReason {
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
-  removed             // taken out again by `update --remove-keys`
+  removed,            // taken out again by `update --remove-keys`
+  uneven              // left out by --even, so that all shards hold the same number of samples
 };
 
 /// "no_audio" and so on.

@@ -56,11 +56,17 @@ void describe(auto& fields, Record& textless) {
   fields(textless.samples, textless.first, textless.source);
 }
 
+template <base::Either<Evened> Record>
+void describe(auto& fields, Record& evened) {
+  fields(evened.left_out, evened.left_out_duration, evened.repeated, evened.repeated_duration,
+         evened.repeated_keys);
+}
+
 template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
          counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
-         counts.textless, counts.subsets, counts.splits);
+         counts.textless, counts.subsets, counts.splits, counts.evened);
 }
 
 template <base::Either<AdmissionState> Record>

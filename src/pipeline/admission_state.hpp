@@ -36,6 +36,15 @@ struct Textless {
   std::string source;  // that it is from
 };
 
+/// What was done so that all shards hold the same number of samples.
+struct Evened {
+  std::uint64_t left_out = 0;  // samples that were taken before
+  std::chrono::nanoseconds left_out_duration{};
+  std::uint64_t repeated = 0;  // samples that were taken once more
+  std::chrono::nanoseconds repeated_duration{};
+  std::map<std::string, std::vector<std::string>> repeated_keys;  // in the sources, by dataset
+};
+
 /// What was taken and what was left out, and why.
 struct IntakeCounts {
   std::uint64_t taken = 0;
@@ -54,6 +63,7 @@ struct IntakeCounts {
   std::uint64_t reencoded = 0;        // of the samples taken
   std::uint64_t clipped_samples = 0;  // samples with values beyond full scale when they were converted
   std::uint64_t clipped_values = 0;
+  Evened evened;
 };
 
 struct AdmissionState {

@@ -22,13 +22,15 @@ PlacingPlan placing_plan(const MillPlan& plan) {
   return {.inputs = plan.inputs,
           .intake = plan.intake,
           .seed = plan.seed,
+          .even = plan.even,
           .shards = plan.shards,
           .first_shard = plan.part ? plan.part->first_shard : 0,
           .allowances = plan.part ? plan.part->allowances : deal::Allowances{},
           .hash_tars = plan.hash_tars,
           .work_folder = plan.work_folder,
           .claims = plan.claims.get(),
-          .taken = plan.taken.get()};
+          .taken = plan.taken.get(),
+          .split = plan.split};
 }
 
 Error no_samples_left(const IntakeCounts& counts) {
@@ -62,6 +64,8 @@ void Mill::run() {
     reporter_.check_stop();
   }
   if (plan_.part) return save();
+  if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts());
+  splits_ = &placing_.settle_splits();
   check_taken();
   if (!all_dealt_) {
     reporter_.phase("dealing the rest");
@@ -74,10 +78,11 @@ void Mill::run() {
 
 void Mill::check_taken() const {
   const IntakeCounts& counts = placing_.counts();
-  if (counts.taken == 0) throw no_samples_left(counts);
-  if (counts.taken < plan_.shards) {
-    throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan_.shards,
-                            base::format_count(counts.taken, "sample")),
+  std::uint64_t taken = counts.taken;
+  for (const SplitKeeper::Share& share : *splits_) taken -= share.entries.size();
+  if (taken < plan_.shards) {
+    throw Error(fmt::format("{} shards were asked for, but the sources give only {}{}", plan_.shards,
+                            base::format_count(taken, "sample"), splits_->empty() ? "" : " to train on"),
                 {}, "ask for fewer shards");
   }
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
@@ -112,8 +117,11 @@ void Mill::read_epoch() {
 
 void Mill::complete(const std::vector<HeldShare>& shares) {
   if (!all_dealt_) {
-    for (const HeldShare& share : shares)
-      placing_.place_held(HeldStore::open_read(share.path), share.placements, budget_);
+    for (const HeldShare& share : shares) {
+      const HeldStore store = HeldStore::open_read(share.path);
+      placing_.leave_uneven(store, share.left_out);
+      placing_.place_held(store, share.placements, budget_, plan_.is_split);
+    }
     all_dealt_ = true;
     save();
   }
@@ -129,7 +137,8 @@ void Mill::save() {
                         .positions = intake_.positions(),
                         .spools = {},
                         .tallies = {},
-                        .held = {}},
+                        .held = {},
+                        .split = {}},
                .admission = placing_.admission_state()};
   placing_.save(run.mill, is_held_needed);
   checkpoint_.write(run);

@@ -30,6 +30,7 @@ struct MillPart {
 struct HeldShare {
   std::string path;  // of the store
   std::vector<HeldPlacement> placements;
+  std::vector<HeldStore::Entry> left_out{};  // of a split: so that all its shards hold the same number
 };
 
 struct MillPlan {
@@ -37,9 +38,12 @@ struct MillPlan {
   IntakeOptions intake;
   std::uint32_t interleave = 1;  // files of a stream that are open at a time
   std::uint64_t seed = 0;
+  deal::Even even = deal::Even::off;  // not for a part
   std::uint32_t shards = 1;
-  std::optional<MillPart> part{};  // `shards` are its own
-  bool hash_tars = true;           // a SHA-256 of each tar: where the tar itself is the result
+  std::optional<MillPart> part{};          // `shards` are its own
+  bool hash_tars = true;                   // a SHA-256 of each tar: where the tar itself is the result
+  std::optional<deal::SplitWish> split{};  // none: there is one dataset
+  bool is_split = false;                   // it only gets samples that another mill has kept, and counts them
   std::string work_folder;
   std::string fingerprint;  // says all that the result depends on; a run does not go on from a journal with
                             // another one
@@ -70,6 +74,9 @@ class Mill {
   SpoolSet& spools() noexcept { return placing_.spools(); }
   const std::vector<ShardTally>& tallies() const noexcept { return placing_.tallies(); }
   const IntakeCounts& counts() const noexcept { return placing_.counts(); }
+  /// After run(): what it has kept for other splits, in the file split_path(). The counts are of all splits.
+  const std::vector<SplitKeeper::Share>& splits() const noexcept { return *splits_; }
+  const KeySet& keys() const noexcept { return placing_.keys(); }
 
  private:
   void read_epoch();
@@ -85,6 +92,7 @@ class Mill {
   Intake intake_;
   Placing placing_;
   Checkpoint checkpoint_;
+  const std::vector<SplitKeeper::Share>* splits_ = nullptr;
   bool resumed_ = false;
   bool all_dealt_ = false;  // the held samples, too
 };

@@ -19,13 +19,22 @@ void rename(Utterance& utterance) {
 
 namespace {
 
+constexpr std::uint64_t kHasText = 1;
+constexpr std::uint64_t kTextCleaned = 2;
+constexpr std::uint64_t kReencoded = 4;
+
+std::uint64_t flags_of(const Utterance& utterance) {
+  return (utterance.has_text ? kHasText : 0) | (utterance.text_cleaned ? kTextCleaned : 0) |
+         (utterance.reencoded ? kReencoded : 0);
+}
+
 void put_head(base::BinaryWriter& out, const Utterance& utterance) {
   std::string line;
   append_line(line, utterance.record);
   out.put(utterance.dataset);
   out.put(line);
   out.put(utterance.record.facts);
-  out.put(utterance.has_text ? 1 : 0);
+  out.put(flags_of(utterance));
   out.put(utterance.packed.audio_name);
   out.put(utterance.packed.audio_offset);
 }
@@ -50,7 +59,10 @@ Utterance read_utterance(base::BinaryReader& in) {
   base::JsonParser parser;
   read_record(parser.parse(line), utterance.record);
   utterance.record.facts = in.text();
-  utterance.has_text = in.number() != 0;
+  const std::uint64_t flags = in.number();
+  utterance.has_text = (flags & kHasText) != 0;
+  utterance.text_cleaned = (flags & kTextCleaned) != 0;
+  utterance.reencoded = (flags & kReencoded) != 0;
   utterance.packed.audio_name = in.text();
   utterance.packed.audio_offset = in.number();
   const auto packed = in.bytes();

@@ -16,11 +16,11 @@ struct Utterance {
   std::uint32_t dataset = 0;
   manifest::SampleRecord record;  // shard_id and tar_offset are set when it gets its place
   bool has_text = false;          // it has a transcript that is not empty
-  bool text_cleaned = false;      // see shard::is_unclean(); put() does not keep this
+  bool text_cleaned = false;      // see shard::is_unclean()
+  bool reencoded = false;         // converted in this run
   shard::PackedSample packed;
 
   // Needed only until it is admitted:
-  bool reencoded = false;     // converted in this run
   std::uint32_t given = 0;    // number of the source, in the order in which sources were given
   std::string subset{};       // of its corpus, as publishers name it, with blanks between several
   bool is_published = false;  // that corpus is read as its publisher packs it

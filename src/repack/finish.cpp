@@ -95,26 +95,33 @@ std::uint64_t input_bytes(const RepackPlan& plan) {
   return plan.inputs.bytes();
 }
 
-RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   const RepackOptions& options = finished.options;
-  const auto written = write_records(finished, run_record(finished, clock, resumed));
+  auto written = write_records(finished, run_record(finished, clock, resumed));
   finished.lock.check_held();
   const std::string ready = finished.work_folder + "/ready/";
   const repack::Losses losses = repack::losses_in(ready + std::string(manifest::kRejects));
   const bool too_many_rejects = !repack::is_within(losses, options.max_rejects);
   date_for_make(ready + std::string(manifest::kDataset), too_many_rejects);
-  warn_of_keys(finished, ready);
-  dataset::publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, finished.reporter);
-  RepackSummary summary{.resumed = resumed};
+  Recorded recorded{.renames = std::move(written.renames), .summary = {.resumed = resumed}};
+  RepackSummary& summary = recorded.summary;
   summary.input_bytes = input_bytes(finished.plan);
-  summary.dataset = written.dataset;
+  summary.dataset = std::move(written.dataset);
   summary.counts = finished.counts;
   summary.losses = losses;
   summary.max_rejects = options.max_rejects;
   summary.too_many_rejects = too_many_rejects;
   summary.seconds = clock.elapsed_seconds();
-  return summary;
+  return recorded;
+}
+
+RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+  Recorded recorded = record(finished, clock, resumed);
+  warn_of_keys(finished, finished.work_folder + "/ready/");
+  dataset::publish(finished.options.out_folder, recorded.renames);
+  recorded.summary.seconds = clock.elapsed_seconds();
+  return std::move(recorded.summary);
 }
 
 }  // namespace shardmill::repack

@@ -27,6 +27,14 @@ class RunClock {
 codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
 std::uint64_t input_bytes(const RepackPlan& plan);
 
+struct Recorded {
+  dataset::Renames renames;  // that make the dataset complete
+  RepackSummary summary;
+};
+
+/// Writes the records into the work folder. All shards must be durable, and everything is on return.
+Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed);
+
 /// Writes the records and gives everything its final name. All shards must be durable.
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed);
 

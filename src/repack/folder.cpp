@@ -42,7 +42,17 @@ std::map<std::pair<std::string, std::string>, Written> files_of(const manifest::
   return files;
 }
 
-/// What is different about the sources of the finished dataset in `folder`.
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
+  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  if (!finished.updates.empty()) return "it was updated since it was made";
+  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
+    return what;
+  return difference_of_sources(plan, folder, finished.inputs_xxh3);
+}
+
+}  // namespace
+
 std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
                                                  const base::Xxh128& inputs) {
   const bool are_called_the_same = inputs == plan.sources.digest();
@@ -64,17 +74,6 @@ std::optional<std::string> difference_of_sources(const RepackPlan& plan, const s
   if (!are_called_the_same && found != files.size()) return "the source files are others";
   return std::nullopt;
 }
-
-/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
-std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
-  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
-  if (!finished.updates.empty()) return "it was updated since it was made";
-  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
-    return what;
-  return difference_of_sources(plan, folder, finished.inputs_xxh3);
-}
-
-}  // namespace
 
 std::string work_folder_of(const std::string& folder) {
   return folder + "/" + std::string(manifest::kWorkFolder);

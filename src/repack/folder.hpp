@@ -29,6 +29,11 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
 /// is found on a filesystem that cannot be written to.
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan);
 
+/// What is different about the sources of the finished dataset in `folder`, whose records have the digest
+/// `inputs`; nullopt when nothing is.
+std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
+                                                 const base::Xxh128& inputs);
+
 /// Removes everything in the work folder except the lock.
 void remove_work(const std::string& work_folder);
 

@@ -235,6 +235,12 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.reencoded = {.samples = counts.reencoded,
                        .clipped_samples = counts.clipped_samples,
                        .clipped_values = counts.clipped_values};
+  if (finished.plan.recipe.even != deal::Even::off) {
+    const pipeline::Evened& evened = counts.evened;
+    dataset.evened = {.left_out = {.samples = evened.left_out, .seconds = seconds(evened.left_out_duration)},
+                      .repeated = {.samples = evened.repeated, .seconds = seconds(evened.repeated_duration)},
+                      .repeated_keys = evened.repeated_keys};
+  }
   std::chrono::nanoseconds total{};
   for (std::size_t i = 0; i < finished.plan.inputs.datasets.size(); ++i) {
     manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,

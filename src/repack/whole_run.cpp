@@ -47,6 +47,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
           .intake = plan.recipe.intake,
           .interleave = plan.recipe.interleave,
           .seed = plan.recipe.seed,
+          .even = plan.recipe.even,
           .shards = plan.shards,
           .hash_tars = plan.recipe.codec == codec::Codec::none,
           .work_folder = work_folder_of(options.out_folder),

@@ -9,6 +9,7 @@
 #include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
@@ -79,6 +80,12 @@ class Finder {
   }
 
   void add_folder(const std::string& folder) {
+    if (const auto splits = manifest::split_names(folder); !splits.empty()) {
+      std::string places;
+      for (const std::string& split : splits) places += fmt::format(" {}/{}", folder, split);
+      throw UsageError("holds the datasets of a split, which are not mixed unasked", at(folder),
+                       "name one of them, or each as a source of its own:" + places);
+    }
     if (is_dataset(folder)) {
       check_readable(folder);
       if (options_.corpora) return set_.add_dataset(folder);

@@ -1,5 +1,8 @@
 #include "update/update.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "base/io/file.hpp"
@@ -23,6 +26,19 @@
 namespace shardmill::update {
 
 namespace {
+
+/// A dataset whose shards hold the same number of samples stays so, or stays as it is.
+void check_even(const Request& request, const std::vector<UpdatedShard>& shards) {
+  if (request.recipe.even == deal::Even::off) return;
+  const auto samples = [](const UpdatedShard& shard) { return shard.contents.tally().samples(); };
+  for (const UpdatedShard& shard : shards) {
+    if (samples(shard) == samples(shards.front())) continue;
+    throw Error(fmt::format("all shards of this dataset hold the same number of samples, and now they would hold {} to {}",
+                            std::min(samples(shard), samples(shards.front())),
+                            std::max(samples(shard), samples(shards.front()))),
+                at(request.options.folder), "nothing was changed; make the dataset again with repack");
+  }
+}
 
 class Updating {
  public:
@@ -82,6 +98,7 @@ class Updating {
                            .record = describe(changes),
                            .run = describe_run(changes, clock_, workers_),
                            .rejects = rejects(changes)};
+    check_even(request_, updated.shards);
     updated.recipe.sizing.amount = changes.decision.shards;
     const std::string ready = ready_folder(request_);
     base::make_folders(ready);

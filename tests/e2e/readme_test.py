@@ -137,7 +137,7 @@ class Formats(harness.Case):
     """That docs/formats.md describes each field that is there, and no other."""
 
     RARE = {"source_begin", "source_end", "file_bytes", "member", "samples_unknown"}  # not in what is made here
-    MAPS = {"options", "versions", "left_out"}  # whose names are not fixed
+    MAPS = {"options", "versions", "left_out", "repeated_keys"}  # whose names are not fixed
 
     def setUp(self):
         super().setUp()
@@ -179,14 +179,23 @@ class Formats(harness.Case):
             with self.subTest(record=name):
                 records = [json.loads((self.folder / "mixed" / name).read_text())]
                 if name == "dataset.json":
-                    records.append(self.updated())
+                    records += [self.updated(), self.split("train/dataset.json")]
                 self.check(name, records)
+        with self.subTest(record="split.json"):
+            self.check("split.json", [self.split("split.json")])
 
     def updated(self):
         """What dataset.json says after an update that left samples waiting."""
         self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 4)
         self.shardmill("update", "living", "--add", "b=data/example/english")
         return json.loads((self.folder / "living/dataset.json").read_text())
+
+    def split(self, name):
+        """What a record says of a dataset that was split and made even."""
+        if not (self.folder / "sets").exists():
+            self.shardmill("repack", "data/example/mandarin", "--out", "sets", "--shards", 3, "--split", "dev=2s", "--split-by", "key",
+                           "--even", "repeat")
+        return json.loads((self.folder / "sets" / name).read_text())
 
     def test_files(self):
         text = (pages.ROOT / "docs/formats.md").read_text()

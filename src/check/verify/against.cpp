@@ -59,23 +59,31 @@ dataset::Recipe compared(dataset::Recipe recipe) {
 
 }  // namespace
 
-Against::Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
-                 FindingList& findings)
+Against::Against(const VerifyOptions& options, dataset::Recipe recipe, FindingList& findings)
     : recipe_(compared(std::move(recipe))),
-      rejects_path_(std::move(rejects_path)),
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
                                                       .allow_commands = options.allow_commands,
                                                       .tree = recipe_.intake.tree})) {
   unchanging_ = recipe_.intake;
   unchanging_.form = {};
-  read_bad_audio();
   collect_files();
 }
 
-void Against::read_bad_audio() {
+void Against::add_records(const std::string& rejects_path,
+                          const std::map<std::string, std::vector<std::string>>& repeated_keys,
+                          const std::string& record_path) {
+  rejects_paths_.push_back(rejects_path);
+  record_path_ = record_path;
+  for (const auto& [dataset, keys] : repeated_keys) {
+    for (const std::string& key : keys) account_.add_repeat(key);
+  }
+  read_bad_audio(rejects_path);
+}
+
+void Against::read_bad_audio(const std::string& rejects_path) {
   if (!recipe_.intake.form.given()) return;
-  for_each_reject([this](const Reject& reject) {
+  for_each_reject(rejects_path, [this](const Reject& reject) {
     if (reject.reason == manifest::RejectReason::bad_audio) bad_audio_.insert(reject.key.value_or(""));
   });
 }
@@ -168,10 +176,9 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
 }
 
 template <typename Take>
-void Against::for_each_reject(Take take) const {
-  if (rejects_path_.empty()) return;
+void Against::for_each_reject(const std::string& rejects_path, Take take) {
   try {
-    manifest::RecordReader reader(rejects_path_);
+    manifest::RecordReader reader(rejects_path);
     for (Reject reject; reader.next(reject);) take(reject);
   } catch (const Error&) {
     // This is a finding already. Whatever the file may have named is reported as missing as well.
@@ -179,8 +186,11 @@ void Against::for_each_reject(Take take) const {
 }
 
 void Against::settle(std::vector<std::string> shards) {
-  for_each_reject([this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
-  SampleAccount::Names names{.shards = std::move(shards), .rejects = rejects_path_};
+  for (const std::string& path : rejects_paths_)
+    for_each_reject(path, [this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
+  SampleAccount::Names names{.shards = std::move(shards),
+                             .rejects = rejects_paths_.empty() ? "" : rejects_paths_.front(),
+                             .record = record_path_};
   for (const File& file : files_) names.source_files.push_back(file.file->path);
   for (const source::Unusable& unusable : sources_.unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),

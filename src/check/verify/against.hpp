@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,9 +25,14 @@ class Against {
  public:
   /// Throws UsageError for sources that make no sense.
   /// `recipe` has the weights of all datasets, or none for shards of which nothing is known.
-  /// `rejects_path` lists the samples that were left out; empty: none were.
-  Against(const VerifyOptions& options, dataset::Recipe recipe, std::string rejects_path,
-          FindingList& findings);
+  Against(const VerifyOptions& options, dataset::Recipe recipe, FindingList& findings);
+  /// The dataset, or one of several that were made of the sources together.
+  /// `rejects_path` lists the samples that were left out.
+  /// `repeated_keys`: of samples that are there once more than in the sources, by dataset, as `record_path`
+  /// says.
+  void add_records(const std::string& rejects_path,
+                   const std::map<std::string, std::vector<std::string>>& repeated_keys,
+                   const std::string& record_path);
 
   /// The size of all source files.
   std::uint64_t bytes() const;
@@ -52,12 +58,13 @@ class Against {
   double weight_of(const std::string& dataset) const;
   SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
-  void read_bad_audio();
+  void read_bad_audio(const std::string& rejects_path);
   template <typename Take>
-  void for_each_reject(Take take) const;
+  static void for_each_reject(const std::string& rejects_path, Take take);
 
   dataset::Recipe recipe_;
-  std::string rejects_path_;
+  std::vector<std::string> rejects_paths_;
+  std::string record_path_;
   pipeline::IntakeOptions
       unchanging_;  // leaves audio as it is: records have the source's hash of audio that was encoded anew
   FindingList& findings_;

@@ -9,6 +9,7 @@
 #include "cli/commands/doctor_command.hpp"
 #include "cli/commands/repack_parts.hpp"
 #include "cli/commands/repack_recipe.hpp"
+#include "cli/commands/repack_split.hpp"
 #include "cli/commands/source_options.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/terminal/console.hpp"
@@ -55,6 +56,7 @@ void add_options(CommandLine& line) {
   add_allow_commands_option(line, "Which samples");
   line.group("Which samples")  //
       ("md5", po::value<std::vector<std::string>>()->value_name("HEX")->composing(), kMd5Help);
+  add_split_options(line);
   line.group("Trouble")  //
       ("max-rejects", text_option("N|all")->default_value("0"), kMaxRejectsHelp);
   line.group("Running")                                                         //
@@ -130,6 +132,7 @@ void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options
 namespace {
 
 int run(const CommandLine& line) {
+  if (speaks_of_split(line)) return run_split(line);
   if (speaks_of_parts(line)) return run_parts(line);
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);

@@ -73,6 +73,9 @@ std::vector<RecipeOption> recipe_options() {
       {kSamples, "exclude-keys", one_value, "FILE", nullptr, "no keys that FILE lists"},
       {kSamples, "limit", one_value, "N", nullptr, "stop after N samples: for a trial run"},
 
+      {kMixing, "even", one_value, "leave-out|repeat|off", "off",
+       "all shards hold exactly the same number of samples: leaves out the few that are over (rejects.jsonl names "
+       "them), or takes as many as are missing a second time, under keys of their own"},
       {kMixing, "interleave", one_value, "K", "16",
        "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; 1: "
        "one after the other"},

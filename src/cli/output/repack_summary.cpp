@@ -55,6 +55,18 @@ std::string unevenness_text(const manifest::DatasetRecord& dataset) {
   return "  the shards are not equal: " + why + "\n";
 }
 
+/// What --even did.
+std::string evened_text(const manifest::DatasetRecord::Evened& evened) {
+  const auto amount = [](const manifest::DatasetRecord::Amount& of) {
+    return fmt::format("{}, {}", base::format_count(of.samples, "sample"), base::format_audio(of.seconds));
+  };
+  if (evened.left_out.samples != 0)
+    return "all shards hold the same number: left out " + amount(evened.left_out);
+  if (evened.repeated.samples != 0)
+    return "all shards hold the same number: twice there " + amount(evened.repeated);
+  return "all shards hold the same number, without leaving out or repeating any";
+}
+
 std::string left_out_text(const RepackSummary& summary) {
   std::string text;
   for (const auto& [reason, count] : summary.counts.left_out) {
@@ -158,6 +170,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   text += uniformity_warning(dataset);
   if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
   text += row("spread", spread_text(dataset.balance));
+  if (dataset.evened) text += row("even", evened_text(*dataset.evened));
   text += unevenness_text(dataset);
   text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
                                    base::format_size(dataset.bytes)));
@@ -275,6 +288,12 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
   json.end_array().member("reencoded", dataset.reencoded.samples);
   json.member("clipped_samples", dataset.reencoded.clipped_samples);
   json.member("clipped_values", dataset.reencoded.clipped_values);
+  if (dataset.evened) {
+    json.key("evened").begin_object().member("left_out", dataset.evened->left_out.samples);
+    json.member("left_out_seconds", dataset.evened->left_out.seconds);
+    json.member("repeated", dataset.evened->repeated.samples);
+    json.member("repeated_seconds", dataset.evened->repeated.seconds).end_object();
+  }
   json.member("resumed", summary.resumed);
   write_counts(json, "left_out", summary.counts.left_out);
   json.member("lost_samples", summary.losses.samples);

@@ -9,6 +9,7 @@
 
 #include "audio/transform.hpp"
 #include "base/error.hpp"
+#include "deal/even.hpp"
 #include "pipeline/intake_options.hpp"
 #include "shard/key_rule.hpp"
 
@@ -31,6 +32,9 @@ using Container = audio::WantedForm::Container;
 inline constexpr std::array kContainers{Word<Container>{"keep", Container::keep},
                                         Word<Container>{"wav", Container::wav},
                                         Word<Container>{"flac", Container::flac}};
+inline constexpr std::array kEven{Word<deal::Even>{"off", deal::Even::off},
+                                  Word<deal::Even>{"leave-out", deal::Even::leave_out},
+                                  Word<deal::Even>{"repeat", deal::Even::repeat}};
 inline constexpr std::array kOnError{Word<pipeline::OnError>{"stop", pipeline::OnError::stop},
                                      Word<pipeline::OnError>{"skip", pipeline::OnError::skip}};
 inline constexpr std::array kOnDuplicate{

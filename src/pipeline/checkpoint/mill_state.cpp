@@ -11,7 +11,21 @@ void describe(auto& fields, Record& sample) {
   fields(sample.dataset, sample.duration);
 }
 
+template <base::Either<SplitChooser::State> Record>
+void describe(auto& fields, Record& state) {
+  fields(state.kept, state.has_limit, state.limit.bytes, state.passed);
+}
+
 }  // namespace shardmill::deal
+
+namespace shardmill::base {
+
+template <Either<Xxh128> Record>
+void describe(auto& fields, Record& hash) {
+  fields(hash.bytes);
+}
+
+}  // namespace shardmill::base
 
 namespace shardmill::pipeline {
 
@@ -52,10 +66,20 @@ void describe(auto& fields, Record& entry) {
   fields(entry.sample, entry.offset, entry.bytes);
 }
 
+template <base::Either<SplitCandidate> Record>
+void describe(auto& fields, Record& candidate) {
+  fields(candidate.entry, candidate.group.bytes);
+}
+
+template <base::Either<SplitState> Record>
+void describe(auto& fields, Record& state) {
+  fields(state.candidates, state.chooser);
+}
+
 template <base::Either<MillState> Record>
 void describe(auto& fields, Record& state) {
   fields(state.all_read, state.all_dealt, state.positions, state.spools, state.tallies, state.held,
-         state.given_back);
+         state.given_back, state.split);
 }
 
 void put(base::BinaryWriter& out, const MillState& state) {

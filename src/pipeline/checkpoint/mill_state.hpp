@@ -7,6 +7,7 @@
 #include "base/io/binary.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/placing/held_store.hpp"
+#include "pipeline/placing/split_keeper.hpp"
 #include "pipeline/shard_tally.hpp"
 #include "pipeline/spool_set.hpp"
 
@@ -20,6 +21,7 @@ struct MillState {
   std::vector<ShardTally> tallies;
   std::vector<HeldStore::Entry> held;
   std::uint64_t given_back = 0;  // samples of each shard, see give_back(); not used once everything is dealt
+  SplitState split;              // of a run that makes several datasets
 };
 
 void put(base::BinaryWriter& out, const MillState& state);

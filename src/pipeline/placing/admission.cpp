@@ -6,6 +6,7 @@
 
 #include "base/text/units.hpp"
 #include "deal/weight.hpp"
+#include "pipeline/counting.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/split_check.hpp"
 #include "shard/safe_key.hpp"
@@ -102,26 +103,16 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   if (options_.require_uniform) check_uniform(utterance.record);
   if (utterance.is_published) check_split(utterance);
   const auto duration = duration_of(utterance.record.audio);
-  ++counts_.taken;
+  count(counts_, utterance);
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
-  const AudioInfo& audio = utterance.record.audio;
-  AudioAmount& amount = counts_.forms[{audio.format, audio.sample_rate, audio.channels}];
-  ++amount.samples;
-  amount.duration += duration;
-  counts_.audio_bytes += utterance.record.audio_bytes;
-  counts_.texts[utterance.record.dataset].add(utterance.has_text);
-  if (utterance.from_archive && !utterance.has_text) {
-    Textless& textless = counts_.textless[utterance.record.dataset];
-    if (textless.samples++ == 0) {
-      textless.first = utterance.record.source_key;
-      textless.source = utterance.record.source;
-    }
-  }
-  if (!utterance.subset.empty()) count_subset(utterance);
-  if (utterance.text_cleaned) ++counts_.texts_cleaned;
-  if (utterance.reencoded) ++counts_.reencoded;
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
+  if (keeper_ != nullptr) {
+    if (auto group = keeper_->group_to_keep(utterance)) {
+      decisions.push_back({.utterance = std::move(utterance), .shard = std::nullopt, .group = group});
+      return;
+    }
+  }
   // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
   const auto shard = options_.limit != 0 ? std::nullopt : dealer_.deal(utterance.dataset, duration);
   decisions.push_back({.utterance = std::move(utterance), .shard = shard});
@@ -137,15 +128,6 @@ void Admission::check_split(const Utterance& utterance) {
                                         printable(utterance.record.dataset), printable(utterance.subset));
   counts_.splits.emplace(name(split), named);
   if (counts_.splits.size() > 1) throw mixed_splits(counts_.splits, utterance.record.source);
-}
-
-void Admission::count_subset(const Utterance& utterance) {
-  auto& subsets = counts_.subsets[utterance.record.dataset];
-  for (const std::string_view subset : source::subset_names(utterance.subset)) {
-    AudioAmount& amount = subsets[std::string(subset)];
-    ++amount.samples;
-    amount.duration += duration_of(utterance.record.audio);
-  }
 }
 
 void Admission::check_uniform(const manifest::SampleRecord& record) {
@@ -196,10 +178,44 @@ bool Admission::claim_key(Utterance& utterance) {
     rename(utterance);
     ++counts_.warnings["renamed_duplicate"];
   }
-  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(utterance.record.key));
+  take_key(utterance.record.key);
+  return true;
+}
+
+void Admission::take_key(const std::string& key) {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(key));
   keys_.insert(hash);
   key_log_.append(std::span<const std::byte>(hash.bytes));
-  return true;
+}
+
+void Admission::adopt(const Utterance& utterance) {
+  take_key(utterance.record.key);
+  count(counts_, utterance);
+}
+
+void Admission::admit_copy(Utterance& utterance) {
+  const std::string wanted = utterance.record.key;
+  std::string key;
+  for (std::uint64_t copy = 2; key.empty() || is_taken(key); ++copy)
+    key = shard::safe_key(fmt::format("{}_x{}", wanted, copy));
+  utterance.record.key = std::move(key);
+  rename(utterance);
+  take_key(utterance.record.key);
+  count(counts_, utterance);
+  Evened& evened = counts_.evened;
+  ++evened.repeated;
+  evened.repeated_duration += duration_of(utterance.record.audio);
+  evened.repeated_keys[utterance.record.dataset].push_back(utterance.record.source_key);
+}
+
+void Admission::leave_uneven(const Utterance& utterance) {
+  IntakeCounts one;
+  count(one, utterance);
+  subtract(counts_, one);
+  ++counts_.evened.left_out;
+  counts_.evened.left_out_duration += duration_of(utterance.record.audio);
+  leave_out(reject_of(utterance, manifest::RejectReason::uneven,
+                      "left out so that all shards hold the same number of samples"));
 }
 
 void Admission::leave_out(manifest::Reject&& reject) {

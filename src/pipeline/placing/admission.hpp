@@ -17,6 +17,7 @@
 #include "pipeline/key_set.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/placing/key_claims.hpp"
+#include "pipeline/placing/split_keeper.hpp"
 
 namespace shardmill::pipeline {
 
@@ -29,7 +30,8 @@ class Admission {
  public:
   struct Decision {
     Utterance utterance;
-    std::optional<std::uint32_t> shard;  // none: held back until the end
+    std::optional<std::uint32_t> shard;   // none: held back until the end
+    std::optional<base::Xxh128> group{};  // it may belong to another split
   };
 
   /// Rejects and keys are logged in `folder`. `claims`: null where no key is known beforehand.
@@ -38,6 +40,8 @@ class Admission {
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
             const KeySet* taken, base::Reporter& reporter);
 
+  /// From now on, samples that may belong to other splits are not dealt. `keeper` must outlive this.
+  void keep_for_splits(SplitKeeper& keeper) { keeper_ = &keeper; }
   /// Tells how much of a stream was read. Call it before the samples that were read are admitted.
   void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
   /// Tells what progress() told before the journal was written, so that the next call can go on from it.
@@ -46,12 +50,19 @@ class Admission {
   void admit(Measured&& measured, std::vector<Decision>& decisions);
   /// Records a sample that cannot be taken. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject);
+  /// Takes a sample that another admission has admitted.
+  void adopt(const Utterance& utterance);
+  /// Takes a sample once more, that was taken before, under a key of its own.
+  void admit_copy(Utterance& utterance);
+  /// Leaves out a sample that was taken, so that all shards hold the same number.
+  void leave_uneven(const Utterance& utterance);
   /// True when no more samples will be taken.
   /// Any thread may ask.
   bool full() const noexcept { return full_; }
 
   const deal::Dealer& dealer() const noexcept { return dealer_; }
   const IntakeCounts& counts() const noexcept { return counts_; }
+  const KeySet& keys() const noexcept { return keys_; }
 
   /// Makes the logs durable. After this, state() describes this very moment.
   void sync();
@@ -64,7 +75,7 @@ class Admission {
   bool is_taken(const std::string& key) const;
   std::string free_key(const std::string& wanted);
   void check_split(const Utterance& utterance);
-  void count_subset(const Utterance& utterance);
+  void take_key(const std::string& key);
   void check_uniform(const manifest::SampleRecord& record);
   void read_keys();
 
@@ -76,6 +87,7 @@ class Admission {
   deal::Allowances allowances_;
   const KeyClaims* claims_;
   const KeySet* taken_;
+  SplitKeeper* keeper_ = nullptr;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
   KeySet keys_;

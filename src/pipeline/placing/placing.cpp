@@ -1,5 +1,6 @@
 #include "pipeline/placing/placing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "archive/tar_header.hpp"
@@ -9,7 +10,9 @@
 namespace shardmill::pipeline {
 
 Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter)
-    : first_shard_(plan.first_shard),
+    : seed_(plan.seed),
+      even_(plan.even),
+      first_shard_(plan.first_shard),
       workers_(workers),
       reporter_(reporter),
       admission_(plan.inputs, plan.intake, plan.seed, plan.shards, plan.allowances, plan.work_folder,
@@ -17,6 +20,10 @@ Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& repo
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards) {
+  if (plan.split) {
+    keeper_.emplace(*plan.split, plan.seed, plan.work_folder);
+    admission_.keep_for_splits(*keeper_);
+  }
   for (ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
 }
 
@@ -36,7 +43,11 @@ void Placing::place_one(Admission::Decision&& decision, PlacedBatch& batch) {
   PlacedBatch::Placed placed{.utterance = std::move(decision.utterance), .held = std::nullopt};
   Utterance& utterance = placed.utterance;
   const auto duration = duration_of(utterance.record.audio);
-  if (!decision.shard) {
+  if (decision.group) {
+    placed.held = keeper_->reserve(*decision.group, {.dataset = utterance.dataset, .duration = duration},
+                                   serialised_bytes(utterance));
+    placed.is_candidate = true;
+  } else if (!decision.shard) {
     const std::size_t number =
         held_.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
     placed.held = held_.entries()[number];
@@ -56,7 +67,7 @@ void Placing::write(PlacedBatch& batch, BudgetShare& share) {
     if (placed.held) {
       base::BinaryWriter out;
       put(out, utterance);
-      held_.write(*placed.held, out.bytes());
+      (placed.is_candidate ? keeper_->store() : held_).write(*placed.held, out.bytes());
       continue;
     }
     std::string line;
@@ -69,20 +80,62 @@ void Placing::write(PlacedBatch& batch, BudgetShare& share) {
 }
 
 void Placing::deal_rest(ByteBudget& budget) {
+  // What was kept for the splits and is not needed comes after what the deal held back.
+  std::vector<HeldStore::Entry> held = held_.entries();
+  const std::size_t own = held.size();
+  if (keeper_) held.insert(held.end(), keeper_->rest().begin(), keeper_->rest().end());
+  const auto store_of = [&](std::size_t number) -> const HeldStore& {
+    return number < own ? held_ : keeper_->store();
+  };
+  const deal::Dealer& dealer = admission_.dealer();
+  const deal::EvenChange change =
+      deal::even_out(dealer.dealt(), static_cast<std::uint32_t>(held.size()), dealer.shards(), even_, seed_);
+  std::vector<std::uint32_t> numbers;  // of the samples that are dealt
+  for (std::uint32_t i = 0; i < held.size(); ++i) {
+    if (std::binary_search(change.left_out.begin(), change.left_out.end(), i)) {
+      admission_.leave_uneven(store_of(i).read(held[i]));
+    } else {
+      numbers.push_back(i);
+    }
+  }
+  const std::size_t originals = numbers.size();
+  numbers.insert(numbers.end(), change.repeated.begin(), change.repeated.end());
   std::vector<deal::HeldSample> samples;
-  samples.reserve(held_.entries().size());
-  for (const HeldStore::Entry& entry : held_.entries()) samples.push_back(entry.sample);
-  const std::vector<std::uint32_t> shards = admission_.dealer().deal_rest(samples);
-  std::vector<HeldPlacement> placements;
-  placements.reserve(shards.size());
-  for (std::size_t i = 0; i < shards.size(); ++i)
-    placements.push_back({.entry = held_.entries()[i], .shard = shards[i]});
-  place_held(held_, placements, budget);
+  samples.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) samples.push_back(held[number].sample);
+  const std::vector<std::uint32_t> shards = dealer.deal_rest(samples, even_ != deal::Even::off);
+  const auto place = [&](const HeldStore& store, bool copies) {
+    std::vector<HeldPlacement> placements;
+    for (std::size_t i = copies ? originals : 0; i < (copies ? numbers.size() : originals); ++i) {
+      if (&store_of(numbers[i]) == &store)
+        placements.push_back({.entry = held[numbers[i]], .shard = shards[i], .is_copy = copies});
+    }
+    place_held(store, placements, budget);
+  };
+  for (const bool copies : {false, true}) {
+    place(held_, copies);
+    if (keeper_) place(keeper_->store(), copies);
+  }
+}
+
+const std::vector<SplitKeeper::Share>& Placing::settle_splits() {
+  static const std::vector<SplitKeeper::Share> kNone{};
+  if (!keeper_) return kNone;
+  keeper_->settle();
+  return keeper_->shares();
+}
+
+void Placing::leave_uneven(const HeldStore& store, const std::vector<HeldStore::Entry>& entries) {
+  for (const HeldStore::Entry& entry : entries) {
+    const Utterance utterance = store.read(entry);
+    admission_.adopt(utterance);
+    admission_.leave_uneven(utterance);
+  }
 }
 
 // Held samples are read from the scratch files, in the order in which they came.
 void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements,
-                         ByteBudget& budget) {
+                         ByteBudget& budget, bool adopts) {
   struct Held {
     const HeldPlacement* placement = nullptr;
     Utterance utterance{};
@@ -99,6 +152,11 @@ void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement
   run_ordered<Held>({.items = workers_.items_in_flight(kUnitBytes), .budget = budget}, workers_, take,
                     on_all_threads([&](Held& held) { held.utterance = store.read(held.placement->entry); }),
                     in_order([&](Held& held) {
+                      if (held.placement->is_copy) {
+                        admission_.admit_copy(held.utterance);
+                      } else if (adopts) {
+                        admission_.adopt(held.utterance);
+                      }
                       place_one({.utterance = std::move(held.utterance), .shard = held.placement->shard},
                                 held.batch);
                     }),
@@ -126,12 +184,14 @@ void Placing::sync(bool is_held_needed) {
   admission_.sync();
   spools_.sync();
   if (is_held_needed) held_.sync();
+  if (keeper_) keeper_->sync();
 }
 
 void Placing::save(MillState& state, bool is_held_needed) const {
   state.spools = spools_.states();
   state.tallies = tallies_;
   if (is_held_needed) state.held = held_.entries();
+  if (keeper_) state.split = keeper_->state();
 }
 
 void Placing::restore(MillState& state, AdmissionState&& admission) {
@@ -139,6 +199,7 @@ void Placing::restore(MillState& state, AdmissionState&& admission) {
   spools_.restore(state.spools, [this] { reporter_.check_stop(); });
   tallies_ = std::move(state.tallies);
   held_.restore(std::move(state.held));
+  if (keeper_) keeper_->restore(std::move(state.split));
   for (std::size_t stream = 0; stream < state.positions.size(); ++stream)
     admission_.restore_progress(static_cast<std::uint32_t>(stream), state.positions[stream].consumed_bytes);
 }

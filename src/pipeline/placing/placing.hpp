@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "deal/even.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/checkpoint/mill_state.hpp"
 #include "pipeline/placing/admission.hpp"
@@ -20,19 +21,22 @@ namespace shardmill::pipeline {
 struct HeldPlacement {
   HeldStore::Entry entry;
   std::uint32_t shard = 0;  // number in this run
+  bool is_copy = false;     // the sample is taken once more
 };
 
 struct PlacingPlan {
   const Inputs& inputs;
   const IntakeOptions& intake;
   std::uint64_t seed = 0;
+  deal::Even even = deal::Even::off;
   std::uint32_t shards = 1;
   std::uint32_t first_shard = 0;  // number of the first shard of this run among those of all parts
   deal::Allowances allowances{};  // of each dataset, or none
   bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
   std::string work_folder;
-  const KeyClaims* claims = nullptr;  // null: no key is known beforehand
-  const KeySet* taken = nullptr;      // keys that no sample can have any more; null: none
+  const KeyClaims* claims = nullptr;       // null: no key is known beforehand
+  const KeySet* taken = nullptr;           // keys that no sample can have any more; null: none
+  std::optional<deal::SplitWish> split{};  // none: there is one dataset
 };
 
 /// Samples that have their place, and are still to be written.
@@ -40,6 +44,7 @@ struct PlacedBatch {
   struct Placed {
     Utterance utterance;
     std::optional<HeldStore::Entry> held;  // none: the sample goes to its shard
+    bool is_candidate = false;             // it is held for the splits
   };
   std::vector<Placed> samples;
 };
@@ -61,8 +66,16 @@ class Placing {
 
   /// Deals the held samples, once all input was read.
   void deal_rest(ByteBudget& budget);
+  /// The samples of other splits, once all input was read. Empty when there are none. Throws Error when the
+  /// amounts cannot be reached.
+  const std::vector<SplitKeeper::Share>& settle_splits();
+  /// Takes held samples that another run has admitted, and leaves them out again so that all shards hold the
+  /// same number.
+  void leave_uneven(const HeldStore& store, const std::vector<HeldStore::Entry>& entries);
   /// Writes held samples, of this or another part of the run, to their shards.
-  void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements, ByteBudget& budget);
+  /// `adopts`: another run has admitted them, and they belong to this one.
+  void place_held(const HeldStore& store, const std::vector<HeldPlacement>& placements, ByteBudget& budget,
+                  bool adopts = false);
   /// Ends the tars and syncs them. A resumed run may do this again.
   void end_tars();
 
@@ -77,16 +90,20 @@ class Placing {
   SpoolSet& spools() noexcept { return spools_; }
   const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
   const IntakeCounts& counts() const noexcept { return admission_.counts(); }
+  const KeySet& keys() const noexcept { return admission_.keys(); }
 
  private:
   void place_one(Admission::Decision&& decision, PlacedBatch& batch);
 
+  std::uint64_t seed_;
+  deal::Even even_;
   std::uint32_t first_shard_;
   Workers& workers_;
   base::Reporter& reporter_;
   Admission admission_;
   SpoolSet spools_;
   HeldStore held_;
+  std::optional<SplitKeeper> keeper_;
   std::vector<ShardTally> tallies_;
 };
 

@@ -39,6 +39,7 @@ Recipe unusual() {
   recipe.intake.keys.never = {.path = "/k/never ever", .hash = base::xxh3_128({})};
   recipe.intake.on_error = pipeline::OnError::skip;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::rename;
+  recipe.even = deal::Even::repeat;
   recipe.list_root = "/r";
   return recipe;
 }

@@ -1,0 +1,22 @@
+// separate_splits: makes sure that datasets that were split have no sample and no speaker in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "model/finding.hpp"
+
+namespace shardmill::check {
+
+/// The datasets in the folders of a split: `targets` with each folder that was split replaced by these.
+std::vector<std::string> datasets_of(const std::vector<std::string>& targets);
+
+/// Throws UsageError where several datasets cannot be checked together, or where one of several is to be
+/// compared with sources of which it has only a part.
+void check_belong_together(const std::vector<std::string>& folders, bool compares);
+
+/// Reads all manifests. A key in two datasets is a finding, and a speaker, where they were split by speaker.
+void check_separate(const std::vector<std::string>& folders, base::Reporter& reporter, FindingList& findings);
+
+}  // namespace shardmill::check

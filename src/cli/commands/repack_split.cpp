@@ -1,0 +1,186 @@
+#include "cli/commands/repack_split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+#include "cli/commands/repack_command.hpp"
+#include "cli/commands/repack_parts.hpp"
+#include "cli/output/repack_summary.hpp"
+#include "cli/terminal/console.hpp"
+#include "repack/split.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr const char* kForm = "give names with amounts, such as dev=2h,test=2h";
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+void check_name(const std::string& name, const std::set<std::string>& others) {
+  constexpr std::size_t kLongest = 64;
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  };
+  if (name.empty() || name.size() > kLongest || name.front() == '-' ||
+      !std::all_of(name.begin(), name.end(), is_plain))
+    throw UsageError(fmt::format("--split: '{}' cannot be the name of a folder in DIR", printable(name)), {},
+                     "use letters, digits, _ and -");
+  if (lower(name) == deal::kTrain)
+    throw UsageError("--split: train gets what the other splits leave", {}, "leave it out");
+  if (others.contains(lower(name)))
+    throw UsageError(fmt::format("--split names '{}' twice", printable(name)));
+}
+
+deal::SplitBy by_of(const CommandLine& line) {
+  const std::string by = line.optional_text("split-by").value_or("speaker");
+  for (const deal::SplitBy each : {deal::SplitBy::speaker, deal::SplitBy::key}) {
+    if (by == repack::name(each)) return each;
+  }
+  throw UsageError(fmt::format("--split-by {} is unknown", printable(by)), {}, "give speaker or key");
+}
+
+deal::Duration amount_of(const std::string& name, const std::string& text) {
+  double seconds = 0;
+  try {
+    seconds = base::parse_duration_seconds(text);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--split {}={}: {}", name, printable(text), error.problem()), {}, kForm);
+  }
+  constexpr double kMostSeconds = 1e9;
+  if (!(seconds > 0)) throw UsageError(fmt::format("--split {}: give more than 0", name));
+  if (seconds > kMostSeconds) throw UsageError(fmt::format("--split {}: is too much", name));
+  return std::chrono::duration_cast<deal::Duration>(std::chrono::duration<double>(seconds));
+}
+
+deal::SplitWish wish_of(const CommandLine& line) {
+  if (!line.has("split"))
+    throw UsageError("--split-by says how to split, but there is no --split", {}, kForm);
+  std::string text = line.text("split");
+  if (text == "subset") {
+    if (line.has("split-by"))
+      throw UsageError("--split subset keeps the split of the corpora, so --split-by says nothing", {},
+                       "leave out --split-by");
+    return {.by = deal::SplitBy::subset, .amounts = {}};
+  }
+  deal::SplitWish wish{.by = by_of(line), .amounts = {}};
+  std::set<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t sign = part.find('=');
+    if (sign == part.npos)
+      throw UsageError(fmt::format("--split {}: '{}' is no NAME=TIME", printable(text), printable(part)), {},
+                       std::string(kForm) + ", or subset");
+    const std::string name = part.substr(0, sign);
+    check_name(name, names);
+    names.insert(lower(name));
+    wish.amounts[name] = amount_of(name, part.substr(sign + 1));
+  }
+  return wish;
+}
+
+/// The options as they are for one of the datasets.
+repack::RepackOptions options_of(const repack::SplitOptions& options, const std::string& split) {
+  repack::RepackOptions of_one = options.whole;
+  of_one.out_folder = repack::split_folder(options.whole.out_folder, split);
+  return of_one;
+}
+
+void indent_into(std::string& text, const std::string& json) {
+  for (const char c : json) {
+    text += c;
+    if (c == '\n') text += "    ";
+  }
+}
+
+std::string as_json(const repack::SplitSummary& summary, const repack::SplitOptions& options) {
+  using Outcome = repack::RepackSummary::Outcome;
+  if (summary.outcome == Outcome::planned) return summary_as_json(summary.plan, options.whole);
+  std::string text = fmt::format("{{\n  \"outcome\": \"{}\",\n  \"splits\": {{",
+                                 summary.outcome == Outcome::written ? "written" : "already_there");
+  bool is_first = true;
+  for (const auto& [name, of_one] : summary.splits) {
+    text += fmt::format("{}\n    \"{}\": ", is_first ? "" : ",", name);
+    indent_into(text, summary_as_json(of_one, options_of(options, name)));
+    is_first = false;
+  }
+  return text + "\n  }\n}";
+}
+
+std::string as_text(const repack::SplitSummary& summary, const repack::SplitOptions& options) {
+  if (summary.outcome == repack::RepackSummary::Outcome::planned) {
+    std::string text = summary_as_text(summary.plan, options.whole);
+    for (const auto& [name, amount] : options.wish.amounts)
+      text += fmt::format("  {:<14} {} of it, by {}\n", name,
+                          base::format_audio(std::chrono::duration<double>(amount).count()),
+                          repack::name(options.wish.by));
+    return text + fmt::format("  {:<14} {}\n", deal::kTrain,
+                              options.wish.amounts.empty() ? "and dev, test: as the corpora say"
+                                                           : "everything else; the shards above are its own");
+  }
+  std::string text;
+  for (const auto& [name, of_one] : summary.splits) {
+    text += summary_as_text(of_one, options_of(options, name));
+    const auto asked = options.wish.amounts.find(name);
+    if (asked == options.wish.amounts.end() || summary.outcome != repack::RepackSummary::Outcome::written)
+      continue;
+    text += fmt::format("  {:<14} {} of audio\n", "asked for",
+                        base::format_audio(std::chrono::duration<double>(asked->second).count()));
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_split_options(CommandLine& line) {
+  const auto text = [](const char* value) { return po::value<std::string>()->value_name(value); };
+  line.group("Several datasets")  //
+      ("split", text("NAME=TIME[,...]|subset"),
+       "makes DIR/NAME of about so much audio each, chosen by the seed, and DIR/train of all else "
+       "(dev=2h,test=2h); "
+       "subset: DIR/train, DIR/dev and DIR/test as the corpora were published. Sizes of shards are those of "
+       "all, --shards N is for train")  //
+      ("split-by", text("speaker|key"), "what is never divided: speakers (default), or only single samples");
+}
+
+bool speaks_of_split(const CommandLine& line) {
+  return line.has("split") || line.has("split-by");
+}
+
+int run_split(const CommandLine& line) {
+  const CommonOptions common = line.common();
+  const deal::SplitWish wish = wish_of(line);
+  if (speaks_of_parts(line))
+    throw UsageError("--split does not go with --parts", {},
+                     "make one dataset in parts, and split that: shardmill repack dataset:DIR --split ...");
+  const repack::SplitOptions options{.whole = repack_options_of(line), .wish = wish};
+  Console console("repack", common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const repack::SplitSummary summary = repack::run_split(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", as_json(summary, options));
+  } else if (!common.quiet) {
+    fmt::print("{}", as_text(summary, options));
+  }
+  int code = kExitDone;
+  for (const auto& [name, of_one] : summary.splits)
+    code = std::max(code, verdict(of_one, options_of(options, name), console));
+  return code;
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,80 @@
+// split: chooses at random which groups of samples (speakers, or single keys) make up splits of given
+// amounts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "deal/dataset_deal.hpp"
+
+namespace shardmill::deal {
+
+/// What may not be divided between splits.
+enum class SplitBy { speaker, key, subset };
+
+/// The split that gets all that no other one gets.
+inline constexpr const char* kTrain = "train";
+
+struct SplitWish {
+  SplitBy by = SplitBy::speaker;
+  /// How much goes to each split beside kTrain, by name. By subset: nothing, the corpora say it.
+  std::map<std::string, Duration> amounts;
+
+  Duration total() const;
+};
+
+/// The amounts cannot be reached.
+class SplitError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Chooses while samples come, in one pass. A group is known by a hash that also is its lot: the lowest ones
+/// are chosen. At any time only groups are kept that may still be chosen, about twice what is wanted. The
+/// result does not depend on the order of the samples.
+class SplitChooser {
+ public:
+  using Group = base::Xxh128;
+
+  /// Everything it knows, as plain values for a journal.
+  struct State {
+    std::map<Group, Duration> kept;  // with their audio so far
+    bool has_limit = false;
+    Group limit{};      // groups from this one on are no longer kept
+    Duration passed{};  // audio of groups that are not kept
+  };
+
+  explicit SplitChooser(const SplitWish& wish);
+
+  /// True when the sample must be kept, because its group may be chosen.
+  bool add(const Group& group, Duration duration);
+
+  struct Choice {
+    std::map<Group, std::uint32_t> split_of;  // of the groups chosen: number of the split in wish.amounts
+    std::vector<Duration> durations;          // of each split
+    Duration rest{};                          // of everything else
+  };
+  /// Call it at the end. The amount of each split differs from what was wanted by less than the audio of one
+  /// group. Throws SplitError when there is too little audio, or nothing would be left.
+  Choice choose() const;
+
+  const State& state() const noexcept { return state_; }
+  void restore(State state);
+
+ private:
+  Duration worth(Duration duration) const;
+  void drop_needless();
+
+  std::vector<Duration> wanted_;
+  Duration needed_{};  // worth of what is kept at least
+  Duration most_{};    // worth of one group at most, so that there are many
+  Duration worth_{};   // of what is kept
+  State state_;
+};
+
+}  // namespace shardmill::deal

@@ -1,0 +1,72 @@
+#include "pipeline/counting.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "source/split.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+void subtract(AudioAmount& amount, const AudioAmount& part) {
+  amount.samples -= part.samples;
+  amount.duration -= part.duration;
+}
+
+template <typename Key>
+void subtract(std::map<Key, AudioAmount>& amounts, const std::map<Key, AudioAmount>& parts) {
+  for (const auto& [key, part] : parts) {
+    const auto found = amounts.find(key);
+    if (found == amounts.end()) continue;
+    subtract(found->second, part);
+    if (found->second.samples == 0) amounts.erase(found);
+  }
+}
+
+}  // namespace
+
+void count(IntakeCounts& counts, const Utterance& utterance) {
+  const manifest::SampleRecord& record = utterance.record;
+  const auto duration = duration_of(record.audio);
+  const auto add = [duration](AudioAmount& amount) {
+    ++amount.samples;
+    amount.duration += duration;
+  };
+  ++counts.taken;
+  add(counts.forms[{record.audio.format, record.audio.sample_rate, record.audio.channels}]);
+  counts.audio_bytes += record.audio_bytes;
+  counts.texts[record.dataset].add(utterance.has_text);
+  if (utterance.from_archive && !utterance.has_text) {
+    Textless& textless = counts.textless[record.dataset];
+    if (textless.samples++ == 0) {
+      textless.first = record.source_key;
+      textless.source = record.source;
+    }
+  }
+  for (const std::string_view subset : source::subset_names(source::subset_in(record.facts)))
+    add(counts.subsets[record.dataset][std::string(subset)]);
+  if (utterance.text_cleaned) ++counts.texts_cleaned;
+  if (utterance.reencoded) ++counts.reencoded;
+}
+
+void subtract(IntakeCounts& counts, const IntakeCounts& part) {
+  counts.taken -= part.taken;
+  counts.audio_bytes -= part.audio_bytes;
+  counts.texts_cleaned -= part.texts_cleaned;
+  counts.reencoded -= part.reencoded;
+  subtract(counts.forms, part.forms);
+  for (const auto& [dataset, texts] : part.texts) {
+    TextCount& all = counts.texts[dataset];
+    all.samples -= texts.samples;
+    all.with_text -= texts.with_text;
+  }
+  for (const auto& [dataset, subsets] : part.subsets) {
+    const auto found = counts.subsets.find(dataset);
+    if (found == counts.subsets.end()) continue;
+    subtract(found->second, subsets);
+    if (found->second.empty()) counts.subsets.erase(found);
+  }
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,16 @@
+// counting: what one utterance adds to the counts of a dataset, and how it is taken out of them again.
+#pragma once
+
+#include "pipeline/admission_state.hpp"
+#include "pipeline/utterance.hpp"
+
+namespace shardmill::pipeline {
+
+/// Counts a sample that is taken.
+void count(IntakeCounts& counts, const Utterance& utterance);
+
+/// Takes out what was counted of taken samples: `part` is what count() made of them. What was counted of
+/// samples that were left out, and warnings, stay.
+void subtract(IntakeCounts& counts, const IntakeCounts& part);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,39 @@
+// split: makes several datasets of the same sources in one pass: DIR/train, DIR/dev and the like.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "deal/split.hpp"
+#include "pipeline/workers.hpp"
+#include "repack/options.hpp"
+
+namespace shardmill::repack {
+
+struct SplitOptions {
+  RepackOptions whole;  // its folder gets the folders of all splits, its sizing is for each of them
+  deal::SplitWish wish;
+};
+
+struct SplitSummary {
+  RepackSummary::Outcome outcome = RepackSummary::Outcome::written;
+  RepackSummary plan{};  // of all together; only of a plan
+  /// By name, train first; not of a plan.
+  std::vector<std::pair<std::string, RepackSummary>> splits{};
+};
+
+/// "dev=7200,test=7200", or "subset".
+std::string text_of(const deal::SplitWish& wish);
+/// "speaker", "key" or "subset".
+std::string_view name(deal::SplitBy by);
+
+/// The folder of a split, and its dataset.json.
+std::string split_folder(const std::string& out_folder, const std::string& split);
+
+/// Finds the datasets, or makes them. Goes on with an unfinished run. Throws Error for what differs, and for
+/// whatever stops the run.
+SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+}  // namespace shardmill::repack

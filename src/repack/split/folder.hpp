@@ -1,0 +1,36 @@
+// The folder that holds the datasets of a split: what is in it, and how they are published together.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dataset/publish.hpp"
+#include "manifest/split_record.hpp"
+
+namespace shardmill::repack {
+
+std::string split_record_path(const std::string& out_folder);
+
+/// Throws Error when the folder holds anything that is not shardmill's, or a dataset of another name than
+/// `splits`. Changes nothing.
+void check_split_folder(const std::string& out_folder, const std::vector<std::string>& splits);
+
+/// What an unfinished run was asked for, as begin_split() wrote it; nullopt when there is none.
+std::optional<std::string> begun_split(const std::string& out_folder);
+/// Writes down what the run is asked for. Durable on return.
+void begin_split(const std::string& out_folder, const std::string& what);
+
+/// From now on the new datasets take the place of what is there, whatever happens. All of their files must be
+/// durable, and prepare_publishing() done for each.
+void commit_split(const std::string& out_folder, const manifest::SplitRecord& record);
+/// The datasets that commit_split() promised; none when nothing is left to do.
+std::set<std::string> committed_splits(const std::string& out_folder);
+/// Does what commit_split() promised, and removes the work. Returns false when nothing was committed.
+bool finish_split(const std::string& out_folder);
+
+/// Removes all work in the folders of these splits and in their own folder, except for locks.
+void remove_split_work(const std::string& out_folder, const std::vector<std::string>& splits);
+
+}  // namespace shardmill::repack

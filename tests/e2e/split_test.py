@@ -1,0 +1,384 @@
+"""`repack --split`: several datasets of the same sources, without a sample or a speaker in two of them."""
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import harness
+from harness import tar
+from repack_test import Repacking, tone
+
+KILLS = int(os.environ.get("SHARDMILL_KILLS", "24"))
+SPLITS = ("train", "dev", "test")
+
+
+def spoken(prefix, count, speakers, seed=0, shards=3, silent=()):
+    """Plain tars of samples whose KEY.json names the speaker, and the speaker of each key. `silent`: numbers without one."""
+    random_ = random.Random(seed)
+    members = [[] for _ in range(shards)]
+    speaker_of = {}
+    for number in range(count):
+        key = f"{prefix}{number:05}"
+        speaker = f"S{min(random_.randrange(speakers), random_.randrange(speakers))}"
+        about = {} if number in silent else {"speaker": speaker}
+        speaker_of[key] = about.get("speaker")
+        members[random_.randrange(shards)] += [
+            (f"{key}.txt", f"text of {key}".encode()), (f"{key}.wav", tone(random_.randint(400, 9000), seed=seed * 100000 + number)),
+            (f"{key}.json", json.dumps(about).encode())]
+    return [tar(each) for each in members], speaker_of
+
+
+class Splitting(Repacking):
+    def put_spoken(self, name, count, speakers, **more):
+        tars, speaker_of = spoken(name, count, speakers, **more)
+        self.put(name, tars, "none")
+        return speaker_of
+
+    def seconds(self, out):
+        return sum(record["duration"] for record in self.records(out))
+
+    def check_whole(self, out, names=SPLITS, keys=None):
+        """Every sample in one split; no speaker in two; each split balanced and verified on its own."""
+        records = {name: self.records(f"{out}/{name}") for name in names}
+        every = [record["source_key"] for each in records.values() for record in each]
+        self.assertEqual(len(every), len(set(every)))
+        if keys is not None:
+            self.assertEqual(set(every), set(keys))
+        homes = collections.defaultdict(set)
+        for name, each in records.items():
+            for record in each:
+                homes[record["dataset"], record.get("speaker")].add(name)
+        told = json.loads((self.folder / out / "split.json").read_text())
+        if told["by"] == "speaker":
+            self.assertTrue(all(len(home) == 1 for home in homes.values()), homes)
+        self.assertEqual([part["name"] for part in told["splits"]], list(names))
+        for part in told["splits"]:
+            self.assertEqual(part["samples"], len(records[part["name"]]))
+            self.shardmill("verify", f"{out}/{part['name']}")
+        self.assertFalse(list((self.folder / out).rglob(".shardmill")))
+        return records
+
+    def same_split(self, first, second):
+        self.assertEqual(self.names(first), self.names(second))
+        for name in self.names(first):
+            if not name.endswith(("run.json", "data.list")):
+                self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(), name)
+
+
+class BySpeaker(Splitting):
+    def test_no_speaker_in_two_and_every_sample_once(self):
+        first = self.put_spoken("a", 600, 40)
+        second = self.put_spoken("b", 200, 15, seed=1)
+        result = self.repack("a", "b", "--out", "out", "--shards", 4, "--split", "dev=20s,test=10s", "--seed", 5)
+        self.assertEqual(result.err, "")
+        records = self.check_whole("out", keys={**first, **second})
+        longest = collections.Counter()
+        for each in records.values():
+            for record in each:
+                longest[record["dataset"], record["speaker"]] += record["duration"]
+        for name, wanted in (("dev", 20), ("test", 10)):
+            self.assertAlmostEqual(self.seconds(f"out/{name}"), wanted, delta=max(longest.values()))
+            self.assertAlmostEqual(self.seconds(f"out/{name}"), wanted, delta=3)
+        self.assertEqual(len(self.records("out/train", "shards.jsonl")), 4)
+        self.assertEqual(len(self.records("out/dev", "shards.jsonl")), 1)
+        self.shardmill("verify", "out", "--against", "a", "b")
+        self.shardmill("verify", *(f"out/{name}" for name in SPLITS), "--against", "a", "b")
+        self.fails("verify", "out/dev", "--against", "a", "b", says=["only a part", "verify"], code=2)
+        self.fails("verify", "out/dev", "out/test", "--against", "a", "b", says="only a part", code=2)
+        # A speaker of one name in two datasets is two speakers.
+        self.assertIn(("a", "S0"), longest)
+        self.assertIn(("b", "S0"), longest)
+
+    def test_again_and_otherwise(self):
+        self.put_spoken("a", 300, 20)
+        command = ["a", "--out", "out", "--shards", 2, "--split", "dev=5s,test=5s"]
+        self.repack(*command)
+        before = {name: (self.folder / "out" / name).read_bytes() for name in self.names("out")}
+        self.assertIn(b"out/dev is finished already", self.repack(*command).out)
+        self.assertIn(b"finished already", self.repack("a", "--out", "out", "--shards", 2, "--split", "test=5s,dev=5s").out)
+        told = json.loads(self.repack(*command, "--json").out)
+        self.assertEqual((told["outcome"], list(told["splits"])), ("already_there", list(SPLITS)))
+        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=6s,test=5s", says="split: was dev=5,test=5, now dev=6,test=5")
+        self.fails("repack", *command, "--split-by", "key", says="split-by: was speaker, now key")
+        self.fails("repack", *command, "--seed", 4, says="seed: was 0, now 4")
+        self.fails("repack", "a", "--out", "out", "--shards", 3, "--split", "dev=5s,test=5s", says="shards: was 2, now 3")
+        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=5s", says=["out/test", "would not make"])
+        self.fails("repack", "a", "--out", "out", "--shards", 2, says="shardmill did not make")
+        self.assertEqual(before, {name: (self.folder / "out" / name).read_bytes() for name in self.names("out")})
+        self.repack(*command, "--seed", 9, "--force")
+        self.check_whole("out")
+        (self.folder / "out/dev/data.list").unlink()
+        self.fails("repack", *command, "--seed", 9, says=["out/dev", "data.list is missing"])
+
+    def test_other_commands_name_the_datasets(self):
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--split", "dev=5s")
+        self.fails("update", "out", "--add", "a", says=["split", "out/train"])
+        for command in (["ranks", "out", "--world-size", "2"], ["index", "out", "--index", "wids"], ["inspect", "out"],
+                        ["repack", "out", "--out", "mixed"], ["report", "out"], ["convert", "out", "--out", "other"]):
+            self.fails(*command, says=["split", "out/train"], code=None)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["dev", "split.json", "train"])
+        self.shardmill("ranks", "out/train", "--world-size", 1)
+
+    def test_same_bytes_whatever_the_threads_and_the_order(self):
+        self.put_spoken("a", 400, 30, shards=5)
+        for out, options in (("one", ["-j1"]), ("many", ["-j7", "--memory", "64M"])):
+            self.repack("a", "--out", out, "--shards", 3, "--split", "dev=10s,test=8s", *options)
+        self.same_split("one", "many")
+        files = [f"a/part_{number}.tar" for number in (4, 2, 0, 1, 3)]
+        self.repack(*(f"a={file}" for file in files), "--out", "other", "--shards", 3, "--split", "dev=10s,test=8s")
+        for name in SPLITS:
+            self.assertEqual(*({record["key"] for record in self.records(f"{out}/{name}")} for out in ("one", "other")))
+
+    def test_a_sample_without_speaker_is_named(self):
+        self.put_spoken("a", 100, 9, silent=(77,))
+        before = self.names()
+        self.fails("repack", "a", "--out", "out", "--split", "dev=2s", says=["a00077", "speaker", "--split-by key"])
+        self.assertEqual(self.names(), before)
+        keys = self.put_spoken("a", 100, 9, silent=(77,))
+        self.repack("a", "--out", "out", "--split", "dev=2s", "--split-by", "key")
+        self.check_whole("out", names=("train", "dev"), keys=keys)
+        self.assertAlmostEqual(self.seconds("out/dev"), 2, delta=0.06)
+
+    def test_of_datasets_and_of_a_corpus(self):
+        """A speaker is known from manifests and from utt2spk as from KEY.json."""
+        speaker_of = self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "made", "--shards", 3)
+        self.repack("dataset:made", "--out", "out", "--shards", 2, "--split", "dev=4s,test=4s")
+        self.check_whole("out", keys=speaker_of)
+        self.shardmill("verify", "out", "--against", "dataset:made")
+        self.repack("out/train", "out/dev", "out/test", "--out", "again", "--shards", 3)
+        self.assertEqual({record["source_key"]: record["speaker"] for record in self.records("again")}, speaker_of)
+
+    def test_a_leak_is_found(self):
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 2, "--split", "dev=4s")
+        path = self.folder / "out/split.json"
+        dev = self.records("out/dev")[0]
+        self.repack("a", "--out", "other", "--shards", 1, "--include", dev["source_key"])
+        shutil.rmtree(self.folder / "out/train")
+        (self.folder / "other").rename(self.folder / "out/train")
+        said = self.shardmill("verify", "out", code=1).out.decode()
+        self.assertIn("another split has a sample of this key", said)
+        self.assertIn("speaker", said)
+        self.assertTrue(path.exists())
+
+
+class ByKey(Splitting):
+    def test_with_weights_limits_and_filters(self):
+        keys = list(self.put_spoken("a", 400, 10))
+        self.repack("a", "--out", "twice", "--shards", 3, "--weight", "a=2", "--split", "dev=10s", "--split-by", "key")
+        homes = collections.defaultdict(list)
+        for name in ("train", "dev"):
+            for record in self.records(f"twice/{name}"):
+                homes[record["source_key"]].append(name)
+        self.assertTrue(all(home in (["train"] * 2, ["dev"] * 2) for home in homes.values()))
+        self.shardmill("verify", "twice", "--against", "a")
+        self.repack("a", "--out", "few", "--shards", 2, "--limit", 100, "--split", "dev=3s", "--split-by", "key")
+        self.assertEqual(len(self.records("few/train")) + len(self.records("few/dev")), 100)
+        self.write("never", "\n".join(keys[:50]).encode())
+        self.repack("a", "--out", "some", "--shards", 2, "--exclude-keys", "never", "--split", "dev=3s", "--split-by", "key")
+        self.check_whole("some", names=("train", "dev"), keys=keys[50:])
+        self.shardmill("verify", "some", "--against", "a")
+
+    def test_shards_follow_their_sizes(self):
+        self.put_spoken("a", 900, 10)
+        self.repack("a", "--out", "out", "--shard-samples", 100, "--split", "dev=60s", "--split-by", "key")
+        for name in ("train", "dev"):
+            for shard in self.records(f"out/{name}", "shards.jsonl"):
+                self.assertAlmostEqual(shard["samples"], 100, delta=25)
+        self.repack("a", "--out", "multiple", "--shards", 8, "--multiple-of", 4, "--split", "dev=60s", "--split-by", "key", "--codec", "zstd")
+        self.assertEqual([len(self.records(f"multiple/{name}", "shards.jsonl")) for name in ("train", "dev")], [8, 4])
+        for name in ("train", "dev"):
+            seconds = [shard["seconds"] for shard in self.records(f"multiple/{name}", "shards.jsonl")]
+            self.assertLess(max(seconds) - min(seconds), 0.011)
+            samples = [shard["samples"] for shard in self.records(f"multiple/{name}", "shards.jsonl")]
+            self.assertLessEqual(max(samples) - min(samples), 1)
+
+    def test_bad_samples_are_named_once(self):
+        self.put_spoken("a", 200, 10)
+        self.write("a/bad.tar", tar([("bad.txt", b"x"), ("bad.wav", b"RIFF")]))
+        self.fails("repack", "a", "--out", "out", "--split", "dev=3s", "--split-by", "key", says="bad.wav")
+        options = ["a", "--out", "out", "--shards", 2, "--split", "dev=3s", "--split-by", "key", "--on-error", "skip"]
+        self.shardmill("repack", *options, code=3)
+        self.shardmill("repack", *options, code=3)
+        self.assertEqual([len(self.records(f"out/{name}", "rejects.jsonl")) for name in ("train", "dev")], [1, 0])
+        self.shardmill("verify", "out", "--against", "a")
+
+
+class Random(Splitting):
+    def test_any_set_and_any_options(self):
+        random_ = random.Random(11)
+        for number in range(6):
+            for name in list(self.folder.iterdir()):
+                shutil.rmtree(name)
+            speakers = random_.randint(6, 60)
+            keys = {**self.put_spoken("a", random_.randint(150, 500), speakers, seed=number),
+                    **self.put_spoken("b", random_.randint(10, 200), random_.randint(2, 9), seed=number + 50)}
+            by = random_.choice(["speaker", "key"])
+            options = ["a", "b", "--shards", random_.randint(1, 5), "--seed", number, "--split", f"test={random_.randint(1, 8)}s,dev=3s",
+                       "--split-by", by, "--even", random_.choice(["off", "off", "leave-out", "repeat"]),
+                       "--codec", random_.choice(["none", "zstd"]), "--interleave", random_.choice([1, 2, 16])]
+            self.repack(*options, "--out", "one", "-j1")
+            self.repack(*options, "--out", "two", "-j", random_.randint(2, 6), env={"SHARDMILL_CHECKPOINT_BYTES": "50K"})
+            self.same_split("one", "two")
+            self.shardmill("verify", "one", "--against", "a", "b")
+            if "repeat" not in options:
+                left = {reject["key"] for name in SPLITS for reject in self.records(f"one/{name}", "rejects.jsonl")}
+                self.check_whole("one", keys=set(keys) - left)
+            for name in SPLITS:
+                samples = [shard["samples"] for shard in self.records(f"one/{name}", "shards.jsonl")]
+                self.assertLessEqual(max(samples) - min(samples), 1 if "off" in options else 0, options)
+
+
+class Published(Splitting):
+    def put_published(self, subsets):
+        """Shards whose KEY.json names the subset."""
+        members = []
+        for number in range(120):
+            key = f"u{number:03}"
+            members += [(f"{key}.txt", b"x"), (f"{key}.wav", tone(1000 + number, seed=number)),
+                        (f"{key}.json", json.dumps({"subset": subsets[number % len(subsets)]}).encode())]
+        self.write("pub/p.tar", tar(members))
+
+    def test_kept(self):
+        self.put_published(["train-clean-100", "train-other-500", "dev-clean", "test-clean"])
+        self.repack("pub", "--out", "out", "--shards", 3, "--split", "subset")
+        for name, subsets in (("train", {"train-clean-100", "train-other-500"}), ("dev", {"dev-clean"}), ("test", {"test-clean"})):
+            self.assertEqual({record["subset"] for record in self.records(f"out/{name}")}, subsets)
+        self.check_whole("out")
+        self.shardmill("verify", "out", "--against", "pub")
+        self.assertIn(b"finished already", self.repack("pub", "--out", "out", "--shards", 3, "--split", "subset").out)
+
+    def test_what_belongs_nowhere_is_named(self):
+        self.put_published(["train", "dev", "validated"])
+        self.fails("repack", "pub", "--out", "out", "--split", "subset", says=["u002", "validated", "dev=2h"])
+        self.put_published(["train"])
+        self.fails("repack", "pub", "--out", "out", "--split", "subset", says="dev or test")
+        self.put_spoken("a", 20, 3)
+        self.fails("repack", "a", "--out", "out", "--split", "subset", says=["a000", "no subset"])
+        self.fails("repack", "a", "--out", "out", "--split", "subset", "--split-by", "key", says="--split-by", code=2)
+
+
+class Refused(Splitting):
+    def test_names_and_amounts(self):
+        self.put_spoken("a", 60, 6)
+        for wrong in ("train=1s", "Train=1s", "../x=1s", "a/b=1s", ".x=1s", "=1s", "dev=0s", "dev=", "dev=much", "dev=-1s",
+                      "dev=1s,dev=2s", "dev=1s,DEV=2s", "dev", "", "dev=1s,", "dev=99999999999h", "-x=1s"):
+            self.fails("repack", "a", "--out", "out", f"--split={wrong}", says="--split", code=2)
+        self.fails("repack", "a", "--out", "out", "--split-by", "key", says="--split", code=2)
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--split-by", "sex", says="sex", code=2)
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--parts", 2, says="--parts", code=2)
+        for much in ("dev=1h", "dev=1s,test=1h", "dev=17s"):
+            self.fails("repack", "a", "--out", "out", "--split", much, "--split-by", "key", "--shards", 1, says="ask for less")
+        self.assertFalse((self.folder / "out").exists())
+        self.repack("a", "--out", "out", "--split", "dev=1s", "--shards", 1)
+
+    def test_one_speaker(self):
+        self.put_spoken("a", 60, 1)
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--shards", 1, says="nothing would be left to train on")
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s,test=1s", "--shards", 1, says="too few")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_folders_of_others(self):
+        self.put_spoken("a", 60, 6)
+        self.write("foreign/dev/notes.txt", b"mine")
+        self.write("other/notes.txt", b"mine")
+        before = self.names()
+        command = ["--split", "dev=1s", "--shards", "1"]
+        for out in ("foreign", "other"):
+            for force in ([], ["--force"]):
+                self.fails("repack", "a", "--out", out, *command, *force, says=out)
+        self.assertEqual(self.names(), before)
+        self.repack("a", "--out", "made", "--shards", 1)
+        for out in ("made", "made/inner", "made/shards"):
+            self.fails("repack", "a", "--out", out, *command, "--force", says="made")
+        self.fails("repack", "a", "--out", ".", *command, says="")
+        (self.folder / "elsewhere").mkdir()
+        (self.folder / "linked").mkdir()
+        (self.folder / "linked/dev").symlink_to(self.folder / "elsewhere")
+        self.fails("repack", "a", "--out", "linked", *command, says="linked/dev")
+        self.shardmill("verify", "made")
+
+    def test_dry_run_writes_nothing(self):
+        self.put_spoken("a", 60, 6)
+        before = self.names()
+        said = self.repack("a", "--out", "out", "--split", "dev=1s", "--dry-run").out.decode()
+        self.assertRegex(said, r"dev +1\.0+ s of it, by speaker")
+        json.loads(self.repack("a", "--out", "out", "--split", "dev=1s", "--dry-run", "--json").out)
+        self.assertEqual(self.names(), before)
+
+    def test_make_sees_it(self):
+        self.put_spoken("a", 60, 6)
+        self.write("Makefile", b"out/split.json:\n\t$(SHARDMILL) repack a --out out --shards 1 --split dev=1s -q --depfile out.d\n-include out.d\n")
+        make = ["make", "-C", str(self.folder), f"SHARDMILL={harness.PROGRAM}"]
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
+        self.assertIn("up to date", subprocess.run(make, check=True, stdout=subprocess.PIPE).stdout.decode())
+        time.sleep(0.01)
+        self.put_spoken("a", 60, 6, seed=3)
+        self.assertNotEqual(subprocess.run(make, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode, 0)
+
+
+class Killed(Splitting):
+    def setUp(self):
+        super().setUp()
+        self.put_spoken("a", 500, 40, shards=6)
+        tars, _ = spoken("b", 200, 20, seed=8)
+        self.put("b", tars, "bzip2")
+
+    def command(self, out, options):
+        return [harness.PROGRAM, "repack", "a", "b", "--out", out, "--shards", "3", "--split", "dev=12s,test=8s", "-q", "-j2",
+                "--list-root", "/r", *options]
+
+    def test_at_random_moments(self):
+        random_ = random.Random(3)
+        for options in ([], ["--codec", "zstd", "--level", "9", "--parity", "1", "--even", "repeat"],
+                        ["--split-by", "key", "--even", "leave-out"]):
+            shutil.rmtree(self.folder / "reference", ignore_errors=True)
+            began = time.monotonic()
+            subprocess.run(self.command("reference", options), cwd=self.folder, check=True)
+            seconds = time.monotonic() - began
+            kills = 0
+            while kills < KILLS // 3:
+                tries = 0
+                while True:
+                    process = subprocess.Popen(self.command("out", options), cwd=self.folder, stderr=subprocess.PIPE,
+                                               env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "300K"})
+                    try:
+                        error = process.communicate(timeout=random_.uniform(0, 1.1 * seconds) * 1.1 ** tries)[1]
+                        self.assertEqual((process.returncode, error), (0, b""))
+                        break
+                    except subprocess.TimeoutExpired:
+                        process.send_signal(signal.SIGKILL)
+                        process.communicate()
+                        tries += 1
+                kills += tries
+                self.same_split("out", "reference")
+                shutil.rmtree(self.folder / "out")
+            self.shardmill("verify", "reference", "--against", "a", "b")
+
+    def test_what_differs_is_said(self):
+        process = self.caught(
+            lambda: subprocess.Popen(self.command("out", []), cwd=self.folder, env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"}),
+            (self.folder / "out/train/.shardmill/journal").exists)
+        self.fails("repack", "a", "b", "--out", "out", "--shards", 3, "--split", "dev=12s,test=8s", says="pid")
+        self.fails("repack", "a", "--out", "out/dev", "--shards", 1, says="pid")
+        process.kill()
+        process.communicate()
+        self.fails("repack", "a", "b", "--out", "out", "--shards", 3, "--split", "dev=13s,test=8s", "--list-root", "/r",
+                   says=["unfinished", "dev=12,test=8 by speaker", "--force"])
+        self.fails("repack", "a", "b", "--out", "out", "--shards", 4, "--split", "dev=12s,test=8s", "--list-root", "/r",
+                   says=["unfinished", "shards: was 3, now 4"])
+        self.fails("repack", "a", "b", "--out", "out/train", "--shards", 3, says="unfinished")
+        self.shardmill("verify", "out", code=1)
+        self.shardmill(*map(str, self.command("out", [])[1:]))
+        self.check_whole("out")
+
+
+if __name__ == "__main__":
+    unittest.main()
