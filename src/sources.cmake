@@ -311,6 +311,7 @@ set(shardmill_sources
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
+  pipeline/table_join.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -333,6 +334,7 @@ set(shardmill_sources
   repack/planned_bytes.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
+  repack/table_account.cpp
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
   repair/derived_files.cpp
@@ -373,6 +375,7 @@ set(shardmill_sources
   source/folder_tree.cpp
   source/known_corpora.cpp
   source/md5_list.cpp
+  source/metadata_table.cpp
   source/missing_text.cpp
   source/normal_path.cpp
   source/number_range.cpp
@@ -381,10 +384,13 @@ set(shardmill_sources
   source/path_list.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
+  source/scratch_space.cpp
   source/shard_search.cpp
   source/source_set.cpp
   source/source_spec.cpp
   source/split.cpp
+  source/tables/table_records.cpp
+  source/tables/table_shape.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
   source/trees/aidatatang.cpp

@@ -16,6 +16,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finished.hpp"
+#include "repack/table_account.hpp"
 #include "repack/unmatched_keys.hpp"
 
 namespace shardmill::repack {
@@ -105,6 +106,9 @@ RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& cl
   const bool too_many_rejects = !repack::is_within(losses, options.max_rejects);
   date_for_make(ready + std::string(manifest::kDataset), too_many_rejects);
   warn_of_keys(finished, ready);
+  const auto tables =
+      account_of_tables(finished.plan.recipe.intake, finished.counts,
+                        ready + std::string(manifest::kAllSamples), ready + std::string(manifest::kRejects));
   dataset::publish(options.out_folder, written.renames);
   warn_of_mix(written.dataset, finished.reporter);
   RepackSummary summary{.resumed = resumed};
@@ -112,6 +116,7 @@ RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& cl
   summary.dataset = written.dataset;
   summary.counts = finished.counts;
   summary.losses = losses;
+  summary.tables = tables;
   summary.max_rejects = options.max_rejects;
   summary.too_many_rejects = too_many_rejects;
   summary.seconds = clock.elapsed_seconds();

@@ -93,12 +93,14 @@ class Finder {
     }
   }
 
-  CorpusTexts texts_of(const std::string& path, const CorpusFiles& corpus) const {
+  CorpusTexts texts_of(const std::string& dataset, const std::string& path, const CorpusFiles& corpus) const {
     CorpusTexts found{.path = path, .texts = {}};
     for (const SourceFile& file : corpus.audio) {
       for (const CorpusUtterance& utterance : file.utterances) {
         if (!is_wanted(utterance.key)) continue;
-        found.texts.add(utterance.has_text && !shard::clean_transcript(utterance.text).empty());
+        const bool has_text = utterance.has_text && !shard::clean_transcript(utterance.text).empty();
+        found.texts.add(has_text ||
+                        (options_.has_other_text && options_.has_other_text(dataset, utterance.key)));
       }
     }
     // Otherwise the first of them is an error of its own.
@@ -292,9 +294,11 @@ class Finder {
                        "shardmill repack makes shards of it");
     }
     SourceDataset& dataset = set_.datasets[dataset_];
-    CorpusFiles corpus =
-        read_corpus(kind, path, {.allow_commands = options_.allow_commands, .tree = options_.tree});
-    corpora_[dataset_].push_back(texts_of(path, corpus));
+    CorpusFiles corpus = read_corpus(kind, path,
+                                     {.allow_commands = options_.allow_commands,
+                                      .tree = options_.tree,
+                                      .warns_of_missing_texts = options_.has_other_text == nullptr});
+    corpora_[dataset_].push_back(texts_of(dataset.name, path, corpus));
     set_.given.back().files += corpus.audio.size();
     for (SourceFile& file : corpus.audio) {
       file.given = given_number();

@@ -41,6 +41,10 @@ base::Xxh128 id_of(const UpdateOptions& options, const std::optional<repack::Rep
                    const pipeline::KeyList* removed) {
   std::string text = fmt::format("rest {}\n", static_cast<int>(options.rest));
   if (plan) text += "add " + plan->sources.digest().hex() + "\n";
+  if (plan) {
+    for (const pipeline::TableFile& table : plan->recipe.intake.tables)
+      text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
+  }
   if (removed != nullptr) text += "remove " + removed->hash().hex() + "\n";
   return base::xxh3_128(base::as_bytes(text));
 }
@@ -65,6 +69,7 @@ class Updating {
       removed_ = pipeline::KeyList::read(options_.remove_keys);
       if (removed_->size() == 0) throw Error("lists no keys", at(options_.remove_keys));
     }
+    if (!options_.tables.empty()) recipe_.intake.tables = options_.tables;
     if (!options_.sources.empty()) plan_ = plan_staging(options_, *records_.dataset, recipe_, reporter_);
     id_ = id_of(options_, plan_, removed());
     const auto& updates = records_.dataset->updates;
@@ -98,6 +103,17 @@ class Updating {
   }
 
  private:
+  /// Samples that were made with other tables than those before are made again with all of them.
+  static void add_tables(const std::vector<pipeline::TableFile>& used,
+                         std::vector<pipeline::TableFile>& all) {
+    for (const pipeline::TableFile& table : used) {
+      const bool is_known = std::any_of(all.begin(), all.end(), [&](const pipeline::TableFile& known) {
+        return known.dataset == table.dataset && known.hash == table.hash;
+      });
+      if (!is_known) all.push_back(table);
+    }
+  }
+
   const pipeline::KeyList* removed() const { return removed_ ? &*removed_ : nullptr; }
 
   void check_files() const {
@@ -403,6 +419,7 @@ class Updating {
                            .run = describe_run(changes, clock_, workers_),
                            .rejects = rejects()};
     updated.recipe.sizing.amount = arrangement_.shards;
+    if (plan_) add_tables(plan_->recipe.intake.tables, updated.recipe.intake.tables);
     if (has_pending()) updated.pending = this->updated(targets_.size() - 1);
     const std::string ready = work_ + "/new";
     base::make_folders(ready);

@@ -109,7 +109,7 @@ void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& de
   amount.duration += duration;
   counts_.audio_bytes += utterance.record.audio_bytes;
   counts_.texts[utterance.record.dataset].add(utterance.has_text);
-  if (utterance.from_archive && !utterance.has_text) {
+  if (utterance.is_text_told_late && !utterance.has_text) {
     Textless& textless = counts_.textless[utterance.record.dataset];
     if (textless.samples++ == 0) {
       textless.first = utterance.record.source_key;

@@ -128,7 +128,7 @@ TEST(Recipe, RefusesValuesThatMakeNoSense) {
 
 TEST(Recipe, DefaultsOfLaterFieldsAreNotWritten) {
   for (const auto& [name, value] : text_of(Recipe())) {
-    for (const char* later : {"take", "mix", "shares", "include-keys", "exclude-keys"})
+    for (const char* later : {"take", "mix", "shares", "include-keys", "exclude-keys", "metadata"})
       EXPECT_NE(name, later);
   }
   RecipeText old = text_of(Recipe());
