@@ -195,14 +195,9 @@ class TarPart final : public Part, private archive::TarSink {
       }
     }
     try {
-      const auto bytes = piece_->read();
-      if (bytes.empty()) {
-        consumed_ += piece_->compressed_bytes();
-        piece_.reset();
-      } else {
-        parser_.feed(bytes);
-      }
+      feed_step();
     } catch (const Error& error) {
+      bytes_ = {};
       Where where = error.where();
       where.path = nest_.place;
       collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice()));
@@ -217,6 +212,25 @@ class TarPart final : public Part, private archive::TarSink {
   std::uint64_t plain_bytes() const override { return parser_.offset(); }
 
  private:
+  /// Steps end at the same places of the plain tar, however a piece hands out its bytes: what is found in one
+  /// step decides in which order files and archives come, and a run that goes on counts on it.
+  void feed_step() {
+    constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;
+    const std::uint64_t end = (parser_.offset() / kStepBytes + 1) * kStepBytes;
+    while (parser_.offset() < end) {
+      if (bytes_.empty()) bytes_ = piece_->read();
+      if (bytes_.empty()) {
+        consumed_ += piece_->compressed_bytes();
+        piece_.reset();
+        return;
+      }
+      const auto some = bytes_.first(
+          static_cast<std::size_t>(std::min<std::uint64_t>(bytes_.size(), end - parser_.offset())));
+      bytes_ = bytes_.subspan(some.size());
+      parser_.feed(some);
+    }
+  }
+
   void on_member(archive::TarMember&& member) override {
     take(nest_, collector_, member.name, std::move(member.bytes));
   }
@@ -271,6 +285,7 @@ class TarPart final : public Part, private archive::TarSink {
   PiecesAhead pieces_;
   archive::TarParser parser_;
   std::unique_ptr<codec::Piece> piece_;
+  std::span<const std::byte> bytes_;  // of the piece, still to be fed
   std::uint64_t consumed_ = 0;
   bool is_damaged_ = false;
   std::optional<LargeFile> large_;  // the one that comes in parts; none also where it is refused

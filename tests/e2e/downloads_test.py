@@ -866,9 +866,18 @@ class TestArchives(Downloads):
             corpus.says(key, f"MORE {n}")
         name = "LibriSpeech/dev-clean/84/121123/84-121123.trans.txt"
         corpus.files[name] += "".join(f"84-121123-{n:04} MORE {n}\n" for n in range(4, 300)).encode()
-        self.tar("x.tar.gz", corpus.files)
-        self.shardmill("repack", "x.tar.gz", "--out", "whole", "--shards", 2)
-        command = [harness.PROGRAM, "repack", "x.tar.gz", "--out", "out", "--shards", "2", "-q"]
+        self.tar("first.tar.gz", corpus.files)
+        self.tar("last.tar.gz", texts_last(corpus.files))  # Its texts are read in a pass of their own.
+        self.zip("x.zip", texts_last(corpus.files))
+        for source in ("first.tar.gz", "last.tar.gz", "x.zip"):
+            with self.subTest(source):
+                self.kill_and_compare(source)
+
+    def kill_and_compare(self, source):
+        for folder in ("out", "whole"):
+            shutil.rmtree(self.folder / folder, ignore_errors=True)
+        self.shardmill("repack", source, "--out", "whole", "--shards", 2)
+        command = [harness.PROGRAM, "repack", source, "--out", "out", "--shards", "2", "-q"]
         environment = {**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "20000"}
         for _ in range(3):
             process = subprocess.Popen(command, cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
