@@ -323,6 +323,7 @@ set(shardmill_sources
   pipeline/speaker.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
+  pipeline/table_join.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -347,6 +348,7 @@ set(shardmill_sources
   repack/shard_count_check.cpp
   repack/split.cpp
   repack/split/folder.cpp
+  repack/table_account.cpp
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
   repair/derived_files.cpp
@@ -383,6 +385,7 @@ set(shardmill_sources
   source/folders/folder_tree.cpp
   source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
+  source/metadata_table.cpp
   source/missing_text.cpp
   source/names/archive_path.cpp
   source/names/audio_name.cpp
@@ -394,11 +397,14 @@ set(shardmill_sources
   source/output_check.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
+  source/scratch_space.cpp
   source/shard_search.cpp
   source/source_set.cpp
   source/source_set_builder.cpp
   source/source_spec.cpp
   source/split.cpp
+  source/tables/table_records.cpp
+  source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
   source/texts/id_table.cpp
   source/texts/text_grid.cpp

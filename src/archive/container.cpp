@@ -79,25 +79,32 @@ std::optional<Container::Entry> Container::next() {
   if (name == nullptr) name = ::archive_entry_pathname(entry);
   Entry found{.path = name != nullptr ? name : ""};
   found.is_file = ::archive_entry_filetype(entry) == AE_IFREG;
+  found.is_link = ::archive_entry_filetype(entry) == AE_IFLNK || ::archive_entry_hardlink(entry) != nullptr;
   found.is_encrypted = ::archive_entry_is_encrypted(entry) != 0;
   state_->member = found.path;
   return found;
 }
 
 Bytes Container::read(std::uint64_t limit_bytes) {
-  constexpr std::size_t kStepBytes = std::size_t{1} << 18;
   Bytes bytes;
-  for (;;) {
-    const std::size_t had = bytes.size();
-    bytes.resize(had + kStepBytes);
-    const la_ssize_t got = ::archive_read_data(state_->reader, bytes.data() + had, kStepBytes);
-    if (got < 0) state_->refuse("this entry cannot be unpacked");
-    bytes.resize(had + static_cast<std::size_t>(got));
-    if (got == 0) return bytes;
+  read([&](std::span<const std::byte> step) {
+    bytes.insert(bytes.end(), step.begin(), step.end());
     if (bytes.size() > limit_bytes) {
       throw Error(fmt::format("unpacks to more than {} bytes", limit_bytes),
                   {.path = state_->path, .member = state_->member});
     }
+  });
+  return bytes;
+}
+
+void Container::read(const std::function<void(std::span<const std::byte> bytes)>& take) {
+  constexpr std::size_t kStepBytes = std::size_t{1} << 18;
+  Bytes step(kStepBytes);
+  for (;;) {
+    const la_ssize_t got = ::archive_read_data(state_->reader, step.data(), step.size());
+    if (got < 0) state_->refuse("this entry cannot be unpacked");
+    if (got == 0) return;
+    take(std::span(step).first(static_cast<std::size_t>(got)));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@ class Container {
   struct Entry {
     std::string path;
     bool is_file = false;
+    bool is_link = false;  // symbolic
     bool is_encrypted = false;
   };
 
@@ -38,6 +40,8 @@ class Container {
   /// The content of the entry that next() gave last. Throws Error for damage, and where it has more than
   /// `limit_bytes`; next() may then go on.
   Bytes read(std::uint64_t limit_bytes);
+  /// Hands on the content in steps. What `take` throws comes out; next() may then go on.
+  void read(const std::function<void(std::span<const std::byte> bytes)>& take);
   /// How many bytes of the file were read, roughly.
   std::uint64_t consumed_bytes() const;
 

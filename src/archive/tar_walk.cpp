@@ -80,6 +80,7 @@ class Walker {
                                .offset = begin,
                                .bytes = bytes});
       }
+      if (header.type == '1' || header.type == '2') walk_.links.push_back(name_of(header));
       own_ = {};
       chain_offset_.reset();
     }

@@ -20,11 +20,12 @@ struct TarWalk {
   };
 
   std::vector<Place> files;
-  std::uint64_t end_offset = 0;  // of the first zero block, or the size of a tar without one
+  std::vector<std::string> links;  // hard and symbolic ones, by their names
+  std::uint64_t end_offset = 0;    // of the first zero block, or the size of a tar without one
 };
 
-/// Skips the bytes of the members, so it reads little more than a block for each member. Folders and links
-/// are left out. Throws Error, with the offset, for a damaged tar and for sparse files. Thread-safe.
+/// Skips the bytes of the members, so it reads little more than a block for each member. Folders are
+/// left out. Throws Error, with the offset, for a damaged tar and for sparse files. Thread-safe.
 TarWalk walk_tar(const base::File& tar);
 
 }  // namespace shardmill::archive

@@ -210,6 +210,11 @@ constexpr RecipeField kFields[] = {
            recipe.intake.tree.text_field = text == kUsual ? std::string_view() : text;
          },
      .unsaid = kUsual},
+    {.name = "metadata",
+     .text = [](const Recipe& recipe) { return tables_text(recipe.intake.tables); },
+     .read = [](Recipe& recipe, std::string_view text) { read_tables(recipe.intake.tables, text); },
+     .unsaid = kNoFile,
+     .by_first_word = true},
     {.name = "include",
      .text = [](const Recipe& recipe) { return pipeline::text_of(recipe.intake.keys.include); },
      .read = [](Recipe& recipe, std::string_view text) { add_patterns(recipe.intake.keys.include, text); }},

@@ -37,7 +37,7 @@ void count(IntakeCounts& counts, const Utterance& utterance) {
   add(counts.forms[{record.audio.format, record.audio.sample_rate, record.audio.channels}]);
   counts.audio_bytes += record.audio_bytes;
   counts.texts[record.dataset].add(utterance.has_text);
-  if (utterance.from_archive && !utterance.has_text) {
+  if (utterance.is_text_told_late && !utterance.has_text) {
     Textless& textless = counts.textless[record.dataset];
     if (textless.samples++ == 0) {
       textless.first = record.source_key;

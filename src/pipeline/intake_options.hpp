@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_patterns.hpp"
+#include "pipeline/table_join.hpp"
 #include "shard/key_rule.hpp"
 #include "source/missing_text.hpp"
 #include "source/tree_corpus.hpp"
@@ -22,7 +24,8 @@ struct IntakeOptions {
   audio::WantedForm form{};
   bool require_uniform = false;  // one sample rate and number of channels
   KeyPatterns keys{};
-  source::TreeOptions tree{};  // which subsets of downloaded corpora, and which of their texts
+  source::TreeOptions tree{};       // which subsets of downloaded corpora, and which of their texts
+  std::vector<TableFile> tables{};  // that tell more of the samples, in the order in which they were given
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   bool require_text = false;
@@ -31,5 +34,9 @@ struct IntakeOptions {
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
 };
+
+/// Reads the tables that are named and not read yet, and tells the corpora of their columns. Throws Error as
+/// read_tables(std::vector<TableFile>&) does.
+void read_tables(IntakeOptions& options);
 
 }  // namespace shardmill::pipeline

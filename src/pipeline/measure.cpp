@@ -97,10 +97,10 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles
 }
 
 /// How a sample of a finished dataset differs from its line in the manifest; empty when it does not.
-std::string differs_from(const manifest::SampleRecord& listed, const Roles& roles) {
+std::string differs_from(const manifest::SampleRecord& listed, const Roles& roles, const std::string& text) {
   if (base::xxh3_128(roles.audio->bytes) != listed.xxh3)
     return "its audio has changed: the manifest has another hash";
-  if (listed.text && roles.text != shard::clean_transcript(*listed.text))
+  if (listed.text && text != shard::clean_transcript(*listed.text))
     return "its transcript is not that of the manifest";
   return {};
 }
@@ -129,8 +129,9 @@ void keep_origin(const manifest::SampleRecord& listed, manifest::SampleRecord& r
   record.facts = listed.facts;
 }
 
+/// `joined`: facts from tables of the user, who knows better than the source.
 Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
-                         const Origin& origin, TextPlace text_place) {
+                         const Origin& origin, TextPlace text_place, const std::string& joined) {
   Utterance utterance;
   utterance.dataset = origin.dataset;
   utterance.given = origin.given;
@@ -149,9 +150,10 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   record.source_key = sample.sample.key;
   record.facts = sample.facts;
   if (sample.listed) keep_origin(*sample.listed, record);
+  record.facts = merged_facts(record.facts, joined);
   utterance.subset = source::subset_in(record.facts);
   utterance.is_published = origin.is_published;
-  utterance.from_archive = origin.from_archive;
+  utterance.is_text_told_late = origin.is_text_told_late;
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
                              .audio_extension = roles.audio->extension,
@@ -173,6 +175,16 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
   if (roles.transcript != nullptr) roles.text = shard::clean_transcript(text_of(*roles.transcript));
   if (!sample.listed) add_metadata(sample, roles, options.tree.text_field);
+  const std::string text_in_source = roles.text;
+  JoinedFields joined;
+  if (!options.tables.empty()) {
+    joined = fields_in(options.tables, origin.dataset_name, sample.sample.key,
+                       sample.listed ? std::string_view(sample.listed->source_key) : std::string_view());
+    if (!joined.text.empty()) {
+      roles.text = joined.text;
+      roles.transcript = nullptr;
+    }
+  }
   const auto reject_audio = [&](RejectReason reason, std::string problem) {
     Reject reject = reject_of(sample, origin, reason, std::move(problem));
     reject.member = roles.audio->name;
@@ -183,13 +195,13 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (auto reject = find_filter(sample, roles, probed.info, origin, options))
     return {.outcome = std::move(*reject)};
   if (sample.listed) {
-    if (auto problem = differs_from(*sample.listed, roles); !problem.empty())
+    if (auto problem = differs_from(*sample.listed, roles, text_in_source); !problem.empty())
       return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
   }
   Recast recast = pipeline::recast(*roles.audio, probed.info, options.form);
   if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
 
-  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text);
+  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text, joined.facts);
   utterance.reencoded = recast.source_xxh3.has_value();
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))

@@ -21,7 +21,7 @@ struct Origin {
   bool is_tar = true;         // places in it can be named
   std::uint32_t given = 0;    // number of the source, in the order in which sources were given
   bool is_published = false;  // a corpus as its publisher packs it, whose subsets are splits
-  bool from_archive = false;
+  bool is_text_told_late = false;
   bool is_listed = false;  // all its samples are known by name, so lost ones are reported one by one
 };
 

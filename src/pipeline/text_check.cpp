@@ -25,9 +25,9 @@ struct Glance {
   TextCount texts;
   std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
 
-  void add(const Sample& sample, const std::string& text_field) {
+  void add(const Sample& sample, const std::string& dataset, const IntakeOptions& options) {
     bool has_audio = false;
-    bool has_text = false;
+    bool has_text = !fields_in(options.tables, dataset, sample.key, {}).text.empty();
     for (const Member& member : sample.members) {
       if (shard::is_audio_extension(member.extension)) {
         has_audio = true;
@@ -38,7 +38,7 @@ struct Glance {
         others.insert(member.extension);
         if (member.extension != "json") continue;
         const std::string_view json(reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size());
-        const auto found = read_metadata(json, text_field, {});
+        const auto found = read_metadata(json, options.tree.text_field, {});
         has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
       }
     }
@@ -47,8 +47,8 @@ struct Glance {
 };
 
 /// Stops at the first transcript, because one is enough.
-void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
-               Glance& glance) {
+void glance_at(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+               base::Reporter& reporter, Glance& glance) {
   constexpr std::uint64_t kSamplesEnough = 64;
   constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
   const auto reader = open_source(file);
@@ -60,7 +60,7 @@ void glance_at(const source::SourceFile& file, const IntakeOptions& options, bas
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
-      glance.add(sample->sample, options.tree.text_field);
+      glance.add(sample->sample, dataset, options);
       if (glance.texts.with_text != 0) return;
       ++samples;
     }
@@ -94,7 +94,7 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
   Glance glance;
   for (auto number = numbers.begin(); number != end && glance.texts.with_text == 0; ++number) {
     try {
-      glance_at(*shards[*number], options, reporter, glance);
+      glance_at(*shards[*number], stream.name, options, reporter, glance);
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {

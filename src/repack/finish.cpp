@@ -16,6 +16,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finished.hpp"
+#include "repack/table_account.hpp"
 #include "repack/unmatched_keys.hpp"
 
 namespace shardmill::repack {
@@ -118,7 +119,11 @@ Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed
 
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   Recorded recorded = record(finished, clock, resumed);
-  warn_of_keys(finished, finished.work_folder + "/ready/");
+  const std::string ready = finished.work_folder + "/ready/";
+  warn_of_keys(finished, ready);
+  recorded.summary.tables =
+      account_of_tables(finished.plan.recipe.intake, finished.counts,
+                        ready + std::string(manifest::kAllSamples), ready + std::string(manifest::kRejects));
   dataset::publish(finished.options.out_folder, recorded.renames);
   recorded.summary.seconds = clock.elapsed_seconds();
   return std::move(recorded.summary);

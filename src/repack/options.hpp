@@ -38,6 +38,18 @@ struct RepackOptions {
   base::LibraryVersions libraries;  // those that the caller uses, for run.json
 };
 
+/// What became of a table that the user gave.
+struct TableMatch {
+  std::string path;
+  std::uint64_t rows = 0;
+  std::uint64_t matched_samples = 0;
+  std::uint64_t rows_without_sample = 0;
+  std::vector<std::string> first_rows{};  // the keys of some of these
+  std::uint64_t samples_without_row = 0;
+  std::vector<std::string> first_samples{};
+  bool is_exact = true;  // false: samples were left out whose keys nobody recorded
+};
+
 struct RepackSummary {
   enum class Outcome { planned, written, already_there };
 
@@ -56,6 +68,7 @@ struct RepackSummary {
   manifest::DatasetRecord dataset{};           // except of a plan
   pipeline::IntakeCounts counts{};             // of a run that wrote the dataset
   repack::Losses losses{};                     // the same
+  std::vector<TableMatch> tables{};            // the same
   bool resumed = false;
   std::uint64_t max_rejects = 0;  // so many were allowed
   bool too_many_rejects = false;  // more than that were left out because of errors

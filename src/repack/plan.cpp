@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "base/io/folder.hpp"
@@ -13,6 +14,7 @@
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
+#include "repack/table_account.hpp"
 #include "source/output_check.hpp"
 
 namespace shardmill::repack {
@@ -133,6 +135,38 @@ void read_key_files(pipeline::KeyPatterns& keys) {
   if (keys.only.keys && keys.only.keys->size() == 0) throw Error("lists no keys", at(keys.only.path));
 }
 
+/// For FindOptions::has_other_text.
+std::function<bool(const std::string&, std::string_view)> texts_of_tables(
+    const std::vector<pipeline::TableFile>& tables) {
+  if (tables.empty()) return {};
+  return [&tables](const std::string& dataset, std::string_view key) {
+    return !pipeline::fields_in(tables, dataset, key, {}).text.empty();
+  };
+}
+
+/// Throws Error where a table tells of no utterance of a dataset whose utterances are known beforehand.
+void check_matches(const pipeline::TableFile& table, const pipeline::Inputs& inputs) {
+  std::string example;
+  for (const pipeline::InputStream& stream : inputs.streams) {
+    if (!table.dataset.empty() && table.dataset != stream.name) continue;
+    for (const source::SourceFile& file : stream.files) {
+      if (file.tree || file.utterances.empty()) return;  // it tells when it is read
+      for (const source::CorpusUtterance& utterance : file.utterances) {
+        if (pipeline::find_row(table, utterance.key, {})) return;
+        if (example.empty()) example = utterance.key;
+      }
+    }
+  }
+  if (!example.empty()) throw no_match_error(table, example);
+}
+
+void check_tables(const pipeline::Inputs& inputs, const std::vector<pipeline::TableFile>& tables) {
+  for (const pipeline::TableFile& table : tables) {
+    if (!table.dataset.empty()) check_names(inputs, "metadata", {{table.dataset, 0}});
+    check_matches(table, inputs);
+  }
+}
+
 /// When amounts or a temperature are asked for, computes how much of each dataset is taken, unless that is
 /// settled already.
 void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
@@ -174,6 +208,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
   read_key_files(plan.recipe.intake.keys);
+  pipeline::read_tables(plan.recipe.intake);
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
@@ -186,12 +221,14 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
                         .missing_text = recipe.intake.missing_text,
                         .md5s = options.md5s,
-                        .tree = recipe.intake.tree});
+                        .tree = recipe.intake.tree,
+                        .has_other_text = texts_of_tables(recipe.intake.tables)});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   plan.inputs = inputs_of(plan.sources, recipe);
   check_names(plan.inputs, "weight", recipe.weights);
   check_names(plan.inputs, "take", recipe.takes);
+  check_tables(plan.inputs, recipe.intake.tables);
   settle(plan, options.dry_run, reporter);
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");

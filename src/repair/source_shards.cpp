@@ -68,6 +68,7 @@ class SourcePacking {
         recipe_(records_.recipe()) {
     // Which samples were taken, the manifests say.
     recipe_.intake.keys = {};
+    pipeline::read_tables(recipe_.intake);
   }
 
   std::vector<manifest::Checksum> run(const std::vector<std::string>& names) {

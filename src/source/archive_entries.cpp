@@ -50,6 +50,50 @@ class Collector {
   const EntryOptions& options_;
 };
 
+/// A file that is too large for memory, on its way into the scratch space.
+class LargeFile {
+ public:
+  /// Throws Error and FatalError as ScratchSpace does.
+  /// `bytes`: as many as are promised.
+  explicit LargeFile(std::shared_ptr<ScratchSpace> space, std::uint64_t bytes = 0)
+      : space_(std::move(space)), file_(space_->file()) {
+    space_->take(bytes);
+    taken_ = bytes;
+  }
+  LargeFile(LargeFile&& other) noexcept
+      : space_(std::move(other.space_)),
+        file_(std::move(other.file_)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        taken_(std::exchange(other.taken_, 0)) {}
+  LargeFile& operator=(LargeFile&&) = delete;
+  LargeFile(const LargeFile&) = delete;
+  LargeFile& operator=(const LargeFile&) = delete;
+  ~LargeFile() {
+    if (space_) space_->give_back(taken_);
+  }
+
+  void add(std::span<const std::byte> bytes) {
+    // Asking costs a system call.
+    constexpr std::uint64_t kStepBytes = std::uint64_t{64} << 20;
+    if (bytes_ + bytes.size() > taken_) {
+      const std::uint64_t more = std::max<std::uint64_t>(kStepBytes, bytes.size());
+      space_->take(more);
+      taken_ += more;
+    }
+    file_.write_at(bytes, bytes_);
+    bytes_ += bytes.size();
+  }
+
+  /// The file, and how many bytes of the space it goes on taking.
+  std::pair<base::File, std::uint64_t> end() && { return {std::move(file_), std::exchange(taken_, 0)}; }
+
+ private:
+  std::shared_ptr<ScratchSpace> space_;
+  base::File file_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t taken_ = 0;
+};
+
 class Part;
 std::unique_ptr<Part> open_part(base::File&& file, Nest nest, Collector& collector);
 
@@ -74,14 +118,31 @@ class Part {
 
  protected:
   /// A file of this archive, too large for memory.
-  void take(const Nest& nest, Collector& collector, const std::string& name, base::File&& file) {
+  void take(const Nest& nest, Collector& collector, const std::string& name, LargeFile&& large) {
     const std::string path = nest.folder + plain_path(name);
-    if (has_archive_name(path) && !collector.wants(path)) {
-      file.seek(0);
-      return open_nested(nest, collector, path, name, std::move(file));
+    auto [file, bytes] = std::move(large).end();
+    auto shared = collector.options().scratch->share(std::move(file), bytes);
+    if (!has_archive_name(path) || collector.wants(path)) {
+      collector.found.emplace_back(
+          ArchiveEntry{.path = path, .place = inside(nest, name), .file = std::move(shared)});
+      return;
     }
-    collector.found.emplace_back(ArchiveEntry{
-        .path = path, .place = inside(nest, name), .file = std::make_shared<base::File>(std::move(file))});
+    shared->seek(0);
+    base::File again = shared->duplicate();
+    held_.push_back(std::move(shared));
+    open_nested(nest, collector, path, name, std::move(again));
+  }
+
+  /// A link of this archive.
+  void take_link(const Nest& nest, Collector& collector, const std::string& name) {
+    const std::string path = nest.folder + plain_path(name);
+    if (!collector.options().has_links || leads_out(name) || is_hidden(plain_path(name))) return;
+    collector.found.emplace_back(ArchiveEntry{.path = path, .place = inside(nest, name), .is_link = true});
+  }
+
+  static bool is_audible(const Nest& nest, const Collector& collector, const std::string& name) {
+    const std::string path = nest.folder + plain_path(name);
+    return !is_hidden(plain_path(name)) && (has_archive_name(path) || collector.wants(path));
   }
 
   /// A file of this archive.
@@ -113,6 +174,7 @@ class Part {
   }
 
   std::deque<std::unique_ptr<Part>> nested_;
+  std::vector<std::shared_ptr<base::File>> held_;  // large archives in this one, until it is read
 };
 
 class TarPart final : public Part, private archive::TarSink {
@@ -133,14 +195,9 @@ class TarPart final : public Part, private archive::TarSink {
       }
     }
     try {
-      const auto bytes = piece_->read();
-      if (bytes.empty()) {
-        consumed_ += piece_->compressed_bytes();
-        piece_.reset();
-      } else {
-        parser_.feed(bytes);
-      }
+      feed_step();
     } catch (const Error& error) {
+      bytes_ = {};
       Where where = error.where();
       where.path = nest_.place;
       collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice(), error.remedy()));
@@ -155,6 +212,25 @@ class TarPart final : public Part, private archive::TarSink {
   std::uint64_t plain_bytes() const override { return parser_.offset(); }
 
  private:
+  /// Steps end at the same places of the plain tar, however a piece hands out its bytes: what is found in one
+  /// step decides in which order files and archives come, and a run that goes on counts on it.
+  void feed_step() {
+    constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;
+    const std::uint64_t end = (parser_.offset() / kStepBytes + 1) * kStepBytes;
+    while (parser_.offset() < end) {
+      if (bytes_.empty()) bytes_ = piece_->read();
+      if (bytes_.empty()) {
+        consumed_ += piece_->compressed_bytes();
+        piece_.reset();
+        return;
+      }
+      const auto some = bytes_.first(
+          static_cast<std::size_t>(std::min<std::uint64_t>(bytes_.size(), end - parser_.offset())));
+      bytes_ = bytes_.subspan(some.size());
+      parser_.feed(some);
+    }
+  }
+
   void on_member(archive::TarMember&& member) override {
     take(nest_, collector_, member.name, std::move(member.bytes));
   }
@@ -162,26 +238,35 @@ class TarPart final : public Part, private archive::TarSink {
   bool takes_parts(const std::string& name, std::uint64_t size) override {
     constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;  // of anything that is no attack
     const auto& scratch = collector_.options().scratch;
-    if (!scratch || size > kMostBytes || leads_out(name) || !is_audible(name)) return false;
-    large_ = scratch();
+    if (!scratch || size > kMostBytes || leads_out(name) || !is_audible(nest_, collector_, name))
+      return false;
     large_name_ = name;
-    large_bytes_ = 0;
+    start_large(size);
     return true;
   }
 
+  /// Where there is no room for it, its parts are dropped.
+  void start_large(std::uint64_t size) {
+    try {
+      large_.emplace(collector_.options().scratch, size);
+    } catch (const Error& error) {
+      collector_.found.emplace_back(Error(error.problem(), at(inside(nest_, large_name_)), error.advice()));
+    }
+  }
+
   void on_part(std::span<const std::byte> bytes) override {
-    large_.write_at(bytes, large_bytes_);
-    large_bytes_ += bytes.size();
+    if (large_) large_->add(bytes);
   }
 
   void on_parts_end(bool is_whole) override {
-    base::File file = std::move(large_);
-    if (is_whole) take(nest_, collector_, large_name_, std::move(file));
+    if (is_whole && large_) take(nest_, collector_, large_name_, std::move(*large_));
+    large_.reset();
   }
 
   void on_finding(ShardFinding&& finding) override {
+    if (finding.problem == ShardProblem::link) return take_link(nest_, collector_, finding.name);
     const bool is_large = finding.problem == ShardProblem::oversized_member;
-    if (is_large && !is_audible(finding.name)) return;
+    if (is_large && !is_audible(nest_, collector_, finding.name)) return;
     const bool is_sparse = finding.problem == ShardProblem::sparse_file;
     if (!is_damage(finding.problem) && !is_large && !is_sparse) return;
     // What follows from damage that was told needs no words of its own.
@@ -194,22 +279,17 @@ class TarPart final : public Part, private archive::TarSink {
         is_large ? "unpack the archive and give the folder" : ""));
   }
 
-  bool is_audible(const std::string& name) const {
-    const std::string path = nest_.folder + plain_path(name);
-    return !is_hidden(plain_path(name)) && (has_archive_name(path) || collector_.wants(path));
-  }
-
   base::File file_;
   Nest nest_;
   Collector& collector_;
   PiecesAhead pieces_;
   archive::TarParser parser_;
   std::unique_ptr<codec::Piece> piece_;
+  std::span<const std::byte> bytes_;  // of the piece, still to be fed
   std::uint64_t consumed_ = 0;
   bool is_damaged_ = false;
-  base::File large_;  // the one that comes in parts
+  std::optional<LargeFile> large_;  // the one that comes in parts; none also where it is refused
   std::string large_name_;
-  std::uint64_t large_bytes_ = 0;
 };
 
 class ContainerPart final : public Part {
@@ -227,6 +307,7 @@ class ContainerPart final : public Part {
       const auto entry = container_.next();
       if (!entry) return false;
       const std::string path = nest_.folder + plain_path(entry->path);
+      if (entry->is_link) take_link(nest_, collector_, entry->path);
       if (!entry->is_file || is_hidden(plain_path(entry->path))) return true;
       if (!has_archive_name(path) && !collector_.wants(path)) return true;
       const std::string place = inside(nest_, entry->path);
@@ -246,14 +327,31 @@ class ContainerPart final : public Part {
 
  private:
   void read_entry(const std::string& name, const std::string& place) {
+    const std::uint64_t limit = collector_.options().limit_bytes;
+    const auto& scratch = collector_.options().scratch;
     Bytes bytes;
+    std::optional<LargeFile> large;
     try {
-      bytes = container_.read(collector_.options().limit_bytes);
+      container_.read([&](std::span<const std::byte> part) {
+        plain_ += part.size();
+        if (!large && bytes.size() + part.size() <= limit) {
+          bytes.insert(bytes.end(), part.begin(), part.end());
+          return;
+        }
+        if (!scratch || leads_out(name) || !is_audible(nest_, collector_, name))
+          throw Error(fmt::format("unpacks to more than {} bytes", limit));
+        if (!large) {
+          large.emplace(scratch);
+          large->add(bytes);
+          bytes = {};
+        }
+        large->add(part);
+      });
     } catch (const Error& error) {
       collector_.found.emplace_back(Error(error.problem(), at(place), error.advice(), error.remedy()));
       return;
     }
-    plain_ += bytes.size();
+    if (large) return take(nest_, collector_, name, std::move(*large));
     take(nest_, collector_, name, std::move(bytes));
   }
 

@@ -15,6 +15,7 @@
 #include "base/io/file.hpp"
 #include "model/sample.hpp"
 #include "source/pieces_ahead.hpp"
+#include "source/scratch_space.hpp"
 
 namespace shardmill::source {
 
@@ -24,6 +25,7 @@ struct ArchiveEntry {
   std::string place;  // for errors: "data_aishell.tgz!wav/S0002.tar.gz!train/S0002/X.wav"
   Bytes bytes{};
   std::shared_ptr<base::File> file{};  // instead of these, of a large one: a scratch file
+  bool is_link = false;
 };
 
 /// A file, or damage; what comes after damage is read as far as it can be.
@@ -33,8 +35,10 @@ struct EntryOptions {
   /// Files that are not wanted come without their bytes being kept, or not at all. None: all are wanted.
   std::function<bool(std::string_view path)> wanted{};
   std::uint64_t limit_bytes = std::uint64_t{256} << 20;  // of a file in memory
-  /// A new file for what is larger. None: such a file is damage.
-  std::function<base::File()> scratch{};
+  /// Where files that are larger go. None: such a file is damage.
+  std::shared_ptr<ScratchSpace> scratch{};
+  /// Links come too, without content, by their names.
+  bool has_links = false;
   /// Decode what will be read next, where it can be decoded beside what is read now. None: nobody does.
   Helpers* helpers = nullptr;
 };

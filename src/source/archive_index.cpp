@@ -120,6 +120,10 @@ bool read_zip_ahead(base::File& file, const EntryOptions& options,
   archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
   while (const auto entry = container.next()) {
     const std::string path = plain_path(entry->path);
+    if (entry->is_link && options.has_links && !is_hidden(path))
+      use({.path = path,
+           .place = fmt::format("{}!{}", file.path(), printable(entry->path)),
+           .is_link = true});
     if (!entry->is_file || leads_out(entry->path) || is_hidden(path) || !options.wanted(path)) continue;
     use({.path = path,
          .place = fmt::format("{}!{}", file.path(), printable(entry->path)),
@@ -149,6 +153,12 @@ bool read_tar_ahead(base::File& file, const EntryOptions& options,
     use({.path = path,
          .place = fmt::format("{}!{}", file.path(), printable(each.name)),
          .bytes = std::move(bytes)});
+  }
+  for (const std::string& link : walk.links) {
+    if (!options.has_links || leads_out(link) || is_hidden(plain_path(link))) continue;
+    use({.path = plain_path(link),
+         .place = fmt::format("{}!{}", file.path(), printable(link)),
+         .is_link = true});
   }
   return true;
 }

@@ -235,6 +235,7 @@ std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOpt
 }
 
 void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {
+  if (options.text_field_is_elsewhere) return;
   if (options.text_field.empty() || std::find(known.begin(), known.end(), options.text_field) != known.end())
     return;
   std::string list;
@@ -255,6 +256,7 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
   }
   if (is_tree(kind)) archived_tree(kind, options.tree);  // throws for what it does not know
   CorpusBuilder builder;
+  if (!options.warns_of_missing_texts) builder.expect_other_texts();
   if (is_tree(kind)) builder.published(entry.name);
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();

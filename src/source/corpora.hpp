@@ -64,6 +64,7 @@ std::optional<CorpusKind> corpus_kind_of_file(const std::string& path);
 struct CorpusOptions {
   bool allow_commands = false;  // in wav.scp
   TreeOptions tree{};
+  bool warns_of_missing_texts = true;
 };
 
 /// Throws UsageError when `path` is no corpus of that kind, and Error, with file, line and column, for what

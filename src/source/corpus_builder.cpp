@@ -159,7 +159,7 @@ std::vector<std::size_t> CorpusBuilder::sort_utterances() {
 }
 
 CorpusFiles CorpusBuilder::take() {
-  warn_of_missing_texts();
+  if (!has_other_texts_) warn_of_missing_texts();
   for (const Warning& warning : warnings_) {
     const std::string others =
         warning.others > 0 ? fmt::format(" ({})", base::format_count(warning.others, "more time")) : "";

@@ -64,6 +64,8 @@ class CorpusBuilder {
 
   /// The corpus is read as its publisher packs it: "librispeech".
   void published(std::string_view name) { corpus_->name = name; }
+  /// Transcripts may come from elsewhere: nobody warns of those that are missing here.
+  void expect_other_texts() { has_other_texts_ = true; }
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);
@@ -108,6 +110,7 @@ class CorpusBuilder {
   std::vector<std::size_t> recording_of_;  // of each utterance
   std::vector<Warning> warnings_;
   std::vector<SourceFile> archives_;
+  bool has_other_texts_ = false;
 };
 
 }  // namespace shardmill::source

@@ -147,8 +147,10 @@ class Finder {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
                        "shardmill repack makes shards of it");
     }
-    set_.add_corpus(
-        path, read_corpus(kind, path, {.allow_commands = options_.allow_commands, .tree = options_.tree}));
+    set_.add_corpus(path, read_corpus(kind, path,
+                                      {.allow_commands = options_.allow_commands,
+                                       .tree = options_.tree,
+                                       .warns_of_missing_texts = options_.has_other_text == nullptr}));
   }
 
   void add_list(const std::string& list) {

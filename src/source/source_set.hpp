@@ -61,6 +61,8 @@ struct FindOptions {
   /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.
   std::vector<std::string> md5s{};
   TreeOptions tree{};  // of corpora as their publishers pack them
+  /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
+  std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
 };
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list, a shell pattern, a raw corpus

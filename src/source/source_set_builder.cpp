@@ -101,7 +101,7 @@ void SourceSetBuilder::add_file(SourceFile&& file) {
 }
 
 void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus) {
-  corpora_[dataset_].push_back(texts_of(path, corpus));
+  corpora_[dataset_].push_back(texts_of(dataset().name, path, corpus));
   set_.given.back().files += corpus.audio.size();
   for (SourceFile& file : corpus.audio) {
     file.given = given_number();
@@ -160,12 +160,15 @@ void SourceSetBuilder::begin_parts(std::vector<std::string>&& parts) {
   dataset().parts = std::move(parts);
 }
 
-CorpusTexts SourceSetBuilder::texts_of(const std::string& path, const CorpusFiles& corpus) const {
+CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const std::string& path,
+                                        const CorpusFiles& corpus) const {
   CorpusTexts found{.path = path, .texts = {}};
   for (const SourceFile& file : corpus.audio) {
     for (const CorpusUtterance& utterance : file.utterances) {
       if (!is_wanted(utterance.key)) continue;
-      found.texts.add(utterance.has_text && !shard::clean_transcript(utterance.text).empty());
+      const bool has_text = utterance.has_text && !shard::clean_transcript(utterance.text).empty();
+      found.texts.add(has_text ||
+                      (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key)));
     }
   }
   // Otherwise the first of them is an error of its own.

@@ -20,12 +20,15 @@ bool fits_a_name(char c) {
 
 }  // namespace
 
+bool is_dataset_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), fits_a_name);
+}
+
 SourceSpec parse_source(std::string_view argument) {
   SourceSpec spec;
   const std::size_t equals = argument.find('=');
   const std::string_view before = argument.substr(0, equals);
-  if (equals != std::string_view::npos && !before.empty() &&
-      std::all_of(before.begin(), before.end(), fits_a_name)) {
+  if (equals != std::string_view::npos && is_dataset_name(before)) {
     spec.dataset = before;
     argument.remove_prefix(equals + 1);
   }

@@ -21,6 +21,9 @@ struct SourceSpec {
 /// UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
+/// True for what can stand before the = of NAME=SOURCE.
+bool is_dataset_name(std::string_view text);
+
 /// True for text with * ? or [ in it, and for a range of numbers: {0..9} or _OP_0..9_CL_.
 bool is_pattern(std::string_view path);
 

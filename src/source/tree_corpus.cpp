@@ -30,6 +30,9 @@ class FolderReader {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::text) read_text(file);
     }
     read_above();
+    for (const std::string& file : files) {
+      if (fs::is_symlink(file)) corpus_.take_link(tree_path(file));
+    }
     corpus_.all_read();
     for (const std::string& file : files) {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);

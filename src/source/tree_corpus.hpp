@@ -42,8 +42,9 @@ struct TreeUtterance {
 inline constexpr std::string_view kAllSubsets = "all";
 
 struct TreeOptions {
-  std::vector<std::string> subsets{};  // those that are wanted; none: all, but splits must not mix
-  std::string text_field{};            // which of several texts is the transcript; empty: the usual one
+  std::vector<std::string> subsets{};    // those that are wanted; none: all, but splits must not mix
+  std::string text_field{};              // which of several texts is the transcript; empty: the usual one
+  bool text_field_is_elsewhere = false;  // a corpus that has no such text gives its usual one
 };
 
 /// One thread at a time.
@@ -66,6 +67,11 @@ class TreeCorpus {
   /// The utterances of an audio file, none where it is no part of the corpus; nullopt when the text that says
   /// so may still come. Each file is asked for until there is an answer.
   virtual std::optional<std::vector<TreeUtterance>> find(std::string_view audio) = 0;
+  /// True while a text that is not there yet would add to the answers of find(): a table of speakers, or the
+  /// names of a split.
+  virtual bool awaits_remarks() const { return false; }
+  /// A link of this name stands in an archive. False when it stands for something that would be lost.
+  virtual bool take_link(std::string_view path) { return role(path) == Role::other; }
   /// To be called when all audio was found.
   virtual void report_rest(const Lose& lose) const = 0;
 

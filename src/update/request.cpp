@@ -17,7 +17,11 @@ namespace {
 
 base::Xxh128 id_of(const Request& request) {
   std::string text = fmt::format("rest {}\n", static_cast<int>(request.options.rest));
-  if (request.plan) text += "add " + request.plan->sources.digest().hex() + "\n";
+  if (request.plan) {
+    text += "add " + request.plan->sources.digest().hex() + "\n";
+    for (const pipeline::TableFile& table : request.plan->recipe.intake.tables)
+      text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
+  }
   if (request.removed) text += "remove " + request.removed->hash().hex() + "\n";
   return base::xxh3_128(base::as_bytes(text));
 }
@@ -83,6 +87,7 @@ Request look_up(const UpdateOptions& options, base::Reporter& reporter) {
     request.removed = pipeline::KeyList::read(options.remove_keys);
     if (request.removed->size() == 0) throw Error("lists no keys", at(options.remove_keys));
   }
+  if (!options.tables.empty()) request.recipe.intake.tables = options.tables;
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
   request.id = id_of(request);

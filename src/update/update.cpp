@@ -40,6 +40,16 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
   }
 }
 
+/// Samples that were made with other tables than those before are made again with all of them.
+void add_tables(const std::vector<pipeline::TableFile>& used, std::vector<pipeline::TableFile>& all) {
+  for (const pipeline::TableFile& table : used) {
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const pipeline::TableFile& known) {
+      return known.dataset == table.dataset && known.hash == table.hash;
+    });
+    if (!is_known) all.push_back(table);
+  }
+}
+
 class Updating {
  public:
   Updating(const UpdateOptions& options, pipeline::Workers& workers, base::Reporter& reporter)
@@ -99,6 +109,7 @@ class Updating {
                            .run = describe_run(changes, clock_, workers_),
                            .rejects = rejects(changes)};
     check_even(request_, updated.shards);
+    if (request_.plan) add_tables(request_.plan->recipe.intake.tables, updated.recipe.intake.tables);
     updated.recipe.sizing.amount = changes.decision.shards;
     const std::string ready = ready_folder(request_);
     base::make_folders(ready);

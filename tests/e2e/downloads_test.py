@@ -77,7 +77,7 @@ def mls():
             key = f"6892_{10049 if split == 'train' else 10050}_00000{n}"
             corpus.audio(f"mls_polish/{split}/audio/6892/{key.split('_')[1]}/{key}.flac", "FLAC")
             rows.append(f"{key}\ttekst {n}")
-            corpus.says(key, f"tekst {n}", speaker="6892", subset=split, language="polish")
+            corpus.says(key, f"tekst {n}", speaker="6892", subset=split, language="polish", gender="M")
         corpus.lines(f"mls_polish/{split}/transcripts.txt", *rows)
         corpus.lines(f"mls_polish/{split}/segments.txt", *(row + "\t1.0\t2.0" for row in rows))
     corpus.lines("mls_polish/metainfo.txt", "SPEAKER | GENDER | PARTITION | MINUTES | BOOK ID | TITLE | CHAPTER",
@@ -154,8 +154,9 @@ def magicdata():
         key = f"38_5837_2017091414323{n}"
         corpus.audio(f"train/38_5837/{key}.wav")
         rows.append(f"{key}.wav\t38_5837\t你好 {n}")
-        corpus.says(key, f"你好 {n}", speaker="38_5837", subset="train")
+        corpus.says(key, f"你好 {n}", speaker="38_5837", subset="train", gender="female")
     corpus.lines("train/TRANS.txt", *rows)
+    corpus.lines("train/SPKINFO.txt", "SPKID\tAge\tGender\tDialect", "38_5837\t20\tfemale\tHubei")
     return corpus
 
 
@@ -421,6 +422,15 @@ class Downloads(texts_test.Texts):
         return {record["source_key"].split("/")[-1]: record
                 for manifest in sorted((self.folder / folder / "manifests").iterdir())
                 for record in map(json.loads, manifest.read_text().splitlines())}
+
+    def lines_of(self, source):
+        """The manifest lines, without what says where a sample came from and where it lies."""
+        shutil.rmtree(self.folder / "lines", ignore_errors=True)
+        self.shardmill("repack", source, "--out", "lines", "--shards", 1, "--subset", "all")
+        lines = [json.loads(line) for line in (self.folder / "lines/manifests/manifest_000000000.json").read_text().splitlines()]
+        for line in lines:
+            del line["source"], line["tar_offset"]
+        return sorted(lines, key=lambda line: line["key"])
 
     def check(self, corpus, source, *options, expected=None, out="out"):
         """Repacks `source` and compares what came out with what the corpus is to say."""
@@ -694,6 +704,97 @@ class TestArchives(Downloads):
         self.fails("repack", "x.tar.gz", "--out", "no", says=["transcript"])
         self.assertFalse((self.folder / "no/dataset.json").exists())
 
+    def linked(self, name, files, links):
+        """An archive with links behind the files. `links`: path -> target."""
+        with tarfile.open(self.folder / name, "w:gz", compresslevel=1) as archive:
+            for path, data in {**files, **{path: None for path in links}}.items():
+                entry = tarfile.TarInfo(path)
+                if data is None:
+                    entry.type, entry.linkname = tarfile.SYMTYPE, links[path]
+                else:
+                    entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data or b""))
+
+    def link(self, folder, links):
+        for path, target in links.items():
+            (self.folder / folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / folder / path).symlink_to(target)
+
+    def test_splits_that_are_links(self):
+        """THCHS-30, and TED-LIUM 3: a folder of everything, and links to it for each split."""
+        corpus = thchs30()
+        split = {key: "train" if key < "A11_2" else "test" for key in corpus.expected}
+        links = {f"data_thchs30/{split[key]}/{key}.wav": f"../data/{key}.wav" for key in corpus.expected}
+        talks = tedlium()
+        everything, sets = {}, {}
+        for path, data in talks.files.items():
+            _, name, kind, file = path.split("/")
+            everything[f"TEDLIUM_release-3/data/{kind}/{file}"] = data
+            sets[f"TEDLIUM_release-3/legacy/{name}/{kind}/{file}"] = f"../../../data/{kind}/{file}"
+        only_audio = {path: target for path, target in sets.items() if path.endswith("sph")}
+        for key in corpus.expected:
+            corpus.expected[key]["subset"] = split[key]
+        for made, files, targets in ((corpus, corpus.files, links), (talks, everything, sets), (talks, everything, only_audio)):
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", files)
+            self.link("x", targets)
+            self.linked("x.tar.gz", files, targets)
+            self.linked("last.tar.gz", texts_last(files), targets)
+            train = {key: facts for key, facts in made.expected.items() if facts["subset"] == "train"}
+            for source in ("x", "x.tar.gz", "last.tar.gz"):
+                self.check(made, source)
+                self.check(made, source, "--subset", "train", expected=train)
+
+    def test_a_link_to_audio_is_not_lost_without_a_word(self):
+        corpus = librispeech()
+        base = "LibriSpeech/dev-clean/84/121123/84-121123"
+        corpus.files[f"{base}.trans.txt"] += b"84-121123-0009 LINKED\n"
+        self.linked("x.tar.gz", corpus.files, {f"{base}-0009.flac": "84-121123-0000.flac"})
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["84-121123-0009.flac: is a link"])
+
+    def test_members_that_take_all_of_the_disk(self):
+        """Bombs: of more audio than an archive of that size can hold, and of more than there is room for."""
+        (self.folder / "scratch").mkdir()
+        os.environ["TMPDIR"] = str(self.folder / "scratch")
+        self.addCleanup(os.environ.pop, "TMPDIR")
+        corpus = ljspeech()
+        name = "LJSpeech-1.1/wavs/LJ001-9999.wav"
+        header = tarfile.TarInfo(name)
+        header.size = 3 << 30
+        zeros = gzip.compress(bytes(16 << 20), 1)
+        with open(self.folder / "x.tar.gz", "wb") as out:
+            for path, data in corpus.files.items():
+                entry = tarfile.TarInfo(path)
+                entry.size = len(data)
+                out.write(gzip.compress(entry.tobuf() + data + bytes(-len(data) % 512)))
+            out.write(gzip.compress(header.tobuf()) + zeros * 192 + gzip.compress(bytes(1024)))
+        self.fails("repack", "x.tar.gz", "--out", "no", "--progress", "none", says=[f"x.tar.gz!{name}", "more than 100 times the size of the archive"])
+        self.assertEqual(self.names("scratch"), [])
+        with zipfile.ZipFile(self.folder / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, data in corpus.files.items():
+                archive.writestr(path, data)
+            with archive.open(name, "w", force_zip64=True) as bomb:
+                for _ in range(400):
+                    bomb.write(bytes(1 << 20))
+        self.fails("repack", "x.zip", "--out", "no", "--progress", "none", says=[f"x.zip!{name}", "more than 100 times the size of the archive"])
+        injector = os.environ.get("SHARDMILL_FAULT_INJECTOR")
+        if injector:
+            result = self.shardmill("repack", "x.zip", "--out", "no", "--ignore-free-space", "--on-error", "skip", code=1,
+                                    env={"LD_PRELOAD": injector, "FAULT_FREE_BYTES": str(100 << 20)})
+            self.assertIn("TMPDIR", result.err)
+
+    def test_a_recording_of_a_zip_larger_than_a_sample_may_be(self):
+        corpus = alimeeting()
+        name = "Train_Ali_far/audio_dir/R0003_M0040_MS000.wav"
+        body = corpus.files[name][44:] + bytes(270 << 20)
+        header = bytearray(corpus.files[name][:44])
+        header[4:8], header[40:44] = (len(body) + 36).to_bytes(4, "little"), len(body).to_bytes(4, "little")
+        corpus.files[name] = bytes(header) + body
+        with zipfile.ZipFile(self.folder / "x.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for path, data in texts_last(corpus.files).items():
+                archive.writestr(path, data)
+        self.check(corpus, "x.zip")
+
     def test_text_that_is_not_utf8(self):
         corpus = ljspeech()
         corpus.files["LJSpeech-1.1/metadata.csv"] = "LJ001-0000|你好世界|你好世界\n".encode("gb18030")
@@ -765,9 +866,18 @@ class TestArchives(Downloads):
             corpus.says(key, f"MORE {n}")
         name = "LibriSpeech/dev-clean/84/121123/84-121123.trans.txt"
         corpus.files[name] += "".join(f"84-121123-{n:04} MORE {n}\n" for n in range(4, 300)).encode()
-        self.tar("x.tar.gz", corpus.files)
-        self.shardmill("repack", "x.tar.gz", "--out", "whole", "--shards", 2)
-        command = [harness.PROGRAM, "repack", "x.tar.gz", "--out", "out", "--shards", "2", "-q"]
+        self.tar("first.tar.gz", corpus.files)
+        self.tar("last.tar.gz", texts_last(corpus.files))  # Its texts are read in a pass of their own.
+        self.zip("x.zip", texts_last(corpus.files))
+        for source in ("first.tar.gz", "last.tar.gz", "x.zip"):
+            with self.subTest(source):
+                self.kill_and_compare(source)
+
+    def kill_and_compare(self, source):
+        for folder in ("out", "whole"):
+            shutil.rmtree(self.folder / folder, ignore_errors=True)
+        self.shardmill("repack", source, "--out", "whole", "--shards", 2)
+        command = [harness.PROGRAM, "repack", source, "--out", "out", "--shards", "2", "-q"]
         environment = {**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "20000"}
         for _ in range(3):
             process = subprocess.Popen(command, cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
@@ -869,7 +979,23 @@ def add_tests(make):
         self.check(corpus, "last.tgz")
         self.shardmill("verify", "out", "--against", "last.tgz")
 
+    def alike(self):
+        """Whatever the order in the archive, it says what the folder says."""
+        corpus = make()
+        self.unpack("x", corpus.files)
+        tree = self.lines_of(f"c=x")
+        orders = {"given": corpus.files, "first": texts_first(corpus.files), "last": texts_last(corpus.files),
+                  "reversed": dict(reversed(corpus.files.items()))}
+        for order, files in orders.items():
+            self.tar("x.tgz", files)
+            self.assertEqual(self.lines_of("c=x.tgz"), tree, order)
+        self.tar("x.tar", orders["last"])
+        self.assertEqual(self.lines_of("c=x.tar"), tree)
+        self.zip("x.zip", orders["last"])
+        self.assertEqual(self.lines_of("c=x.zip"), tree)
+
     setattr(TestTrees, f"test_{name}", as_tree)
+    setattr(TestArchives, f"test_{name}_is_as_the_folder", alike)
     setattr(TestArchives, f"test_{name}", as_archive)
 
 

@@ -173,6 +173,14 @@ def parity_header():
         yield b"shardmill parity 1\n" + json.dumps(group, separators=(",", ":")).encode() + b"\nparity"
 
 
+def table():
+    """Tables for --metadata."""
+    yield b'{"key": "a", "text": "x", "n": 1.5, "l": [1, null], "language": "de"}\n\n{"key": 7, "text": null}\n'
+    yield b"\xef\xbb\xbfid\ttext\tn\r\na/u.wav\tsaid\t1\r\nb/u.wav\t\t-2.5\r\n"
+    yield b'key,text,x\n"u,1","a ""b""\nc",1\nv,,\n'
+    yield "path\ttext\nu.wav\t你好\n".encode("gb18030")
+
+
 def tar():
     """Behind two bytes that say how it is cut, and where it has a gap."""
     long = "d" * 120 + "/" + "k" * 130 + ".wav"
@@ -201,7 +209,7 @@ def tar():
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
                         ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
-                        ("manifest", manifest), ("parity_header", parity_header), ("tar", tar), ("tree", tree),
+                        ("manifest", manifest), ("parity_header", parity_header), ("table", table), ("tar", tar), ("tree", tree),
                         ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)

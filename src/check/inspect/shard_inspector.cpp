@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/transcript.hpp"
 #include "source/split.hpp"
@@ -55,6 +56,15 @@ char type_of(ShardProblem problem) {
 /// True when Python's tarfile stops there as if the shard had ended.
 bool ends_silently(ShardProblem problem) {
   return problem == ShardProblem::bad_header || problem == ShardProblem::lone_zero_block;
+}
+
+/// True when the transcript stands in KEY.json, where repack finds it.
+bool has_json_text(const Sample& sample) {
+  return std::any_of(sample.members.begin(), sample.members.end(), [](const Member& member) {
+    if (member.extension != "json") return false;
+    const auto found = pipeline::read_metadata(text_of(member), {}, {});
+    return found && !shard::clean_transcript(found->text.value_or("")).empty();
+  });
 }
 
 }  // namespace
@@ -161,7 +171,11 @@ void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
   const auto& members = sample.sample.members;
   const auto found = std::find_if(members.begin(), members.end(),
                                   [](const Member& each) { return each.extension == "txt"; });
-  if (found == members.end()) return add(issue::kNoTranscript, sample);
+  if (found == members.end()) {
+    if (!has_json_text(sample.sample)) return add(issue::kNoTranscript, sample);
+    ++report_.contents.with_text;
+    return;
+  }
   const std::string_view text = text_of(*found);
   if (const auto why = shard::why_not_text(text)) return add(issue::kBadTranscript, sample, *why);
   if (shard::clean_transcript(text).empty()) return add(issue::kEmptyTranscript, sample);

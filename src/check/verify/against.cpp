@@ -54,6 +54,7 @@ dataset::Recipe compared(dataset::Recipe recipe) {
   recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
   recipe.intake.missing_text = source::MissingText::allowed;
   recipe.intake.require_uniform = false;
+  pipeline::read_tables(recipe.intake);
   return recipe;
 }
 

@@ -65,6 +65,10 @@ std::vector<RecipeOption> recipe_options() {
        "all; without it, training and test data in the sources are an error"},
       {kSamples, "text-field", one_value, "NAME", "usual",
        "of corpora that have several texts for each utterance: this one, for example pinyin or raw"},
+      {kSamples, "metadata", several_values, "[NAME=]FILE", nullptr,
+       "a table that tells more of the samples (of dataset NAME): JSON lines, or TSV or CSV with a header; rows "
+       "are found by the column key, id, audio_filepath or the like, text gives transcripts, all other columns "
+       "go into the manifests; may be given several times"},
       {kSamples, "include", several_values, "PATTERN", nullptr,
        "only keys that match PATTERN, as the shell matches (*, ?, [a-z]; * also matches /); may be given "
        "several times"},

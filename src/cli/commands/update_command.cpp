@@ -41,6 +41,8 @@ void add_options(CommandLine& line) {
       ("add",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
        "sources as repack takes them; a NAME that the dataset has joins that part of it")  //
+      ("metadata", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
+       "tables that tell more of the added samples, as repack takes them; otherwise those of the dataset")  //
       ("remove-keys", text_option("FILE"),
        "takes out the samples with these keys (as the manifests have them, one a line)")  //
       ("spread-rest",
@@ -102,6 +104,10 @@ update::UpdateOptions options_of(const CommandLine& line) {
   if (line.has("spread-rest")) options.rest = update::Rest::spread;
   if (line.has("remix")) options.rest = update::Rest::remix;
   dataset::Recipe recipe;
+  for (const std::string& table : line.texts("metadata")) dataset::set_field(recipe, "metadata", table);
+  options.tables = recipe.intake.tables;
+  if (!options.tables.empty() && options.sources.empty())
+    throw UsageError("--metadata tells of samples that are added", {}, "give them with --add");
   if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
   if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
   options.max_rejects = max_rejects(line);

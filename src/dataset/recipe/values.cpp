@@ -11,8 +11,15 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::dataset {
+
+namespace {
+
+constexpr std::string_view kUnknownHash = "unread";
+
+}  // namespace
 
 std::uint64_t number_of(std::string_view text) {
   std::uint64_t value = 0;
@@ -80,6 +87,64 @@ void read_weights(std::map<std::string, double>& weights, std::string_view text)
       throw Error(std::string(kProblem));
     weights[std::move(name)] = weight;
   });
+}
+
+std::string tables_text(const std::vector<pipeline::TableFile>& tables) {
+  if (tables.empty()) return std::string(kNoFile);
+  std::string hashes;
+  std::string paths;
+  for (const pipeline::TableFile& table : tables) {
+    const std::string hash = table.hash ? table.hash->hex() : std::string(kUnknownHash);
+    hashes += fmt::format("{}{}:{}", hashes.empty() ? "" : ",", hash, table.dataset);
+    paths += fmt::format("{}{}", paths.empty() ? "" : "\n", table.path);
+  }
+  return hashes + " " + paths;
+}
+
+namespace {
+
+/// True for what tables_text() makes: a user's path would have to begin like a hash.
+bool is_recorded(std::string_view text) {
+  constexpr std::size_t kHexDigits = 32;
+  if (text.find(' ') == std::string_view::npos) return false;
+  if (text.starts_with(fmt::format("{}:", kUnknownHash))) return true;
+  return text.size() > kHexDigits && text[kHexDigits] == ':' &&
+         base::Xxh128::from_hex(text.substr(0, kHexDigits)).has_value();
+}
+
+void read_recorded(std::vector<pipeline::TableFile>& tables, std::string_view text) {
+  std::string_view hashes = text.substr(0, text.find(' '));
+  std::string_view paths = text.substr(hashes.size() + 1);
+  for (bool more = true; more;) {
+    const std::size_t comma = std::min(hashes.find(','), hashes.size());
+    const std::size_t line = std::min(paths.find('\n'), paths.size());
+    const std::string_view head = hashes.substr(0, comma);
+    const std::size_t colon = head.find(':');
+    if (colon == std::string_view::npos || line == 0) throw Error("is damaged");
+    tables.push_back({.dataset = std::string(head.substr(colon + 1)),
+                      .path = std::string(paths.substr(0, line)),
+                      .hash = base::Xxh128::from_hex(head.substr(0, colon))});
+    more = comma < hashes.size();
+    hashes.remove_prefix(std::min(comma + 1, hashes.size()));
+    paths.remove_prefix(std::min(line + 1, paths.size()));
+  }
+}
+
+}  // namespace
+
+void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text) {
+  if (text == kNoFile) return;
+  if (is_recorded(text)) return read_recorded(tables, text);
+  pipeline::TableFile table;
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, std::min(equals, text.size()));
+  if (equals != std::string_view::npos && source::is_dataset_name(name)) {
+    table.dataset = name;
+    text.remove_prefix(equals + 1);
+  }
+  if (text.empty()) throw Error("names no file");
+  table.path = std::filesystem::absolute(text).string();
+  tables.push_back(std::move(table));
 }
 
 std::string key_file_text(const pipeline::KeyFile& file) {

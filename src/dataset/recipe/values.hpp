@@ -32,6 +32,11 @@ void for_each_value(std::string_view text, const std::function<void(std::string,
 void read_weights(std::map<std::string, double>& weights, std::string_view text);
 
 /// The hash of the keys, as far as it is known, and the path of their file.
+/// The hashes of the tables and whose they are, then their paths, each on a line.
+std::string tables_text(const std::vector<pipeline::TableFile>& tables);
+/// Adds what tables_text() made, or one [NAME=]FILE as a user writes it.
+void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text);
+
 std::string key_file_text(const pipeline::KeyFile& file);
 void read_key_file(pipeline::KeyFile& file, std::string_view text);
 

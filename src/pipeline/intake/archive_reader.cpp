@@ -32,21 +32,29 @@ class ArchiveReader final : public SourceReader {
         texts_(texts),
         file_(base::File::open_read(file.path)),
         watch_(std::make_shared<base::FileWatch>(file_)),
-        corpus_(file.tree->begin()) {
+        corpus_(file.tree->begin()),
+        scratch_(std::make_shared<source::ScratchSpace>(file.bytes)),
+        helpers_(helpers),
+        waiting_(scratch_) {
     if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
     if (texts == Texts::left_out || file.tree->is_part) {
       corpus_->all_read();
       is_read_ahead_ = true;
     } else if (source::read_ahead(file_,
                                   {.wanted = [this](auto path) { return is_text(path); },
-                                   .limit_bytes = source::kTextLimitBytes},
-                                  [this](ArchiveEntry&& entry) { read_text(std::move(entry)); })) {
+                                   .limit_bytes = source::kTextLimitBytes,
+                                   .has_links = true},
+                                  [this](ArchiveEntry&& entry) {
+                                    if (!entry.is_link) return read_text(std::move(entry));
+                                    corpus_->take_link(entry.path);
+                                  })) {
       corpus_->all_read();
       is_read_ahead_ = true;
     }
     if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
     entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); },
-                                            .scratch = audio_scratch,
+                                            .scratch = scratch_,
+                                            .has_links = true,
                                             .helpers = helpers});
   }
 
@@ -146,7 +154,9 @@ class ArchiveReader final : public SourceReader {
   }
 
   void take_entry(ArchiveEntry&& entry) {
+    if (entry.is_link) return take_link(entry);
     if (is_text(entry.path)) {
+      if (is_read_ahead_) return;
       const std::string awaited(corpus_->awaited(entry.path));
       read_text(std::move(entry));
       return waiting_.call(awaited);
@@ -158,6 +168,43 @@ class ArchiveReader final : public SourceReader {
                 .end_offset = entries_->plain_bytes()});
   }
 
+  /// A link is not followed: what it leads to may have passed.
+  void take_link(const ArchiveEntry& entry) {
+    if (corpus_->take_link(entry.path)) return;
+    batch_->add(Damage{
+        .error = Error(fmt::format("{}: is a link, and links in archives are not followed", entry.place),
+                       at(source_.path), "unpack the archive and give the folder")});
+  }
+
+  /// Reads the archive once for its texts alone, where they stand behind audio that they tell of. A corpus
+  /// that has begun to answer is not asked again.
+  void look_ahead() {
+    is_read_ahead_ = true;
+    corpus_ = source_.tree->begin();
+    // With a position of its own.
+    base::File again = base::File::open_read(source_.path);
+    watch_->check();
+    const auto texts = source::open_entries(again, {.wanted = [this](auto path) { return is_text(path); },
+                                                    .limit_bytes = source::kTextLimitBytes,
+                                                    .has_links = true,
+                                                    .helpers = helpers_});
+    std::vector<source::ArchiveItem> items;
+    for (bool more = true; more;) {
+      items.clear();
+      more = texts->read(items);
+      for (source::ArchiveItem& item : items) {
+        auto* entry = std::get_if<ArchiveEntry>(&item);
+        if (entry == nullptr) continue;  // Damage is reported when it is read in earnest.
+        if (entry->is_link) {
+          corpus_->take_link(entry->path);
+        } else {
+          read_text(std::move(*entry));
+        }
+      }
+    }
+    corpus_->all_read();
+  }
+
   void read_text(ArchiveEntry&& entry) {
     std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
     const std::string content =
@@ -166,6 +213,7 @@ class ArchiveReader final : public SourceReader {
   }
 
   void take_audio(WaitingAudio&& audio) {
+    if (!is_read_ahead_ && corpus_->awaits_remarks()) look_ahead();
     const auto found = corpus_->find(audio.path);
     if (!found) {
       std::string awaited(corpus_->awaited(audio.path));
@@ -232,6 +280,8 @@ class ArchiveReader final : public SourceReader {
   bool is_read_ahead_ = false;
   bool is_archive_read_ = false;
   bool has_ended_ = false;
+  std::shared_ptr<source::ScratchSpace> scratch_;
+  source::Helpers* helpers_;
   WaitingRoom waiting_;
   std::shared_ptr<ArchiveBatch> batch_ = std::make_shared<ArchiveBatch>();
   std::deque<Unit> ready_;

@@ -91,7 +91,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
                       .is_tar = file.kind == source::SourceKind::shard,
                       .given = file.given,
                       .is_published = file.tree || (file.corpus && !file.corpus->name.empty()),
-                      .from_archive = file.tree != nullptr,
+                      .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;

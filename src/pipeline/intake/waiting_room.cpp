@@ -1,10 +1,8 @@
 #include "pipeline/intake/waiting_room.hpp"
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/io/memory_file.hpp"
 
 namespace shardmill::pipeline {
 
@@ -12,16 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20;
 
-std::string scratch_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
-}
-
 }  // namespace
-
-base::File audio_scratch() {
-  return base::scratch_file(scratch_folder());
-}
 
 void WaitingRoom::put(std::string awaited, WaitingAudio audio) {
   const std::uint64_t number = next_number_++;
@@ -37,7 +26,8 @@ void WaitingRoom::put(std::string awaited, WaitingAudio audio) {
 }
 
 void WaitingRoom::write(Entry& entry) {
-  if (!scratch_.is_open()) scratch_ = audio_scratch();
+  if (!scratch_.is_open()) scratch_ = space_->file();
+  space_->take(entry.bytes);
   scratch_.write_at(entry.audio.bytes, bytes_in_scratch_);
   entry.scratch_offset = bytes_in_scratch_;
   bytes_in_scratch_ += entry.bytes;
@@ -81,7 +71,7 @@ std::optional<WaitingAudio> WaitingRoom::take(std::uint64_t number) {
     throw Error("became shorter while it was used", at(scratch_.path()));
   if (waiting_.empty()) {
     scratch_.truncate(0);
-    bytes_in_scratch_ = 0;
+    space_->give_back(std::exchange(bytes_in_scratch_, 0));
   }
   return std::move(entry.audio);
 }

@@ -9,10 +9,12 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/io/file.hpp"
 #include "model/sample.hpp"
+#include "source/scratch_space.hpp"
 
 namespace shardmill::pipeline {
 
@@ -24,14 +26,13 @@ struct WaitingAudio {
   std::uint64_t end_offset = 0;
 };
 
-/// A new file without a name in TMPDIR or /var/tmp.
-base::File audio_scratch();
-
 /// Holds a bounded number of bytes in memory, and the rest in a scratch file without a name. One thread at a
 /// time.
 class WaitingRoom {
  public:
-  /// `awaited` is the text that the file waits for.
+  explicit WaitingRoom(std::shared_ptr<source::ScratchSpace> space) : space_(std::move(space)) {}
+
+  /// `awaited` is the text that the file waits for. Throws Error and FatalError when there is no room.
   void put(std::string awaited, WaitingAudio audio);
   /// Tells that this text has come: next() may now give the files that wait for it, in the order in which
   /// they came.
@@ -60,6 +61,7 @@ class WaitingRoom {
   std::uint64_t next_number_ = 0;
   std::uint64_t bytes_in_memory_ = 0;
   std::uint64_t bytes_in_scratch_ = 0;
+  std::shared_ptr<source::ScratchSpace> space_;
   base::File scratch_;
 };
 

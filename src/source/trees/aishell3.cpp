@@ -27,9 +27,12 @@ class Aishell3 final : public TreeTable {
     return wav == path.npos ? folder_of(path) : path.substr(0, wav);
   }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     TreeLines lines(text);
     if (path_part(text.path, 0) == "spk-info.txt") {
+      has_speakers_ = true;
       for (std::string_view line; lines.next(line);) {
         const auto fields = split_fields(line, '\t');
         if (!line.starts_with('#') && fields.size() > 2) set_gender(fields[0], fields[2]);
@@ -70,6 +73,8 @@ class Aishell3 final : public TreeTable {
     const std::string_view split = folder_among(audio, {"train", "test"});
     if (utterance.subsets.empty() && !split.empty()) utterance.subsets.emplace_back(split);
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

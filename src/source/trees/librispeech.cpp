@@ -22,6 +22,8 @@ class LibriSpeech final : public TreeTable {
   }
   std::string_view awaited(std::string_view path) const override { return folder_of(path); }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     if (path_part(text.path, 0) == "SPEAKERS.TXT") return read_speakers(text);
     TreeLines lines(text);
@@ -39,6 +41,7 @@ class LibriSpeech final : public TreeTable {
  private:
   /// Lines like "14 | F | train-clean-360 | 25.03 | Kristin LeMoine", some of them not in UTF-8.
   void read_speakers(const TreeText& text) {
+    has_speakers_ = true;
     std::string_view rest = text.content;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -61,6 +64,8 @@ class LibriSpeech final : public TreeTable {
     if (path_part(audio, 1) == chapter && path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
       utterance.subsets.emplace_back(path_part(audio, 3));
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

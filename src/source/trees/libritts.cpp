@@ -27,6 +27,8 @@ class LibriTts final : public TreeTable {
     return path.substr(0, path.find('.', folder_of(path).size()));
   }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     if (is_speaker_table(path_part(text.path, 0))) return read_speakers(text);
     const std::string_view name = path_part(text.path, 0);
@@ -40,6 +42,7 @@ class LibriTts final : public TreeTable {
 
   /// "READER\tGENDER\t..." or "14 | F | train-clean-360 | ...".
   void read_speakers(const TreeText& text) {
+    has_speakers_ = true;
     std::string_view rest = text.content;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -61,6 +64,8 @@ class LibriTts final : public TreeTable {
     if (path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
       utterance.subsets.emplace_back(path_part(audio, 3));
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

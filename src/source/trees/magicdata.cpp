@@ -26,9 +26,12 @@ class MagicData final : public TreeTable {
     return is_audio_name(path) ? folder_of(folder_of(path)) : folder_of(path);
   }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     TreeLines lines(text);
     const bool is_speakers = path_part(text.path, 0) == "SPKINFO.txt";
+    has_speakers_ = has_speakers_ || is_speakers;
     for (std::string_view line; lines.next(line);) {
       if (is_speakers) {
         std::string_view rest = line;
@@ -59,6 +62,8 @@ class MagicData final : public TreeTable {
     if (row == nullptr) utterance.facts.text("speaker", path_part(audio, 1));
     if (row == nullptr) utterance.subsets.emplace_back(path_part(audio, 2));
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

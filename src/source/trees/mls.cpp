@@ -27,9 +27,12 @@ class Mls final : public TreeTable {
     return audio == path.npos ? folder_of(path) : path.substr(0, audio);
   }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     TreeLines lines(text);
     if (path_part(text.path, 0) == "metainfo.txt") {
+      has_speakers_ = true;
       for (std::string_view line; lines.next(line);) {
         const auto fields = split_fields(line, '|');
         if (fields.size() > 1) set_gender(fields[0], fields[1]);
@@ -63,6 +66,8 @@ class Mls final : public TreeTable {
     const std::string_view split = path_part(awaited(audio), 0);
     if (utterance.subsets.empty() && !split.empty()) utterance.subsets.emplace_back(split);
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_map>
 
 #include "source/names/audio_name.hpp"
 #include "source/texts/corpus_text.hpp"
@@ -26,9 +27,20 @@ class TedLium final : public TreeRecordings {
 
   std::string_view awaited(std::string_view path) const override { return audio_name(path).stem; }
 
+  bool awaits_remarks() const override { return !is_complete() && (!has_talks_ || has_unsplit_talks_); }
+  /// Of release 3, the folders of the splits hold links to a folder of all talks.
+  bool take_link(std::string_view path) override {
+    const std::string_view split = folder_among(path, {"train", "dev", "test"});
+    if (split.empty()) return TreeRecordings::take_link(path);
+    if (role(path) != Role::other) splits_.try_emplace(stem_of(path), split);
+    return true;
+  }
+
   /// Lines like "TALK 1 SPEAKER 16.24 26.25 <o,f0,female> text".
   void read(const TreeText& text) override {
     const std::string_view split = folder_among(text.path, {"train", "dev", "test"});
+    has_talks_ = true;
+    has_unsplit_talks_ = has_unsplit_talks_ || split.empty();
     const bool is_second = has(stem_of(text.path));
     Recording& recording = this->recording(stem_of(text.path), text);
     if (is_second) return add_subset(recording, split);
@@ -78,8 +90,14 @@ class TedLium final : public TreeRecordings {
   }
 
   std::string_view subset_of(std::string_view audio) const override {
+    const auto link = splits_.find(stem_of(audio));
+    if (link != splits_.end()) return link->second;
     return folder_among(audio, {"train", "dev", "test"});
   }
+
+  std::unordered_map<std::string, std::string> splits_;  // of talks, by links to them
+  bool has_talks_ = false;
+  bool has_unsplit_talks_ = false;
 };
 
 }  // namespace

@@ -28,6 +28,15 @@ class Thchs30 final : public TreeTable {
     return path.substr(0, path.find('.', folder_of(path).size()));
   }
 
+  bool awaits_remarks() const override { return !is_complete(); }
+  /// In the folders of the splits the audio is a link.
+  bool take_link(std::string_view path) override {
+    if (!is_split(path_part(path, 1))) return TreeTable::take_link(path);
+    const std::string_view name = path_part(path, 0);
+    splits_.try_emplace(std::string(name.substr(0, name.find(".wav"))), path_part(path, 1));
+    return true;
+  }
+
   void read(const TreeText& text) override {
     std::string_view name = path_part(text.path, 0);
     name.remove_suffix(std::string_view(".wav.trn").size());

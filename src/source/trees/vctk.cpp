@@ -25,9 +25,12 @@ class Vctk final : public TreeTable {
     return utterance_of(audio_name(path).stem);
   }
 
+  bool awaits_remarks() const override { return !has_speakers_; }
+
   void read(const TreeText& text) override {
     if (path_part(text.path, 0) != "speaker-info.txt")
       return void(add(stem_of(text.path), whole_transcript(text), text));
+    has_speakers_ = true;
     TreeLines lines(text);
     for (std::string_view line; lines.next(line);) {
       const std::string_view id = take_field(line);
@@ -52,6 +55,8 @@ class Vctk final : public TreeTable {
     const std::string speaker = utterance.key.substr(0, utterance.key.find('_'));
     utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker)).language("en");
   }
+
+  bool has_speakers_ = false;
 };
 
 }  // namespace

@@ -127,9 +127,34 @@ TEST(Recipe, RefusesValuesThatMakeNoSense) {
   EXPECT_THAT(problem_of_setting("colour", "red"), HasSubstr("'colour' is unknown to this version"));
 }
 
+TEST(Recipe, TablesComeBackWithTheirDatasetsAndHashes) {
+  Recipe recipe;
+  set_field(recipe, "metadata", "/t/all, of it.csv");
+  set_field(recipe, "metadata", "a.b=/t/x=y");
+  set_field(recipe, "metadata", "/t/x=y");
+  recipe.intake.tables[0].hash = base::xxh3_128({});
+  const RecipeText text = text_of(recipe);
+  const Recipe again = recipe_of(text);
+  ASSERT_EQ(again.intake.tables.size(), 3U);
+  EXPECT_EQ(again.intake.tables[0].path, "/t/all, of it.csv");
+  EXPECT_EQ(again.intake.tables[0].dataset, "");
+  EXPECT_EQ(again.intake.tables[0].hash, base::xxh3_128({}));
+  EXPECT_EQ(again.intake.tables[1].dataset, "a.b");
+  EXPECT_EQ(again.intake.tables[1].path, "/t/x=y");
+  EXPECT_EQ(again.intake.tables[1].hash, std::nullopt);
+  EXPECT_EQ(again.intake.tables[2].path, "/t/x=y");
+  EXPECT_EQ(text_of(again), text);
+  // The same tables elsewhere are the same recipe.
+  recipe.intake.tables[0].path = "/other";
+  EXPECT_EQ(difference(text, text_of(recipe)), std::nullopt);
+  recipe.intake.tables[0].hash = std::nullopt;
+  EXPECT_NE(difference(text, text_of(recipe)), std::nullopt);
+  EXPECT_THAT(problem_of_setting("metadata", "a="), HasSubstr("names no file"));
+}
+
 TEST(Recipe, DefaultsOfLaterFieldsAreNotWritten) {
   for (const auto& [name, value] : text_of(Recipe())) {
-    for (const char* later : {"take", "mix", "shares", "include-keys", "exclude-keys"})
+    for (const char* later : {"take", "mix", "shares", "include-keys", "exclude-keys", "metadata"})
       EXPECT_NE(name, later);
   }
   RecipeText old = text_of(Recipe());

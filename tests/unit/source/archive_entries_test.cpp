@@ -1,5 +1,6 @@
 #include "source/archive_entries.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +9,8 @@
 
 #include "archive/tar_header.hpp"
 #include "base/io/file.hpp"
-#include "base/io/memory_file.hpp"
 #include "source/archive_index.hpp"
+#include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {
@@ -28,6 +29,20 @@ std::string tar(const std::vector<std::pair<std::string, std::string>>& files) {
   }
   archive::append_end(out);
   return {reinterpret_cast<const char*>(out.data()), out.size()};
+}
+
+/// A tar that does not end, with one symbolic link.
+std::string tar_with_link(const std::string& name) {
+  Bytes out;
+  archive::append_header(out, name, 0);
+  std::string block(reinterpret_cast<const char*>(out.data()), out.size());
+  block[156] = '2';
+  block[157] = 'a';
+  block.replace(148, 8, "        ");
+  unsigned sum = 0;
+  for (const char c : block) sum += static_cast<unsigned char>(c);
+  block.replace(148, 8, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
+  return block;
 }
 
 /// "path=content", or "! message".
@@ -122,18 +137,51 @@ TEST(ArchiveEntriesTest, LargeFilesGoThroughAScratchFile) {
   folder.write("x.tar", whole);
   EntryOptions options = kTexts;
   options.limit_bytes = 1000;
-  int files = 0;
-  options.scratch = [&] {
-    ++files;
-    return base::scratch_file(folder.path().string());
-  };
+  options.scratch = std::make_shared<ScratchSpace>(whole.size());
   EXPECT_THAT(read(folder.file("x.tar"), options),
               ElementsAre("a.txt from a file=" + large, "c.txt=1", HasSubstr("e.txt"),
                           "d/i.txt from a file=" + large, "d/small.txt=s"));
-  EXPECT_EQ(files, 3);  // none for b.wav, which nobody wants, and for what leads out
+  EXPECT_EQ(options.scratch->taken_bytes(), 0U);  // all was given back with the files
   // What is cut is not given.
   folder.write("x.tar", whole.substr(0, 50'000));
   EXPECT_THAT(read(folder.file("x.tar"), options), ElementsAre(HasSubstr("the tar ends inside this member")));
+}
+
+TEST(ArchiveEntriesTest, LargeFilesOfAZipGoThroughAScratchFile) {
+  const testing::TemporaryFolder folder;
+  const std::string large(100'000, 'x');
+  const std::string inner = tar({{"i.txt", large}});
+  folder.write("in/a.txt", large);
+  folder.write("in/b.wav", large);
+  folder.write("in/c.txt", "1");
+  folder.write("in/d/i.tar", inner);
+  testing::command_output("cd " + folder.file("in") + " && bsdtar --format zip -cf " + folder.file("x.zip") +
+                          " a.txt b.wav c.txt d");
+  EntryOptions options = kTexts;
+  options.limit_bytes = 1000;
+  options.scratch = std::make_shared<ScratchSpace>(std::uint64_t{1} << 20);
+  EXPECT_THAT(read(folder.file("x.zip"), options),
+              ElementsAre("a.txt from a file=" + large, "c.txt=1", "d/i.txt from a file=" + large));
+  EXPECT_EQ(options.scratch->taken_bytes(), 0U);
+  options.scratch.reset();
+  EXPECT_THAT(read(folder.file("x.zip"), options),
+              ElementsAre(HasSubstr("a.txt: unpacks to more than"), "c.txt=1",
+                          HasSubstr("i.tar: unpacks to more than")));
+}
+
+TEST(ArchiveEntriesTest, LinksComeOnlyWhereTheyAreWanted) {
+  const testing::TemporaryFolder folder;
+  folder.write("x.tar", tar_with_link("d/l.txt") + tar({{"a.txt", "A"}}));
+  EXPECT_THAT(read(folder.file("x.tar"), kTexts), ElementsAre("a.txt=A"));
+  EntryOptions options = kTexts;
+  options.has_links = true;
+  EXPECT_THAT(read(folder.file("x.tar"), options), ElementsAre("d/l.txt=", "a.txt=A"));
+  base::File file = base::File::open_read(folder.file("x.tar"));
+  std::vector<std::string> links;
+  EXPECT_TRUE(read_ahead(file, options, [&](ArchiveEntry&& entry) {
+    if (entry.is_link) links.push_back(entry.path);
+  }));
+  EXPECT_THAT(links, ElementsAre("d/l.txt"));
 }
 
 TEST(ArchiveEntriesTest, ReadsAheadInPlainTars) {

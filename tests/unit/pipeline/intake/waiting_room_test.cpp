@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ class WaitingRoomTest : public ::testing::Test {
   }
   using Paths = std::vector<std::string>;
 
-  WaitingRoom room_;
+  WaitingRoom room_{std::make_shared<source::ScratchSpace>(std::uint64_t{1} << 20)};
   std::set<std::string> answered_;
   bool is_whole_ = true;
 };

@@ -1,0 +1,111 @@
+#include "repack/table_account.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/hash/hash.hpp"
+#include "base/text/units.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+#include "manifest/sample_record.hpp"
+
+namespace shardmill::repack {
+
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+/// Of a dataset and a key; never 0.
+std::uint64_t name_of(std::string_view dataset, std::string_view key) {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(fmt::format("{}/{}", dataset, key)));
+  std::uint64_t word = 0;
+  std::memcpy(&word, hash.bytes.data(), sizeof word);
+  return std::max<std::uint64_t>(word, 1);
+}
+
+class Account {
+ public:
+  explicit Account(const pipeline::TableFile& file) : file_(file), met_by_(file.table->rows(), 0) {
+    match_.path = file.path;
+    match_.rows = file.table->rows();
+  }
+
+  void meet(const manifest::SampleRecord& sample) {
+    if (!file_.is_for(sample.dataset)) return;
+    const auto row = pipeline::find_row(file_, sample.source_key, sample.key);
+    if (!row) return miss(sample.source_key);
+    ++match_.matched_samples;
+    const std::uint64_t name = name_of(sample.dataset, sample.source_key);
+    if (met_by_[*row] != 0 && met_by_[*row] != name) {
+      throw Error(fmt::format("the row of '{}' fits several samples, one of them '{}' of dataset '{}'",
+                              printable(file_.table->row(*row).key), printable(sample.source_key),
+                              printable(sample.dataset)),
+                  at(file_.path),
+                  "give a table to each dataset, NAME=FILE, and keys as the samples have them");
+    }
+    met_by_[*row] = name;
+  }
+
+  /// What was left out needs no row, and a row of it is no mistake.
+  void meet(const manifest::Reject& reject) {
+    if (!reject.key || !file_.is_for(reject.dataset)) return;
+    const auto row = pipeline::find_row(file_, *reject.key, {});
+    if (row && met_by_[*row] == 0) met_by_[*row] = 1;
+  }
+
+  TableMatch settle(bool is_exact) {
+    file_.table->check();
+    if (match_.matched_samples == 0 && match_.samples_without_row != 0)
+      throw no_match_error(file_, match_.first_samples.front());
+    match_.is_exact = is_exact;
+    if (!is_exact) return match_;
+    match_.rows_without_sample = static_cast<std::uint64_t>(std::count(met_by_.begin(), met_by_.end(), 0U));
+    for (std::size_t row = 0; row < met_by_.size() && match_.first_rows.size() < kMostNamed; ++row) {
+      if (met_by_[row] == 0) match_.first_rows.push_back(file_.table->row(row).key);
+    }
+    return match_;
+  }
+
+ private:
+  void miss(const std::string& key) {
+    if (match_.samples_without_row++ < kMostNamed) match_.first_samples.push_back(key);
+  }
+
+  const pipeline::TableFile& file_;
+  std::vector<std::uint64_t> met_by_;  // of each row, the sample that has it; 0: none
+  TableMatch match_;
+};
+
+}  // namespace
+
+Error no_match_error(const pipeline::TableFile& table, const std::string& example) {
+  return Error(
+      fmt::format("none of its {} belongs to a sample: it has keys such as '{}', the samples such as '{}'",
+                  base::format_count(table.table->rows(), "row"), printable(table.table->row(0).key),
+                  printable(example)),
+      at(table.path), "the keys of the rows must be those of the samples");
+}
+
+std::vector<TableMatch> account_of_tables(const pipeline::IntakeOptions& intake,
+                                          const pipeline::IntakeCounts& counts,
+                                          const std::string& samples_path, const std::string& rejects_path) {
+  std::vector<Account> accounts;
+  for (const pipeline::TableFile& file : intake.tables) accounts.emplace_back(file);
+  if (accounts.empty()) return {};
+  manifest::RecordReader samples(samples_path);
+  for (manifest::SampleRecord sample; samples.next(sample);) {
+    for (Account& account : accounts) account.meet(sample);
+  }
+  manifest::RecordReader rejects(rejects_path);
+  for (manifest::Reject reject; rejects.next(reject);) {
+    for (Account& account : accounts) account.meet(reject);
+  }
+  const bool is_exact = intake.limit == 0 && !counts.left_out.contains("by_weight");
+  std::vector<TableMatch> matches;
+  for (Account& account : accounts) matches.push_back(account.settle(is_exact));
+  return matches;
+}
+
+}  // namespace shardmill::repack

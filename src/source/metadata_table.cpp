@@ -1,0 +1,165 @@
+#include "source/metadata_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "source/tables/table_records.hpp"
+#include "source/tables/table_shape.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+std::string_view last_part(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? key : key.substr(slash + 1);
+}
+
+std::uint64_t hash_of(std::string_view key) {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(last_part(key)));
+  std::uint64_t word = 0;
+  std::memcpy(&word, hash.bytes.data(), sizeof word);
+  return word;
+}
+
+/// One of them has folders in front that the other lacks.
+bool ends_alike(std::string_view one, std::string_view other) {
+  if (one.size() < other.size()) std::swap(one, other);
+  return one.size() > other.size() && one.ends_with(other) && one[one.size() - other.size() - 1] == '/';
+}
+
+base::Xxh128 hash_of_content(const base::File& file) {
+  constexpr std::size_t kStepBytes = std::size_t{4} << 20;
+  std::vector<std::byte> bytes(kStepBytes);
+  std::string hashes;
+  for (std::uint64_t at = 0;;) {
+    const std::size_t got = file.read_at(bytes, at);
+    if (got == 0) break;
+    hashes += base::xxh3_128(std::span(bytes).first(got)).hex();
+    at += got;
+  }
+  return base::xxh3_128(base::as_bytes(hashes));
+}
+
+}  // namespace
+
+MetadataTable::MetadataTable(const std::string& path, std::string_view text_field)
+    : file_(base::File::open_read(path)), watch_(file_), hash_(hash_of_content(file_)) {
+  read_rows(text_field);
+  std::sort(entries_.begin(), entries_.end());
+  refuse_repeated_keys();
+  watch_.check();
+}
+
+MetadataTable::~MetadataTable() = default;
+
+bool MetadataTable::has_text() const {
+  return shape_->has_text();
+}
+
+void MetadataTable::read_rows(std::string_view text_field) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (64 - Entry::kSizeBits);
+  if (file_.size() >= kMostBytes) throw Error("is too large for a table", at(path()));
+  TableRecords records(path());
+  std::string record;
+  try {
+    while (records.next(record)) {
+      const bool is_first = shape_ == nullptr;
+      if (is_first) shape_ = std::make_unique<TableShape>(records.kind(), record, text_field);
+      if (is_first && shape_->has_header()) continue;
+      entries_.push_back({.hash = hash_of(shape_->learn(record)),
+                          .place = records.offset() << Entry::kSizeBits | records.bytes()});
+    }
+  } catch (const Error& error) {
+    if (!error.where().path.empty()) throw;
+    throw records.here(error);
+  }
+  if (entries_.empty()) throw Error("is a table without rows", at(path()));
+  entries_.shrink_to_fit();
+}
+
+void MetadataTable::refuse_repeated_keys() const {
+  for (std::size_t i = 1; i < entries_.size(); ++i) {
+    for (std::size_t j = i; j-- > 0 && entries_[j].hash == entries_[i].hash;) {
+      const std::string key = shape_->key_of(record(entries_[i]));
+      if (shape_->key_of(record(entries_[j])) != key) continue;
+      throw Error(fmt::format("'{}' stands in line {} and again in line {}", printable(key),
+                              line_at(entries_[j].offset()), line_at(entries_[i].offset())),
+                  at(path()), "a table has one row for each key");
+    }
+  }
+}
+
+std::uint64_t MetadataTable::line_at(std::uint64_t offset) const {
+  std::uint64_t line = 1;
+  std::vector<std::byte> bytes(std::size_t{1} << 20);
+  for (std::uint64_t at = 0; at < offset;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), offset - at));
+    const std::size_t got = file_.read_at(std::span(bytes).first(wanted), at);
+    if (got == 0) break;
+    line += static_cast<std::uint64_t>(
+        std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got), std::byte{'\n'}));
+    at += got;
+  }
+  return line;
+}
+
+/// As TableRecords gave it.
+std::string MetadataTable::record(const Entry& entry) const {
+  std::string text(entry.bytes(), '\0');
+  if (file_.read_at(std::as_writable_bytes(std::span(text)), entry.offset()) != text.size()) {
+    watch_.check();
+    throw Error("became shorter while it was used", at(path()));
+  }
+  if (text.ends_with('\n')) text.pop_back();
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (entry.offset() == 0 && text.starts_with(kMark)) text.erase(0, kMark.size());
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends_line = i + 1 == text.size() || text[i + 1] == '\n';
+    if (text[i] != '\r' || !ends_line) plain += text[i];
+  }
+  return plain;
+}
+
+std::optional<std::size_t> MetadataTable::find(std::string_view key) const {
+  const std::uint64_t hash = hash_of(key);
+  const auto begin =
+      std::lower_bound(entries_.begin(), entries_.end(), hash,
+                       [](const Entry& entry, std::uint64_t value) { return entry.hash < value; });
+  std::optional<std::size_t> alike;
+  std::optional<std::size_t> other;
+  for (auto entry = begin; entry != entries_.end() && entry->hash == hash; ++entry) {
+    std::string found;
+    try {
+      found = shape_->key_of(record(*entry));
+    } catch (const Error&) {
+      watch_.check();
+      throw;
+    }
+    const auto number = static_cast<std::size_t>(entry - entries_.begin());
+    if (found == key) return number;
+    if (ends_alike(found, key)) (alike ? other : alike) = number;
+  }
+  if (!other) return alike;
+  throw Error(fmt::format("two rows fit the sample '{}': those in line {} and in line {}", printable(key),
+                          line_at(entries_[*alike].offset()), line_at(entries_[*other].offset())),
+              at(path()), "give the keys as the samples have them");
+}
+
+MetadataRow MetadataTable::row(std::size_t number) const {
+  try {
+    return shape_->row_of(record(entries_[number]));
+  } catch (const Error&) {
+    watch_.check();
+    throw;
+  }
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,50 @@
+// TableRecords: the rows of a table in a text file, whole and checked to be text, but not taken apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/io/line_reader.hpp"
+
+namespace shardmill::source {
+
+enum class TableKind { json_lines, tsv, csv };
+
+/// Larger rows are an error: a quote that is never closed is found out so.
+inline constexpr std::uint64_t kLongestRecord = std::uint64_t{1} << 20;
+
+class TableRecords {
+ public:
+  /// Throws Error when the file cannot be read, is empty or compressed, or holds one JSON array.
+  explicit TableRecords(const std::string& path);
+
+  TableKind kind() const noexcept { return kind_; }
+
+  /// The next row that is not blank, without the end of its line; of a CSV, with all lines that its quotes
+  /// hold together. Throws Error, with the line, for what is not UTF-8, for control characters, and for a
+  /// quote that is not closed.
+  bool next(std::string& record);
+  /// Of the row that next() gave last: where it begins in the file, how many bytes it has there, its line.
+  std::uint64_t offset() const noexcept { return offset_; }
+  std::uint64_t bytes() const noexcept { return next_offset_ - offset_; }
+  std::uint64_t line() const noexcept { return line_; }
+  /// The same error with the file and the line of that row.
+  Error here(const Error& error) const;
+
+ private:
+  bool next_line(std::string& record);
+  void skip_mark(std::string_view& line) const;
+
+  base::LineReader lines_;
+  TableKind kind_ = TableKind::tsv;
+  std::uint64_t offset_ = 0;
+  std::uint64_t next_offset_ = 0;
+  std::uint64_t line_ = 0;
+};
+
+/// True when the quotes of a CSV row are closed at its end.
+bool has_closed_quotes(std::string_view record);
+
+}  // namespace shardmill::source

@@ -1,0 +1,254 @@
+#include "source/tables/table_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "source/audio_name.hpp"
+#include "source/corpus_builder.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+/// In small letters; the first that a table has is its key.
+constexpr std::array<std::string_view, 21> kKeyNames{
+    "key",          "utt",      "utt_id",     "uttid", "utterance", "utterance_id",   "utteranceid",
+    "id",           "audio_id", "segment_id", "sid",   "__key__",   "audio_filepath", "audio_path",
+    "wav_filename", "wav",      "path",       "audio", "file_name", "filename",       "file"};
+
+/// Texts also where they look like numbers.
+constexpr std::array<std::string_view, 9> kTextNames{"speaker", "spk",    "gender", "sex", "language",
+                                                     "lang",    "subset", "split",  "text"};
+
+std::string small(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// As JSON writes it, and short enough to be exact.
+bool is_number(std::string_view text) {
+  constexpr std::size_t kMostDigits = 15;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const auto digits = [&] { return std::min(text.find_first_not_of("0123456789"), text.size()); };
+  const std::size_t whole = digits();
+  if (whole == 0 || whole > kMostDigits || (whole > 1 && text.starts_with('0'))) return false;
+  text.remove_prefix(whole);
+  if (text.empty()) return true;
+  if (!text.starts_with('.')) return false;
+  text.remove_prefix(1);
+  const std::size_t behind = digits();
+  return behind != 0 && behind == text.size() && whole + behind <= kMostDigits;
+}
+
+bool is_always_text(const std::string& name) {
+  const std::string lower = small(name);
+  return lower == "id" || lower.ends_with("_id") ||
+         std::find(kTextNames.begin(), kTextNames.end(), lower) != kTextNames.end();
+}
+
+std::vector<std::string> tsv_fields(std::string_view record) {
+  std::vector<std::string> fields;
+  for (;;) {
+    const std::size_t end = record.find('\t');
+    fields.emplace_back(trimmed(record.substr(0, end)));
+    if (end == std::string_view::npos) return fields;
+    record.remove_prefix(end + 1);
+  }
+}
+
+/// The content of a field that begins with a quote, which is taken off with it.
+std::string quoted_field(std::string_view& rest) {
+  std::string field;
+  for (;;) {
+    rest.remove_prefix(1);
+    const std::size_t end = rest.find('"');
+    if (end == std::string_view::npos) throw Error("a quote is opened and not closed");
+    field += rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (!rest.starts_with('"')) break;
+    field += '"';
+  }
+  const std::size_t next = std::min(rest.find_first_not_of(" \t"), rest.size());
+  if (next < rest.size() && rest[next] != ',')
+    throw Error("a field goes on behind its closing quote", {}, "a quote inside of a field is doubled");
+  rest.remove_prefix(next);
+  return field;
+}
+
+std::vector<std::string> csv_fields(std::string_view record) {
+  std::vector<std::string> fields;
+  for (;;) {
+    record.remove_prefix(std::min(record.find_first_not_of(" \t"), record.size()));
+    if (record.starts_with('"')) {
+      fields.push_back(quoted_field(record));
+    } else {
+      const std::size_t end = std::min(record.find(','), record.size());
+      fields.emplace_back(trimmed(record.substr(0, end)));
+      record.remove_prefix(end);
+    }
+    if (record.empty()) return fields;
+    record.remove_prefix(1);
+  }
+}
+
+/// A text as it is, a number as it stands.
+std::string text_of(const base::JsonValue& value) {
+  std::string line = value.line();
+  return line.starts_with('"') ? std::string(value.text()) : line;
+}
+
+std::vector<std::string> names_of(const base::JsonValue& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.members()) names.emplace_back(name);
+  return names;
+}
+
+std::size_t key_among(const std::vector<std::string>& names) {
+  for (const std::string_view wanted : kKeyNames) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& name) { return small(name) == wanted; });
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  }
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + printable(name);
+  throw Error(fmt::format("has no column with the keys of the samples: its columns are {}", known), {},
+              "call that column key, or for paths audio_filepath; a table has a header line, or a JSON "
+              "object on each line");
+}
+
+void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
+  facts.json(name, json);
+  // NeMo's Lhotse reader goes by this one.
+  if (name == "language" && !has_lang) facts.json("lang", json);
+}
+
+}  // namespace
+
+std::string table_key(std::string_view value) {
+  while (value.starts_with("./")) value.remove_prefix(2);
+  return std::string(is_audio_name(value) ? without_extension(value) : value);
+}
+
+TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field)
+    : kind_(kind), text_name_(text_field.empty() ? "text" : text_field) {
+  if (kind_ == TableKind::json_lines) {
+    base::JsonParser parser;
+    const base::JsonValue object = parser.parse(first);
+    if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+    names_ = names_of(object);
+    key_name_ = names_[key_among(names_)];
+    return;
+  }
+  names_ = fields_of(first);
+  std::set<std::string> seen;
+  for (const std::string& name : names_) {
+    if (!name.empty() && !seen.insert(name).second)
+      throw Error(fmt::format("has two columns '{}'", printable(name)));
+  }
+  key_ = key_among(names_);
+  key_name_ = names_[key_];
+  for (const std::string& name : names_)
+    may_be_number_.push_back(!is_always_text(name) && name != text_name_);
+  has_text_ = seen.contains(text_name_);
+}
+
+std::vector<std::string> TableShape::fields_of(std::string_view record) const {
+  auto fields = kind_ == TableKind::csv ? csv_fields(record) : tsv_fields(record);
+  if (!may_be_number_.empty() && fields.size() != names_.size())
+    throw Error(fmt::format("has {} fields, and the header has {}", fields.size(), names_.size()), {},
+                kind_ == TableKind::csv ? "a field that holds a comma stands in quotes" : "");
+  return fields;
+}
+
+std::string TableShape::checked_key(std::string_view value) const {
+  std::string key = table_key(value);
+  if (key.empty()) throw Error(fmt::format("has nothing in the column '{}'", printable(key_name_)));
+  return key;
+}
+
+std::string TableShape::learn(const std::string& record) {
+  if (kind_ == TableKind::json_lines) {
+    const base::JsonValue object = parser_.parse(record);
+    std::string key = json_key(object);
+    has_text_ = has_text_ || object.find(text_name_).has_value();
+    return key;
+  }
+  const std::vector<std::string> fields = fields_of(record);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (may_be_number_[i] && !fields[i].empty() && !is_number(fields[i])) may_be_number_[i] = false;
+  }
+  return checked_key(fields[key_]);
+}
+
+std::string TableShape::json_key(const base::JsonValue& object) const {
+  if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+  const auto key = object.find(key_name_);
+  if (!key || key->is_null()) throw Error(fmt::format("has no '{}'", printable(key_name_)));
+  return checked_key(text_of(*key));
+}
+
+std::string TableShape::key_of(const std::string& record) const {
+  if (kind_ != TableKind::json_lines) return checked_key(fields_of(record)[key_]);
+  base::JsonParser parser;
+  return json_key(parser.parse(record));
+}
+
+MetadataRow TableShape::json_row(const std::string& record) const {
+  base::JsonParser parser;
+  const base::JsonValue object = parser.parse(record);
+  MetadataRow row;
+  Facts facts;
+  std::set<std::string_view> seen;
+  const bool has_lang = object.find("lang").has_value();
+  for (const auto& [name, value] : object.members()) {
+    if (!seen.insert(name).second || value.is_null()) continue;
+    if (name == key_name_) {
+      row.key = checked_key(text_of(value));
+    } else if (name == text_name_) {
+      row.text = text_of(value);
+    } else {
+      add_fact(name, value.line(), has_lang, facts);
+    }
+  }
+  row.facts = facts.members();
+  return row;
+}
+
+MetadataRow TableShape::row_of(const std::string& record) const {
+  if (kind_ == TableKind::json_lines) return json_row(record);
+  const std::vector<std::string> fields = fields_of(record);
+  MetadataRow row{.key = checked_key(fields[key_])};
+  Facts facts;
+  const bool has_lang = std::find(names_.begin(), names_.end(), "lang") != names_.end();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string& name = names_[i];
+    if (i == key_ || name.empty() || fields[i].empty()) continue;
+    if (name == text_name_) {
+      row.text = fields[i];
+      continue;
+    }
+    std::string json = fields[i];
+    if (!may_be_number_[i]) {
+      json.clear();
+      base::append_json_string(json, fields[i]);
+    }
+    add_fact(name, json, has_lang, facts);
+  }
+  row.facts = facts.members();
+  return row;
+}
+
+}  // namespace shardmill::source
