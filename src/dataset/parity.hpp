@@ -24,13 +24,16 @@ struct ProtectedFiles {
   std::vector<manifest::ParityGroup::File> shards;
   std::vector<manifest::ParityGroup::File> manifests;
   std::vector<manifest::ParityGroup::File> records;
+  std::vector<manifest::ParityGroup::File> pending{};  // samples that wait, and their manifest
 };
 
 /// Groups of about the same size, with at most 128 files: groups of shards, groups of the manifests of the
-/// same shards, and one group of the records.
+/// same shards, one group of the records, and one of what waits.
 std::vector<manifest::ParityGroup> parity_groups(const ProtectedFiles& files, std::uint32_t parity);
 
-/// The names of all parity files of a dataset with so many shards.
+/// The names of all parity files of a dataset with so many shards, apart from those of what waits.
+/// The name of a parity file of what waits. Updates of earlier versions made none.
+std::string pending_parity_name(std::uint32_t file);
 std::vector<std::string> parity_file_names(std::uint64_t shards, std::uint32_t parity);
 
 /// The paths of the pieces of a group, by number: first its files, then its parity files.

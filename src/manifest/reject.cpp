@@ -16,13 +16,14 @@ namespace {
 using ByteRange = Reject::ByteRange;
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 22> kReasonNames{
-    "no_audio",      "several_audio",   "no_text",        "bad_text",         "empty_audio",
-    "bad_audio",     "truncated_audio", "too_short",      "too_long",         "duplicate_key",
-    "unsafe_member", "too_large",       "damaged_source", "truncated_source", "unreadable_source",
-    "not_a_sample",  "not_listed",      "missing_audio",  "bad_segment",      "not_included",
-    "excluded",      "removed"};
-static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::removed) + 1);
+constexpr std::array<std::string_view, 27> kReasonNames{
+    "no_audio",      "several_audio",   "no_text",         "bad_text",         "empty_audio",
+    "bad_audio",     "truncated_audio", "too_short",       "too_long",         "duplicate_key",
+    "unsafe_member", "too_large",       "damaged_source",  "truncated_source", "unreadable_source",
+    "not_a_sample",  "not_listed",      "missing_audio",   "bad_segment",      "not_included",
+    "excluded",      "removed",         "duplicate_audio", "clipped",          "dc_offset",
+    "silent",        "narrow_band"};
+static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::narrow_band) + 1);
 
 void write_range(base::JsonWriter& json, std::string_view name, const std::optional<ByteRange>& range) {
   if (range) json.key(name).begin_array().value(range->begin).value(range->end).end_array();

@@ -33,7 +33,12 @@ enum class RejectReason {
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
-  removed             // taken out again by `update --remove-keys`
+  removed,            // taken out again by `update --remove-keys`
+  duplicate_audio,    // another sample has the same sound
+  clipped,            // more clipped values than --max-clipping
+  dc_offset,          // more than --max-dc-offset
+  silent,             // more digital silence than --max-silence
+  narrow_band         // nothing above 4 kHz
 };
 
 /// "no_audio" and so on.

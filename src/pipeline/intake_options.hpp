@@ -6,6 +6,7 @@
 
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_patterns.hpp"
+#include "pipeline/intake/quality_limits.hpp"
 #include "shard/key_rule.hpp"
 #include "source/missing_text.hpp"
 #include "source/tree_corpus.hpp"
@@ -14,6 +15,7 @@ namespace shardmill::pipeline {
 
 enum class OnError { stop, skip };
 enum class OnDuplicate { stop, first, rename };
+enum class OnDuplicateAudio { off, stop, first };
 enum class TextPlace { both, members, manifest };
 
 struct IntakeOptions {
@@ -25,11 +27,13 @@ struct IntakeOptions {
   source::TreeOptions tree{};  // which subsets of downloaded corpora, and which of their texts
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
+  QualityLimits quality{};  // `form` says whether audio is measured
   bool require_text = false;
   source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
+  OnDuplicateAudio on_duplicate_audio = OnDuplicateAudio::off;  // `form` says whether audio is heard
 };
 
 }  // namespace shardmill::pipeline

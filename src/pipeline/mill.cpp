@@ -27,7 +27,8 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .hash_tars = plan.hash_tars,
           .work_folder = plan.work_folder,
           .claims = plan.claims.get(),
-          .taken = plan.taken.get()};
+          .taken = plan.taken.get(),
+          .heard = plan.heard.get()};
 }
 
 Error no_samples_left(const IntakeCounts& counts) {

@@ -104,6 +104,10 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
     throw UsageError("--on-duplicate first and rename do not go with --parts", {},
                      "parts do not know each other's keys");
   }
+  if (recipe.intake.on_duplicate_audio != pipeline::OnDuplicateAudio::off) {
+    throw UsageError("--on-duplicate-audio does not go with --parts", {},
+                     "parts do not know each other's audio; inspect --duplicates compares the sources");
+  }
   if (!options.depfile.empty()) throw UsageError("--depfile does not go with --parts");
   if (parts > shards) {
     throw UsageError(fmt::format("{} parts are too many for {}", parts, base::format_count(shards, "shard")),

@@ -325,6 +325,7 @@ class Finder {
 
   /// `named_at`: the list and line that named the file, if any.
   void add_file(const std::string& path, const std::string& named_at) {
+    if (options_.needed && !options_.needed(path)) return;
     SourceDataset& dataset = set_.datasets[dataset_];
     auto [file, problem] = look_up(path, named_at);
     if (problem) {

@@ -56,6 +56,8 @@ struct FindOptions {
   bool allow_commands = false;  // in wav.scp
   /// Of the key of an utterance; what is not wanted stops nobody. None: all are wanted.
   std::function<bool(std::string_view key)> wanted{};
+  /// Of the path of a shard or an archive; what is not needed is not opened. None: all are needed.
+  std::function<bool(const std::string& path)> needed{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
   /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.
   std::vector<std::string> md5s{};

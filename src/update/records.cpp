@@ -247,6 +247,7 @@ class RecordWriter {
       files.shards.push_back(file(shard.tar));
       files.manifests.push_back(file(shard.manifest));
     }
+    if (updated_.pending) files.pending = {file(updated_.pending->tar), file(updated_.pending->manifest)};
     for (const std::string_view name : dataset::kProtectedRecords)
       files.records.push_back(file(std::string(name)));
     for (const manifest::ParityGroup& group : dataset::parity_groups(files, dataset_.parity)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -26,6 +27,7 @@
 #include "update/description.hpp"
 #include "update/facts.hpp"
 #include "update/folder.hpp"
+#include "update/forecast.hpp"
 #include "update/records.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
@@ -61,6 +63,13 @@ class Updating {
     }
     if (options_.on_error) recipe_.intake.on_error = *options_.on_error;
     if (options_.on_duplicate) recipe_.intake.on_duplicate = *options_.on_duplicate;
+    if (options_.on_duplicate_audio) {
+      if (!recipe_.intake.form.hearing.sound)
+        throw Error(
+            "the dataset was made without --on-duplicate-audio, so its manifests do not tell the sounds",
+            at(options_.folder), "shardmill inspect --duplicates compares it with the sources");
+      recipe_.intake.on_duplicate_audio = *options_.on_duplicate_audio;
+    }
     if (!options_.remove_keys.empty()) {
       removed_ = pipeline::KeyList::read(options_.remove_keys);
       if (removed_->size() == 0) throw Error("lists no keys", at(options_.remove_keys));
@@ -79,13 +88,48 @@ class Updating {
     return summary;
   }
 
+  /// What run() would do. Of what is removed this is exact, of what is added it is an estimate.
+  UpdateSummary plan() {
+    reporter_.phase("reading manifests");
+    facts_ = read_facts(records_, removed(), options_.remove_keys, workers_, reporter_);
+    UpdateSummary summary{.outcome = UpdateSummary::Outcome::planned};
+    manifest::DatasetRecord::Update& update = summary.update;
+    fill_stock();
+    decide();
+    update.removed = stock_->removed().samples;
+    update.removed_seconds = pipeline::seconds(stock_->removed().duration);
+    std::vector<double> waiting(stock_->datasets().size(), 0);
+    for (std::size_t i = 0; i < shard_of_.size(); ++i) {
+      const StockSample& sample = stock_->samples()[i];
+      if (!sample.is_removed && shard_of_[i] == kNoShard) waiting[sample.held.dataset] += 1;
+    }
+    double added = 0;
+    if (plan_) {
+      reporter_.phase("looking at the sources");
+      const auto expected = expected_of(*plan_, stock_->datasets(), reporter_);
+      for (std::size_t d = 0; d < expected.size(); ++d) {
+        waiting[d] += expected[d].samples;
+        added += expected[d].samples;
+        update.added_seconds += expected[d].seconds;
+      }
+    }
+    update.added = static_cast<std::uint64_t>(std::llround(added));
+    foresee(summary, waiting);
+    return summary;
+  }
+
   UpdateSummary run(const base::WriterLock& lock) {
     reporter_.phase("reading manifests");
     facts_ = read_facts(records_, removed(), options_.remove_keys, workers_, reporter_);
     if (plan_) {
       reporter_.phase("");
-      staged_ = stage(*plan_, options_, work_ + "/stage", fingerprint(), facts_.keys, new_shards(), workers_,
-                      reporter_);
+      Known known{.keys = facts_.keys, .sounds = {}};
+      if (recipe_.intake.form.hearing.sound) {
+        base::make_folders(work_);
+        known.sounds = sounds_of(records_, removed(), work_ + "/sounds", reporter_);
+      }
+      staged_ =
+          stage(*plan_, options_, work_ + "/stage", fingerprint(), known, new_shards(), workers_, reporter_);
       for (const StagedShard& shard : staged_->shards) facts_.shards.push_back(contents_of(shard.manifest));
     }
     reporter_.phase("dealing");
@@ -227,6 +271,47 @@ class Updating {
     arrangement_ = std::move(*found);
     shard_of_.assign(stock_->samples().size(), kNoShard);
     for (std::size_t i = 0; i < movable_.size(); ++i) shard_of_[movable_[i]] = arrangement_.shard_of[i];
+  }
+
+  void foresee(UpdateSummary& summary, const std::vector<double>& waiting) const {
+    const manifest::DatasetRecord& old = *records_.dataset;
+    manifest::DatasetRecord::Update& update = summary.update;
+    const Likeness like = likeness(old_facts(stock_->datasets()));
+    double rest = 0;
+    for (const double samples : waiting) rest += samples;
+    const std::uint64_t more = options_.rest == Rest::waits ? shards_from(like, waiting) : 0;
+    std::uint64_t shards = arrangement_.shards + more;
+    for (const std::uint32_t count : like.counts) rest -= static_cast<double>(more) * count;
+    const double samples_before = static_cast<double>(old.samples) / static_cast<double>(old.shards);
+    bool is_all_new = options_.rest == Rest::remix;
+    if (options_.rest == Rest::remix) {
+      const double all = static_cast<double>(movable_.size()) + static_cast<double>(update.added);
+      shards = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(all / samples_before)));
+    } else if (options_.rest == Rest::spread) {
+      is_all_new = rest >= 1 || has_waiting(arrangement_) || arrangement_.shards != old_shards();
+    }
+    if (options_.rest != Rest::waits) rest = 0;
+    std::uint64_t rewritten = 0;
+    const std::vector<bool> changes = changed();
+    for (std::size_t shard = 0; shard < changes.size() && shard < old_shards(); ++shard)
+      rewritten += changes[shard] || is_all_new ? 1 : 0;
+    update.rewritten_shards = is_all_new ? std::min<std::uint64_t>(shards, old_shards()) : rewritten;
+    update.new_shards = shards > old_shards() ? shards - old_shards() : 0;
+    update.pending = static_cast<std::uint64_t>(std::llround(std::max(0.0, rest)));
+    if (shards < old_shards()) summary.removed_shards = old_shards() - shards;
+    const double total = static_cast<double>(old.samples) +
+                         (old.pending ? static_cast<double>(old.pending->samples) : 0) -
+                         static_cast<double>(update.removed) + static_cast<double>(update.added);
+    summary.dataset = old;
+    summary.dataset.shards = shards;
+    summary.dataset.samples = static_cast<std::uint64_t>(std::max(0.0, total - std::max(0.0, rest)));
+    const double shard_bytes = static_cast<double>(old.bytes) / static_cast<double>(old.shards);
+    const double sample_bytes = static_cast<double>(old.tar_bytes) / static_cast<double>(old.samples);
+    // All samples that are dealt over all shards share the bytes of the new ones.
+    const double written = is_all_new ? (total - std::max(0.0, rest)) / samples_before
+                                      : static_cast<double>(update.rewritten_shards + update.new_shards);
+    summary.written_bytes =
+        static_cast<std::uint64_t>(written * shard_bytes + std::max(0.0, rest) * sample_bytes);
   }
 
   static bool has_waiting(const Arrangement& arrangement) {
@@ -475,6 +560,11 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   repack::RepackOptions how;
   how.wait = options.wait;
   how.command = options.command;
+  if (options.dry_run) {
+    check_no_other_run(options.folder);
+    Updating updating(options, workers, reporter);
+    return updating.look() ? updating.plan() : updating.already_done();
+  }
   const base::WriterLock lock = repack::lock_folder(work, how, reporter);
   if (dataset::finish_publishing(options.folder)) repack::remove_work(work);
   check_no_other_run(options.folder);

@@ -33,6 +33,7 @@ struct PlacingPlan {
   std::string work_folder;
   const KeyClaims* claims = nullptr;  // null: no key is known beforehand
   const KeySet* taken = nullptr;      // keys that no sample can have any more; null: none
+  SoundSet* heard = nullptr;          // sounds that no sample can have any more; null: none
 };
 
 /// Samples that have their place, and are still to be written.
