@@ -53,8 +53,8 @@ std::vector<RecipeOption> recipe_options() {
       {kAudio, "channels", one_value, "keep|mono", "keep", "mono: the mean of all channels"},
       {kAudio, "quality", nothing, "", nullptr,
        "measure clipping, DC offset, digital silence and a missing band above 4 kHz of each sample, and record "
-       "them in the manifests; decodes all audio, which costs next to nothing where --audio and the like do so "
-       "anyway"},
+       "them in the manifests; decodes all audio: under 1% more time where --audio and the like do so anyway, "
+       "15% more where WAV is only copied"},
       {kAudio, "require-uniform", nothing, "", nullptr,
        "stop when rates or channels are mixed, instead of a warning"},
 
@@ -104,7 +104,7 @@ std::vector<RecipeOption> recipe_options() {
        "when a key comes again: stop, first (keep that; of datasets, that of the one given first) or rename"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
        "when the same audio comes again under another key, in whatever lossless form: stop, or first (keep that); "
-       "decodes all audio"},
+       "decodes all audio, which costs more time as --quality does"},
       // clang-format on
   };
 }
