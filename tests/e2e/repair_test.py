@@ -267,6 +267,13 @@ class Losses(Repairing):
         self.shardmill("repair", "out")
         self.check_whole()
 
+    def test_a_damaged_header_invents_no_file(self):
+        self.fresh()
+        path = self.folder / "out/parity/manifests_000000.p00"
+        path.write_bytes(path.read_bytes().replace(b"manifest_000000002.json", b"manidest_000000002.json", 1))
+        self.shardmill("repair", "out")
+        self.check_whole()
+
     def test_all_parity_is_lost(self):
         self.fresh()
         shutil.rmtree(self.folder / "out/parity")
