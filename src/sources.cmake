@@ -15,12 +15,14 @@ set(shardmill_sources
   audio/flac_decoding.cpp
   audio/flac_stream.cpp
   audio/flac_writer.cpp
+  audio/high_band.cpp
   audio/mpeg.cpp
   audio/ogg_pages.cpp
   audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
   audio/pcm/values.cpp
   audio/probe.cpp
+  audio/quality.cpp
   audio/recording_reader.cpp
   audio/resample.cpp
   audio/sndfile.cpp
@@ -262,6 +264,7 @@ set(shardmill_sources
   manifest/loader_index.cpp
   manifest/parity_header.cpp
   manifest/path_lists.cpp
+  manifest/quality_fields.cpp
   manifest/rank_plan_record.cpp
   manifest/recipe_list.cpp
   manifest/record_reader.cpp
@@ -293,6 +296,7 @@ set(shardmill_sources
   pipeline/intake/intake.cpp
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
+  pipeline/intake/quality_limits.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/sample_memory.cpp
   pipeline/intake/segment_batch.cpp
@@ -317,6 +321,7 @@ set(shardmill_sources
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
   pipeline/shard_tally.cpp
+  pipeline/sound_set.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
@@ -362,6 +367,8 @@ set(shardmill_sources
   report/formats.cpp
   report/mix.cpp
   report/page.cpp
+  report/quality.cpp
+  report/quality_counts.cpp
   report/ranks.cpp
   report/run.cpp
   report/shared.cpp
@@ -439,6 +446,8 @@ set(shardmill_sources
   update/decision.cpp
   update/description.cpp
   update/facts.cpp
+  update/forecast.cpp
+  update/foretelling.cpp
   update/folder.cpp
   update/records.cpp
   update/request.cpp

@@ -13,7 +13,9 @@
 #include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
 #include "audio/pcm/values.hpp"
+#include "audio/quality.hpp"
 #include "audio/resample.hpp"
+#include "audio/sound_hash.hpp"
 #include "audio/wav_writer.hpp"
 #include "base/error.hpp"
 
@@ -131,10 +133,32 @@ Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
   return computed;
 }
 
-Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, const Task& task) {
+void listen_to_result(const Pcm& pcm, const Hearing& hearing, Heard& heard) {
+  if (heard.quality) measure_band(pcm, *heard.quality);
+  if (hearing.sound) heard.sound = sound_hash(pcm);
+}
+
+Heard listen_to_original(const Pcm& pcm, const AudioInfo& info, const Hearing& hearing) {
+  Heard heard;
+  if (hearing.quality) heard.quality = measure_levels(pcm, info.format);
+  return heard;
+}
+
+Transformed listen(std::span<const std::byte> audio, const AudioInfo& info, const Hearing& hearing) {
+  const Pcm pcm = decode(audio, info);
+  Transformed same{.bytes = {}, .info = info, .clipped = 0, .problem = {}, .is_unchanged = true};
+  same.heard = listen_to_original(pcm, info, hearing);
+  listen_to_result(pcm, hearing, same.heard);
+  return same;
+}
+
+Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, const Task& task,
+                      const Hearing& hearing) {
   Pcm pcm = decode(audio, info);
+  Heard heard = listen_to_original(pcm, info, hearing);
   const PcmEncoding encoding = encoding_for(pcm.encoding, task);
   if (task.computes() || encoding != pcm.encoding) pcm = compute(pcm, encoding, task);
+  listen_to_result(pcm, hearing, heard);
   const bool wav = task.container == Container::wav;
   return {.bytes = wav ? encode_wav(pcm) : encode_flac(pcm),
           .info = {.format = fmt::format("{}/{}", wav ? "wav" : "flac", name(pcm.encoding)),
@@ -142,7 +166,9 @@ Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, c
                    .channels = pcm.channels,
                    .frames = pcm.frames()},
           .clipped = pcm.clipped,
-          .problem = {}};
+          .problem = {},
+          .is_unchanged = false,
+          .heard = heard};
 }
 
 }  // namespace
@@ -150,9 +176,10 @@ Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, c
 std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,
                                      const WantedForm& form) {
   const Task task = task_for(info, form);
-  if (!task.computes() && is_container(audio, info, form.container)) return std::nullopt;
+  const bool has_form = !task.computes() && is_container(audio, info, form.container);
+  if (has_form && !form.hearing.any()) return std::nullopt;
   try {
-    return carry_out(audio, info, task);
+    return has_form ? listen(audio, info, form.hearing) : carry_out(audio, info, task, form.hearing);
   } catch (const Error& error) {
     return Transformed{.bytes = {}, .info = {}, .clipped = 0, .problem = error.problem()};
   }

@@ -123,6 +123,10 @@ class FactFinder {
     }
     for (const std::string_view name : dataset::kProtectedRecords)
       files.records.push_back(file(std::string(name)));
+    if (facts_.checksums.contains(dataset::pending_parity_name(0))) {
+      for (const std::string_view name : {manifest::kPendingTar, manifest::kPendingManifest})
+        files.pending.push_back(file(std::string(name)));
+    }
     for (ParityGroup& group : dataset::parity_groups(files, parity)) {
       const bool is_known = std::all_of(group.files.begin(), group.files.end(), [&](const auto& each) {
         return is_whole(each.path) && !each.sha256.empty();

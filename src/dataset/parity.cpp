@@ -22,6 +22,7 @@ using manifest::ParityGroup;
 constexpr std::uint64_t kStripeBytes = 1 << 20;
 constexpr std::uint64_t kStepBytes = 32 << 10;
 constexpr std::string_view kRecordGroup = "records";
+constexpr std::string_view kPendingGroup = "pending";
 
 std::size_t groups_for(std::size_t files) {
   return (files + codec::kMostDataPieces - 1) / codec::kMostDataPieces;
@@ -179,7 +180,13 @@ std::vector<ParityGroup> parity_groups(const ProtectedFiles& files, std::uint32_
   add_groups(manifest::kShardFolder, files.shards, parity, groups);
   add_groups(manifest::kManifestFolder, files.manifests, parity, groups);
   groups.push_back({.name = std::string(kRecordGroup), .parity_files = parity, .files = files.records});
+  if (!files.pending.empty())
+    groups.push_back({.name = std::string(kPendingGroup), .parity_files = parity, .files = files.pending});
   return groups;
+}
+
+std::string pending_parity_name(std::uint32_t file) {
+  return manifest::parity_file_name(kPendingGroup, file);
 }
 
 std::vector<std::string> parity_file_names(std::uint64_t shards, std::uint32_t parity) {
@@ -251,6 +258,7 @@ std::vector<manifest::Checksum> write_all_parity(const ParitySource& source, std
   ProtectedFiles files;
   for (const std::string& shard : source.shards) files.shards.push_back(file(shard));
   for (const std::string& manifest : source.manifests) files.manifests.push_back(file(manifest));
+  for (const std::string& name : source.pending) files.pending.push_back(file(name));
   for (const std::string_view name : kProtectedRecords) files.records.push_back(file(std::string(name)));
   std::vector<manifest::Checksum> all;
   for (const manifest::ParityGroup& group : parity_groups(files, parity)) {

@@ -24,13 +24,16 @@ struct ProtectedFiles {
   std::vector<manifest::ParityGroup::File> shards;
   std::vector<manifest::ParityGroup::File> manifests;
   std::vector<manifest::ParityGroup::File> records;
+  std::vector<manifest::ParityGroup::File> pending{};  // samples that wait, and their manifest
 };
 
 /// Groups of about the same size, with at most 128 files: groups of shards, groups of the manifests of the
-/// same shards, and one group of the records.
+/// same shards, one group of the records, and one of what waits.
 std::vector<manifest::ParityGroup> parity_groups(const ProtectedFiles& files, std::uint32_t parity);
 
-/// The names of all parity files of a dataset with so many shards.
+/// The name of a parity file of what waits. Updates of earlier versions made none.
+std::string pending_parity_name(std::uint32_t file);
+/// The names of all parity files of a dataset with so many shards, apart from those of what waits.
 std::vector<std::string> parity_file_names(std::uint64_t shards, std::uint32_t parity);
 
 /// The paths of the pieces of a group, by number: first its files, then its parity files.
@@ -48,6 +51,7 @@ std::vector<manifest::Checksum> compute_pieces(const manifest::ParityGroup& grou
 struct ParitySource {
   std::vector<std::string> shards;            // their names in the dataset
   std::vector<std::string> manifests;         // the same
+  std::vector<std::string> pending{};         // of what waits
   std::map<std::string, std::string> places;  // by name: where each file is now
   std::vector<manifest::Checksum> checksums;  // of all of them
 };

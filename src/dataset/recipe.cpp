@@ -40,8 +40,12 @@ std::string said(const std::optional<std::string>& value) {
   return text.empty() ? "nothing" : printable(text);
 }
 
-bool may_change(const RecipeField& field, const std::optional<std::string>& old) {
-  return !field.free_at.empty() && (field.free_at == kAnyValue || field.free_at == old);
+/// What was asked for so far cannot be given up: it may have shaped what is there.
+bool may_change(const RecipeField& field, const std::optional<std::string>& old,
+                const std::optional<std::string>& now) {
+  if (field.free_at.empty()) return false;
+  if (field.free_at == kAnyValue) return true;
+  return field.free_at == old && (field.unsaid.empty() || now != field.unsaid);
 }
 
 bool has_unknown_field(const RecipeText& text) {
@@ -96,7 +100,7 @@ std::optional<std::string> difference(const RecipeText& old, const RecipeText& n
   for (const RecipeField& field : recipe_fields()) {
     const auto before = value_in(old, field.name);
     const auto after = value_in(now, field.name);
-    if (!agree(field, before, after) && !may_change(field, before))
+    if (!agree(field, before, after) && !may_change(field, before, after))
       return fmt::format("{}: was {}, now {}", field.name, said(before), said(after));
   }
   if (has_unknown_field(old)) return "another version of shardmill began it";

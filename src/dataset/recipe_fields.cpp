@@ -109,6 +109,11 @@ void read_parity(Recipe& recipe, std::string_view text) {
   recipe.parity = static_cast<std::uint32_t>(files);
 }
 
+void read_on_duplicate_audio(Recipe& recipe, std::string_view text) {
+  recipe.intake.on_duplicate_audio = value_of(kOnDuplicateAudio, text);
+  recipe.intake.form.hearing.sound = recipe.intake.on_duplicate_audio != pipeline::OnDuplicateAudio::off;
+}
+
 std::string subsets_text(const Recipe& recipe) {
   const auto& subsets = recipe.intake.tree.subsets;
   return subsets.empty() ? std::string(kUnmixed) : fmt::format("{}", fmt::join(subsets, ","));
@@ -198,6 +203,31 @@ constexpr RecipeField kFields[] = {
          },
      .read = read_allow_missing_text,
      .free_at = kAnyValue},
+    {.name = "quality",
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.form.hearing.quality); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.form.hearing.quality = value_of(kYesNo, text); },
+     .unsaid = "no"},
+    {.name = "max-clipping",
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_clipped); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.quality.most_clipped = percent_of(text); },
+     .unsaid = kNone},
+    {.name = "max-dc-offset",
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_dc_offset); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.quality.most_dc_offset = percent_of(text); },
+     .unsaid = kNone},
+    {.name = "max-silence",
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_silence); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.quality.most_silence = percent_of(text); },
+     .unsaid = kNone},
+    {.name = "no-narrow-band",
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.quality.no_narrow_band); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.quality.no_narrow_band = value_of(kYesNo, text); },
+     .unsaid = "no"},
     {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kUnmixed},
     {.name = "text-field",
      .text =
@@ -269,6 +299,12 @@ constexpr RecipeField kFields[] = {
      .read = [](Recipe& recipe,
                 std::string_view text) { recipe.intake.on_duplicate = value_of(kOnDuplicate, text); },
      .free_at = "stop"},
+    {.name = "on-duplicate-audio",
+     .text =
+         [](const Recipe& recipe) { return word_for(kOnDuplicateAudio, recipe.intake.on_duplicate_audio); },
+     .read = read_on_duplicate_audio,
+     .free_at = "stop",
+     .unsaid = "off"},
     {.name = "list-root",
      .text =
          [](const Recipe& recipe) {

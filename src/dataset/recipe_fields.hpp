@@ -15,7 +15,8 @@ struct RecipeField {
   std::string_view name;  // as on the command line
   std::string (*text)(const Recipe& recipe);
   void (*read)(Recipe& recipe, std::string_view text);
-  /// An unfinished run may go on with another value when it had this one so far; empty: with no other.
+  /// An unfinished run may go on with another value, but not with the unsaid one, when it had this one so
+  /// far; empty: with no other.
   std::string_view free_at{};
   /// The value that is not written down. Every field that is added from now on has one, so that the records
   /// of older datasets stay as they are and still fit.

@@ -34,6 +34,11 @@ enum class RejectReason {
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
   removed,            // taken out again by `update --remove-keys`
+  duplicate_audio,    // another sample has the same sound
+  clipped,            // more clipped values than --max-clipping
+  dc_offset,          // more than --max-dc-offset
+  silent,             // more digital silence than --max-silence
+  narrow_band,        // nothing above 4 kHz
   uneven              // left out by --even, so that all shards hold the same number of samples
 };
 

@@ -37,6 +37,15 @@ RunRecord read_fields(const base::JsonValue& json) {
                              .bytes = input["bytes"].unsigned_integer(),
                              .mtime_ns = input["mtime_ns"].integer()});
   }
+  if (const auto history = json.find("history")) {
+    for (const auto& event : history->elements()) {
+      const auto update = event.find("update");
+      record.history.push_back({.update = update ? std::string(update->text()) : std::string(),
+                                .command = std::string(event["command"].text()),
+                                .started = std::string(event["started"].text()),
+                                .seconds = seconds_field(event, "seconds")});
+    }
+  }
   return record;
 }
 
@@ -68,6 +77,16 @@ std::string to_json(const RunRecord& record) {
     json.member("bytes", input.bytes).member("mtime_ns", input.mtime_ns).end_object();
   }
   json.end_array();
+  if (!record.history.empty()) {
+    json.key("history").begin_array();
+    for (const RunRecord::Event& event : record.history) {
+      json.begin_object();
+      if (!event.update.empty()) json.member("update", event.update);
+      json.member("command", event.command).member("started", event.started);
+      json.member("seconds", event.seconds).end_object();
+    }
+    json.end_array();
+  }
   end_sealed(json, out);
   return out;
 }

@@ -17,6 +17,14 @@ struct RunRecord {
     std::int64_t mtime_ns = 0;
   };
 
+  /// A run that made or changed the dataset, when that was more than one.
+  struct Event {
+    std::string update;  // the id that the update has in dataset.json; empty: the dataset was made
+    std::string command;
+    std::string started;
+    double seconds = 0;
+  };
+
   std::string command;
   std::string started;  // UTC, "2026-01-31T12:00:00Z"
   double seconds = 0;
@@ -33,6 +41,7 @@ struct RunRecord {
   std::uint64_t max_rejects = 0;  // how many samples may be left out because of errors
   std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
   std::vector<Input> inputs;
+  std::vector<Event> history{};  // in their order; the last one is this run
 };
 
 /// The text of the whole file: indented JSON. Its last member, self_xxh3, is the hash of the text with zeros

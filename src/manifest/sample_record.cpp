@@ -6,15 +6,16 @@
 
 #include "base/text/json_writer.hpp"
 #include "manifest/fields.hpp"
+#include "manifest/quality_fields.hpp"
 
 namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> kFields{
-    "audio_filepath", "duration", "text",        "shard_id",     "key",        "dataset", "sample_rate",
-    "channels",       "frames",   "format",      "audio_bytes",  "tar_offset", "xxh3",    "source",
-    "source_key",     "offset",   "source_xxh3", "source_begin", "source_end"};
+constexpr std::array<std::string_view, 21> kFields{
+    "audio_filepath", "duration", "text",        "shard_id",     "key",        "dataset",    "sample_rate",
+    "channels",       "frames",   "format",      "audio_bytes",  "tar_offset", "xxh3",       "source",
+    "source_key",     "offset",   "source_xxh3", "source_begin", "source_end", "sound_xxh3", "audio_quality"};
 
 }  // namespace
 
@@ -41,6 +42,8 @@ void append_line(std::string& out, const SampleRecord& record) {
   json.member("source", record.source);
   json.member("source_key", record.source_key);
   if (record.source_xxh3) json.member("source_xxh3", record.source_xxh3->hex());
+  if (record.sound_xxh3) json.member("sound_xxh3", record.sound_xxh3->hex());
+  if (record.quality) write_quality(json.key("audio_quality"), *record.quality);
   if (!record.facts.empty()) json.members(record.facts);
   json.end_object();
   out += '\n';
@@ -69,6 +72,10 @@ void read_record(const base::JsonValue& json, SampleRecord& record) {
   record.source_key = json["source_key"].text();
   record.source_xxh3.reset();
   if (json.find("source_xxh3")) record.source_xxh3 = xxh3_field(json, "source_xxh3");
+  record.sound_xxh3.reset();
+  if (json.find("sound_xxh3")) record.sound_xxh3 = xxh3_field(json, "sound_xxh3");
+  record.quality.reset();
+  if (const auto quality = json.find("audio_quality")) record.quality = read_quality(*quality);
 }
 
 void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
@@ -78,7 +85,8 @@ void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
   record.facts.clear();
   for (const auto& [name, value] : json.members()) {
     const bool is_free = std::find(kFree.begin(), kFree.end(), name) != kFree.end();
-    if (is_sample_field(name) && !is_free) continue;
+    const bool is_other_quality = name == "audio_quality" && !record.quality;
+    if (is_sample_field(name) && !is_free && !is_other_quality) continue;
     if (!record.facts.empty()) record.facts += ',';
     base::append_json_string(record.facts, name);
     record.facts += ':';

@@ -9,6 +9,7 @@
 #include "base/hash/hash.hpp"
 #include "base/text/json_reader.hpp"
 #include "model/audio_info.hpp"
+#include "model/audio_quality.hpp"
 
 namespace shardmill::manifest {
 
@@ -21,11 +22,13 @@ struct SampleRecord {
   std::string dataset;
   AudioInfo audio;
   std::uint64_t audio_bytes = 0;
-  std::uint64_t tar_offset = 0;             // of the audio bytes, in the uncompressed tar
-  base::Xxh128 xxh3;                        // of the audio bytes
-  std::string source;                       // the file it came from
-  std::string source_key;                   // the key it had there
-  std::optional<base::Xxh128> source_xxh3;  // of the audio bytes in the source, if they were converted
+  std::uint64_t tar_offset = 0;              // of the audio bytes, in the uncompressed tar
+  base::Xxh128 xxh3;                         // of the audio bytes
+  std::string source;                        // the file it came from
+  std::string source_key;                    // the key it had there
+  std::optional<base::Xxh128> source_xxh3;   // of the audio bytes in the source, if they were converted
+  std::optional<base::Xxh128> sound_xxh3{};  // of the decoded audio, if it was compared with others
+  std::optional<AudioQuality> quality{};     // if it was measured
   std::string facts;  // everything else the source says about it: more JSON members, ready to be written
 };
 

@@ -71,7 +71,8 @@ void describe(auto& fields, Record& counts) {
 
 template <base::Either<AdmissionState> Record>
 void describe(auto& fields, Record& state) {
-  fields(state.dealer.datasets, state.key_log, state.reject_log, state.first_taken, state.counts);
+  fields(state.dealer.datasets, state.key_log, state.reject_log, state.sound_log, state.first_taken,
+         state.counts);
 }
 
 void put(base::BinaryWriter& out, const AdmissionState& state) {

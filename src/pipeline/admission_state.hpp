@@ -70,6 +70,7 @@ struct AdmissionState {
   deal::DealerState dealer;
   FileMark key_log;
   FileMark reject_log;
+  FileMark sound_log{};
   /// The first sample that was taken. Later ones are compared with it when all must be alike.
   std::string first_taken{};
   IntakeCounts counts;

@@ -7,6 +7,7 @@
 
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_patterns.hpp"
+#include "pipeline/intake/quality_limits.hpp"
 #include "pipeline/table_join.hpp"
 #include "shard/key_rule.hpp"
 #include "source/missing_text.hpp"
@@ -16,6 +17,7 @@ namespace shardmill::pipeline {
 
 enum class OnError { stop, skip };
 enum class OnDuplicate { stop, first, rename };
+enum class OnDuplicateAudio { off, stop, first };
 enum class TextPlace { both, members, manifest };
 
 struct IntakeOptions {
@@ -28,11 +30,13 @@ struct IntakeOptions {
   std::vector<TableFile> tables{};  // that tell more of the samples, in the order in which they were given
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
+  QualityLimits quality{};  // `form` says whether audio is measured
   bool require_text = false;
   source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
+  OnDuplicateAudio on_duplicate_audio = OnDuplicateAudio::off;  // `form` says whether audio is heard
 };
 
 /// Reads the tables that are named and not read yet, and tells the corpora of their columns. Throws Error as

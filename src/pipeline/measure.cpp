@@ -129,6 +129,15 @@ void keep_origin(const manifest::SampleRecord& listed, manifest::SampleRecord& r
   record.facts = listed.facts;
 }
 
+/// What a finished dataset knows of the audio holds as long as the audio stays as it is.
+void set_heard(const Recast& recast, const manifest::SampleRecord* listed, manifest::SampleRecord& record) {
+  record.quality = recast.heard.quality;
+  record.sound_xxh3 = recast.heard.sound;
+  if (listed == nullptr || recast.source_xxh3) return;
+  if (!record.quality) record.quality = listed->quality;
+  if (!record.sound_xxh3) record.sound_xxh3 = listed->sound_xxh3;
+}
+
 /// `joined`: facts from tables of the user, who knows better than the source.
 Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
                          const Origin& origin, TextPlace text_place, const std::string& joined) {
@@ -201,8 +210,14 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   Recast recast = pipeline::recast(*roles.audio, probed.info, options.form);
   if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
 
+  if (recast.heard.quality) {
+    if (auto why = beyond(options.quality, *recast.heard.quality))
+      return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
+  }
+
   Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text, joined.facts);
   utterance.reencoded = recast.source_xxh3.has_value();
+  set_heard(recast, sample.listed.get(), utterance.record);
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};

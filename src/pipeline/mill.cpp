@@ -30,6 +30,7 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .work_folder = plan.work_folder,
           .claims = plan.claims.get(),
           .taken = plan.taken.get(),
+          .heard = plan.heard.get(),
           .split = plan.split};
 }
 

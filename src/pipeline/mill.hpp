@@ -50,6 +50,7 @@ struct MillPlan {
   std::shared_ptr<const KeyClaims>
       claims{};  // for keys that several sources have, where the source given first wins; null: none
   std::shared_ptr<const KeySet> taken{};     // keys that no sample can have any more; null: none
+  std::shared_ptr<SoundSet> heard{};         // sounds that no sample can have any more; null: none
   std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };

@@ -86,6 +86,7 @@ class InventoryTaker {
     read_parity_names();
     if (checksums_are_bad_) find_indexes();
     hash_all();
+    drop_doubtful();
     take_word_of_parity();
     drop_misnamed();
     for (const auto& [name, hashed] : found_) judge(name, hashed);
@@ -158,12 +159,24 @@ class InventoryTaker {
       expect(name);
       try {
         const auto header = manifest::read_parity_header(entry.string());
-        for (const auto& file : header.group.files) expect(file.path);
+        for (const auto& file : header.group.files) {
+          if (!found_.contains(file.path) || doubtful_.contains(file.path)) doubtful_[file.path].insert(name);
+          expect(file.path);
+        }
       } catch (const manifest::NewerFormat&) {
         throw;
       } catch (const Error&) {
         // The same.
       }
+    }
+  }
+
+  /// A damaged header may name files that never were.
+  void drop_doubtful() {
+    for (const auto& [file, named_by] : doubtful_) {
+      const bool is_sure = std::any_of(named_by.begin(), named_by.end(),
+                                       [&](const std::string& name) { return found_.at(name).is_sealed; });
+      if (!is_sure && !base::exists(path(file))) found_.erase(file);
     }
   }
 
@@ -313,10 +326,11 @@ class InventoryTaker {
   std::string folder_;
   pipeline::Workers& workers_;
   base::Reporter& reporter_;
-  std::map<std::string, std::string> lines_;              // of SHA256SUMS
-  std::map<std::string, std::vector<std::string>> told_;  // by shards.jsonl and by parity files
-  std::map<std::string, Hashed> found_;                   // all that should be there
-  std::set<std::string> unproven_;                        // nobody knows their checksum
+  std::map<std::string, std::string> lines_;               // of SHA256SUMS
+  std::map<std::string, std::set<std::string>> doubtful_;  // named by these parity files only
+  std::map<std::string, std::vector<std::string>> told_;   // by shards.jsonl and by parity files
+  std::map<std::string, Hashed> found_;                    // all that should be there
+  std::set<std::string> unproven_;                         // nobody knows their checksum
   bool checksums_are_bad_ = false;
   Inventory inventory_;
 };

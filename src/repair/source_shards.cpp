@@ -69,6 +69,7 @@ class SourcePacking {
     // Which samples were taken, the manifests say.
     recipe_.intake.keys = {};
     pipeline::read_tables(recipe_.intake);
+    recipe_.intake.form.hearing = {};
   }
 
   std::vector<manifest::Checksum> run(const std::vector<std::string>& names) {
@@ -119,10 +120,12 @@ class SourcePacking {
   void find_files() {
     for (const manifest::DatasetRecord::Source& given : records_.dataset->sources) {
       try {
-        source::SourceSet set = source::find_sources({given.dataset + "=" + given.path},
-                                                     {.on_unusable = source::OnUnusable::collect,
-                                                      .allow_commands = allow_commands_,
-                                                      .tree = recipe_.intake.tree});
+        source::SourceSet set = source::find_sources(
+            {given.dataset + "=" + given.path},
+            {.on_unusable = source::OnUnusable::collect,
+             .allow_commands = allow_commands_,
+             .needed = [&](const std::string& path) { return by_source_.contains(path); },
+             .tree = recipe_.intake.tree});
         for (source::SourceDataset& dataset : set.datasets) {
           for (source::SourceFile& file : dataset.files) {
             if (by_source_.contains(file.path)) files_.emplace(file.path, std::move(file));

@@ -41,11 +41,13 @@ struct SampleFacts {
   std::map<std::string, DurationHistogram> durations;
   std::map<Source, Amount> sources;
   bool has_other_sources = false;
+  QualityCounts quality{};
   bool has_too_many_sources = false;
 
   void add(const manifest::SampleRecord& sample) {
     const Duration duration = pipeline::duration_of(sample.audio);
     durations[sample.dataset].add(duration);
+    if (sample.quality) quality.add(*sample.quality);
     if (source::has_shard_name(sample.source)) {
       add_source({sample.dataset, sample.source}, {.samples = 1, .duration = duration});
     } else {
@@ -57,6 +59,7 @@ struct SampleFacts {
     for (const auto& [dataset, durations_there] : other.durations) durations[dataset].add(durations_there);
     for (const auto& [source, amount] : other.sources) add_source(source, amount);
     has_other_sources |= other.has_other_sources;
+    quality.add(other.quality);
     has_too_many_sources |= other.has_too_many_sources;
   }
 
@@ -227,6 +230,7 @@ ReportFacts read_report_facts(const std::string& folder, pipeline::Workers& work
   check_totals(facts.records, samples);
   facts.sources = sources_of(samples, facts.records);
   facts.has_other_sources = samples.has_other_sources;
+  facts.quality = samples.quality;
   facts.durations = std::move(samples.durations);
   facts.rejects = read_rejects(facts.records.path(manifest::kRejects));
   facts.plan = read_plan(facts.records);

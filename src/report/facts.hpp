@@ -14,6 +14,7 @@
 #include "manifest/reject.hpp"
 #include "pipeline/workers.hpp"
 #include "report/duration_histogram.hpp"
+#include "report/quality_counts.hpp"
 
 namespace shardmill::report {
 
@@ -39,6 +40,7 @@ struct ReportFacts {
   /// By dataset, in the order of the datasets, and path. Empty when nothing came from shards, or from too
   /// many to tell them apart.
   std::vector<SourceShare> sources;
+  QualityCounts quality{};
   bool has_other_sources = false;    // some audio came from recordings, not from shards
   std::vector<RejectGroup> rejects;  // the most frequent first
   std::optional<manifest::RankPlanRecord> plan;

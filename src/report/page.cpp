@@ -65,6 +65,7 @@ void add_sections(page::MarkupWriter& html, const ReportFacts& facts) {
     add_mix(html, facts);
     add_durations(html, facts);
     add_formats(html, facts);
+    add_quality(html, facts);
   }
   add_rejects(html, facts);
   add_run(html, facts);

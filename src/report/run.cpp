@@ -98,12 +98,21 @@ std::vector<Row> source_rows(const DatasetRecord& dataset, const std::vector<Ser
   return rows;
 }
 
-std::vector<Row> update_rows(const DatasetRecord& dataset) {
+/// When the update was made; empty: no record tells.
+std::string start_of(const DatasetRecord::Update& update, const RunRecord& run) {
+  for (const RunRecord::Event& event : run.history) {
+    if (event.update == update.id.hex()) return event.started;
+  }
+  return "";
+}
+
+std::vector<Row> update_rows(const DatasetRecord& dataset, const RunRecord& run) {
   std::vector<Row> rows;
   for (const DatasetRecord::Update& update : dataset.updates) {
-    rows.push_back({fmt::format("{}", fmt::join(update.sources, ", ")), base::format_count(update.added),
-                    base::format_count(update.removed), base::format_count(update.new_shards),
-                    base::format_count(update.rewritten_shards), base::format_count(update.pending)});
+    rows.push_back({start_of(update, run), fmt::format("{}", fmt::join(update.sources, ", ")),
+                    base::format_count(update.added), base::format_count(update.removed),
+                    base::format_count(update.new_shards), base::format_count(update.rewritten_shards),
+                    base::format_count(update.pending)});
   }
   return rows;
 }
@@ -136,13 +145,14 @@ void add_run(page::MarkupWriter& html, const ReportFacts& facts) {
   if (!dataset.updates.empty()) {
     html.element("h3", "Updates since it was made");
     add_table(html,
-              {{"sources", false},
+              {{"when", false},
+               {"sources", false},
                {"added", true},
                {"removed", true},
                {"new shards", true},
                {"written again", true},
                {"left waiting", true}},
-              update_rows(dataset));
+              update_rows(dataset, run));
   }
   html.open("div", {{"class", "pairs"}}).open("div").element("h3", "The run");
   add_table(html, {{"", false}, {"", false}}, run_rows(run));

@@ -16,6 +16,8 @@ void add_mix(page::MarkupWriter& html, const ReportFacts& facts);
 void add_durations(page::MarkupWriter& html, const ReportFacts& facts);
 /// Kinds of audio.
 void add_formats(page::MarkupWriter& html, const ReportFacts& facts);
+/// Clipping, silence and the like, where they were measured.
+void add_quality(page::MarkupWriter& html, const ReportFacts& facts);
 /// What was left out, and why.
 void add_rejects(page::MarkupWriter& html, const ReportFacts& facts);
 /// How and where the dataset was made.

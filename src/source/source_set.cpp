@@ -170,6 +170,7 @@ class Finder {
 
   /// `named_at`: the list and line that named the file, if any.
   void add_file(const std::string& path, const std::string& named_at) {
+    if (options_.needed && !options_.needed(path)) return;
     auto [file, problem] = look_up(path, named_at);
     if (problem) return set_.add_unusable(*problem);
     if (const auto kind = corpus_in(path)) return add_archive(*kind, path, std::move(file));

@@ -57,6 +57,8 @@ struct FindOptions {
   /// Says of a key whether its utterance is wanted; where it is not, it may be unusable. None: all are
   /// wanted.
   std::function<bool(std::string_view key)> wanted{};
+  /// Of the path of a shard or an archive; what is not needed is not opened. None: all are needed.
+  std::function<bool(const std::string& path)> needed{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
   /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.
   std::vector<std::string> md5s{};

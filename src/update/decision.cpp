@@ -140,10 +140,14 @@ class Deciding {
 
 }  // namespace
 
+Likeness likeness_of(const Facts& facts, const std::vector<std::string>& names) {
+  return likeness(old_shards(facts, names));
+}
+
 std::optional<NewShards> shards_to_fill(const Request& request, const Facts& facts) {
   if (request.removed || request.options.rest != Rest::waits) return std::nullopt;
   std::vector<std::string> names = request.dataset_names();
-  const Likeness like = likeness(old_shards(facts, names));
+  const Likeness like = likeness_of(facts, names);
   NewShards wanted{.first = request.old_shards(),
                    .like = {.counts = {}, .least = like.least, .most = like.most}};
   for (const pipeline::DatasetInput& input : request.plan->inputs.datasets) {

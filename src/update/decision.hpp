@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "update/arrangement.hpp"
 #include "update/facts.hpp"
 #include "update/request.hpp"
 #include "update/staging.hpp"
@@ -19,6 +21,9 @@ std::optional<NewShards> shards_to_fill(const Request& request, const Facts& fac
 /// All samples that may be moved before a shard is opened for it: those that wait, those that are new, and
 /// those of the shards that lose some.
 Stock first_stock(const Request& request, const Facts& facts, const std::optional<Staged>& staged);
+
+/// What shards of the dataset have in common, with the datasets in the order of `names`.
+Likeness likeness_of(const Facts& facts, const std::vector<std::string>& names);
 
 struct Decision {
   std::uint32_t shards = 0;  // that the dataset has then

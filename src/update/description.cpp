@@ -102,12 +102,30 @@ manifest::DatasetRecord describe(const Changes& changes) {
   return record;
 }
 
+namespace {
+
+/// The runs so far. A record that has no history is that of the last one.
+std::vector<manifest::RunRecord::Event> runs_so_far(const dataset::DatasetRecords& records) {
+  const manifest::RunRecord& run = *records.run;
+  if (!run.history.empty()) return run.history;
+  const auto& updates = records.dataset->updates;
+  return {{.update = updates.empty() ? std::string() : updates.back().id.hex(),
+           .command = run.command,
+           .started = run.started,
+           .seconds = run.seconds}};
+}
+
+}  // namespace
+
 manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock& clock,
                                  const pipeline::Workers& workers) {
   manifest::RunRecord run = *changes.request.records.run;
+  run.history = runs_so_far(changes.request.records);
   run.command = changes.request.options.command;
   run.started = clock.started();
   run.seconds = clock.elapsed_seconds();
+  run.history.push_back(
+      {.update = changes.request.id.hex(), .command = run.command, .started = run.started, .seconds = run.seconds});
   const base::Machine machine = base::machine();
   run.host = machine.host;
   run.system = machine.system;

@@ -4,6 +4,8 @@
 
 #include <mutex>
 
+#include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "base/text/units.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
@@ -73,6 +75,28 @@ check::ShardContents contents_of(const std::string& manifest) {
   manifest::RecordReader reader(manifest);
   for (manifest::SampleRecord record; reader.next(record); contents.keys.clear()) contents.add(record);
   return contents;
+}
+
+std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& records,
+                                              const pipeline::KeyList* removed, const std::string& path,
+                                              base::Reporter& reporter) {
+  base::remove_file(path);
+  auto sounds = std::make_shared<pipeline::SoundSet>(path);
+  const auto add = [&](const std::string& manifest) {
+    reporter.check_stop();
+    manifest::RecordReader reader(manifest);
+    for (manifest::SampleRecord record; reader.next(record);) {
+      if (removed != nullptr && removed->contains(record.key)) continue;
+      if (!record.sound_xxh3)
+        throw Error(fmt::format("has no sound_xxh3 of '{}', so new audio cannot be compared with it",
+                                printable(record.key)),
+                    at(manifest));
+      sounds->insert(*record.sound_xxh3, record.key);
+    }
+  };
+  for (std::uint64_t shard = 0; shard < records.shards->size(); ++shard) add(manifest_path(records, shard));
+  if (records.dataset->pending) add(records.path(manifest::kPendingManifest));
+  return sounds;
 }
 
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard) {

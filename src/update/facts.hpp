@@ -11,6 +11,7 @@
 #include "dataset/records.hpp"
 #include "pipeline/intake_options.hpp"
 #include "pipeline/key_set.hpp"
+#include "pipeline/sound_set.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::update {
@@ -25,6 +26,12 @@ struct Facts {
 
 /// What a manifest says, without keys.
 check::ShardContents contents_of(const std::string& manifest);
+
+/// The sounds of all samples that stay, under their keys; `path`: where their names are kept. Throws Error
+/// when a manifest does not tell them.
+std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& records,
+                                              const pipeline::KeyList* removed, const std::string& path,
+                                              base::Reporter& reporter);
 
 /// Where the manifest of a shard is.
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard);

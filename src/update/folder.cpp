@@ -32,6 +32,7 @@ void check_folder(const std::string& folder) {
 
 void check_no_other_run(const std::string& folder) {
   const std::string work = repack::work_folder_of(folder);
+  if (!base::exists(work)) return;
   for (const fs::path& entry : base::entries(work)) {
     const std::string name = entry.filename().string();
     if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() ||

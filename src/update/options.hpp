@@ -27,11 +27,13 @@ struct UpdateOptions {
   std::string remove_keys;           // a file with a key on each line; empty: nothing is removed
   std::vector<pipeline::TableFile> tables{};  // that tell of the added samples; none: those of the dataset
   Rest rest = Rest::waits;
-  std::optional<pipeline::OnError> on_error;          // none: as the dataset was made
-  std::optional<pipeline::OnDuplicate> on_duplicate;  // the same
-  std::optional<std::uint64_t> max_rejects;           // the same
-  bool allow_commands = false;                        // that a corpus names instead of audio files
-  bool force = false;                                 // drops what an unfinished update left
+  std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made
+  std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
+  std::optional<pipeline::OnDuplicateAudio> on_duplicate_audio;  // the same
+  bool dry_run = false;                                          // says what would be written
+  std::optional<std::uint64_t> max_rejects;                      // the same
+  bool allow_commands = false;                                   // that a corpus names instead of audio files
+  bool force = false;                                            // drops what an unfinished update left
   bool wait = false;
   bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
@@ -46,7 +48,7 @@ struct Waiting {
 };
 
 struct UpdateSummary {
-  enum class Outcome { written, already_done };
+  enum class Outcome { written, already_done, planned };
 
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};

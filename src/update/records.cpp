@@ -242,6 +242,7 @@ class RecordWriter {
       source.shards.push_back(shard.tar);
       source.manifests.push_back(shard.manifest);
     }
+    if (updated_.pending) source.pending = {updated_.pending->tar, updated_.pending->manifest};
     for (const manifest::Checksum& written :
          dataset::write_all_parity(source, dataset_.parity, ready_, workers_, reporter_))
       take(ready_ + "/" + written.path, true, written.path, written.sha256);

@@ -48,6 +48,13 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
   }
   if (options.on_error) recipe.intake.on_error = *options.on_error;
   if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;
+  if (options.on_duplicate_audio) {
+    if (!recipe.intake.form.hearing.sound) {
+      throw Error("the dataset was made without comparing sounds, so its manifests do not tell them",
+                  at(options.folder), "shardmill inspect --duplicates compares it with the sources");
+    }
+    recipe.intake.on_duplicate_audio = *options.on_duplicate_audio;
+  }
   return recipe;
 }
 

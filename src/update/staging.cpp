@@ -29,8 +29,7 @@ std::string prepare(const std::string& work, const std::vector<std::string>& fin
 }
 
 pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions& options,
-                             const std::string& work, const std::string& fingerprint,
-                             std::shared_ptr<const pipeline::KeySet> taken) {
+                             const std::string& work, const std::string& fingerprint, const Known& known) {
   return {.inputs = plan.inputs,
           .intake = plan.recipe.intake,
           .interleave = plan.recipe.interleave,
@@ -39,7 +38,8 @@ pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions
           .hash_tars = false,
           .work_folder = work,
           .fingerprint = fingerprint,
-          .taken = std::move(taken),
+          .taken = known.keys,
+          .heard = known.sounds,
           .unusable = plan.sources.unusable,
           .checkpoints = options.checkpoints};
 }
@@ -81,8 +81,8 @@ repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::Da
 }
 
 Staged stage(const repack::RepackPlan& plan, const UpdateOptions& options, const std::string& work,
-             const std::string& fingerprint, std::shared_ptr<const pipeline::KeySet> taken,
-             const std::optional<NewShards>& wanted, pipeline::Workers& workers, base::Reporter& reporter) {
+             const std::string& fingerprint, const Known& known, const std::optional<NewShards>& wanted,
+             pipeline::Workers& workers, base::Reporter& reporter) {
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   const std::string plain = fingerprint + "new shards 0\n";
   std::optional<Allotment> allotment;
@@ -93,7 +93,7 @@ Staged stage(const repack::RepackPlan& plan, const UpdateOptions& options, const
                         fmt::format("{}new shards {}\n", fingerprint, allotment->shards));
   }
   std::string found = prepare(work, fingerprints);
-  pipeline::MillPlan how = mill_plan(plan, options, work, found, std::move(taken));
+  pipeline::MillPlan how = mill_plan(plan, options, work, found, known);
   if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
     how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
   reporter.progress().input_bytes_total = plan.inputs.bytes();

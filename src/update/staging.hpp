@@ -46,11 +46,17 @@ struct NewShards {
   Likeness like;            // counts by the datasets of the plan's inputs
 };
 
+/// What the dataset has already, and no new sample can have.
+struct Known {
+  std::shared_ptr<const pipeline::KeySet> keys;
+  std::shared_ptr<pipeline::SoundSet> sounds;  // null: the recipe does not compare sounds
+};
+
 /// Works in the folder `work`; goes on with what is there. `fingerprint`: of all that the result depends on.
-/// `taken`: keys that no new sample can have. `wanted`: none where no shard can be filled on the way. Throws
+/// `wanted`: none where no shard can be filled on the way. Throws
 /// Error when an unfinished run there differs.
 Staged stage(const repack::RepackPlan& plan, const UpdateOptions& options, const std::string& work,
-             const std::string& fingerprint, std::shared_ptr<const pipeline::KeySet> taken,
-             const std::optional<NewShards>& wanted, pipeline::Workers& workers, base::Reporter& reporter);
+             const std::string& fingerprint, const Known& known, const std::optional<NewShards>& wanted,
+             pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::update

@@ -17,6 +17,7 @@
 #include "update/description.hpp"
 #include "update/facts.hpp"
 #include "update/folder.hpp"
+#include "update/foretelling.hpp"
 #include "update/records.hpp"
 #include "update/request.hpp"
 #include "update/rewrite.hpp"
@@ -65,6 +66,8 @@ class Updating {
     return summary;
   }
 
+  UpdateSummary foretell() const { return update::foretell(request_, workers_, reporter_); }
+
   UpdateSummary run(const base::WriterLock& lock) {
     reporter_.phase("reading manifests");
     Facts facts = read_facts(request_.records, request_.removed_keys(), request_.options.remove_keys,
@@ -84,8 +87,13 @@ class Updating {
   std::optional<Staged> read_sources(Facts& facts) {
     if (!request_.plan) return std::nullopt;
     reporter_.phase("");
+    Known known{.keys = facts.keys, .sounds = {}};
+    if (request_.recipe.intake.form.hearing.sound) {
+      base::make_folders(request_.work);
+      known.sounds = sounds_of(request_.records, request_.removed_keys(), request_.work + "/sounds", reporter_);
+    }
     Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
-                          facts.keys, shards_to_fill(request_, facts), workers_, reporter_);
+                          known, shards_to_fill(request_, facts), workers_, reporter_);
     for (const StagedShard& shard : staged.shards) facts.shards.push_back(contents_of(shard.manifest));
     return staged;
   }
@@ -169,6 +177,11 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   repack::RepackOptions how;
   how.wait = options.wait;
   how.command = options.command;
+  if (options.dry_run) {
+    check_no_other_run(options.folder);
+    const Updating updating(options, workers, reporter);
+    return updating.is_done() ? updating.already_done() : updating.foretell();
+  }
   const base::WriterLock lock = repack::lock_folder(work, how, reporter);
   if (dataset::finish_publishing(options.folder)) repack::remove_work(work);
   check_no_other_run(options.folder);

@@ -205,6 +205,96 @@ class Adding(Updating):
         self.shardmill("verify", "again", "--against", "out")
 
 
+class Planning(Updating):
+    def everything(self):
+        """All files, with what is hidden, their contents and their dates."""
+        return {str(path): (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+                for path in sorted((self.folder / "out").rglob("*"))}
+
+    def both(self, *arguments):
+        """What --dry-run says, which must touch nothing, and what is done then."""
+        before = self.everything()
+        planned = self.update(*arguments, "--dry-run")
+        self.assertEqual(planned["outcome"], "planned")
+        self.assertEqual(self.everything(), before)
+        return planned, self.update(*arguments)
+
+    def test_a_dry_run_tells_what_removing_does(self):
+        self.make()
+        (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.records_keys()[:40]))
+        for options in ([], ["--spread-rest"]):
+            planned, done = self.both("--remove-keys", "keys", *options)
+            for name in ("shards", "samples", "removed", "new_shards", "rewritten_shards", "removed_shards", "pending"):
+                self.assertEqual(planned[name], done[name], name)
+            self.assertAlmostEqual(planned["written_bytes"], done["written_bytes"], delta=0.2 * done["written_bytes"])
+            (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.records_keys()[:9]))
+
+    def records_keys(self):
+        return [record["key"] for record in self.records("out")]
+
+    def test_a_dry_run_estimates_what_adding_does(self):
+        self.make()
+        self.sources.append(self.source("more", 400, seed=9))
+        planned, done = self.both("--add", self.sources[-1])
+        self.assertAlmostEqual(planned["added"], 400, delta=60)
+        self.assertAlmostEqual(planned["new_shards"], done["new_shards"], delta=1)
+        self.assertEqual(planned["rewritten_shards"], 0)
+        again = self.shardmill("update", "out", "--add", self.sources[-1], "--dry-run").out
+        self.assertIn(b"updated already", again)
+        self.sources.append(self.source("few", 20, seed=10))
+        planned, done = self.both("--add", self.sources[-1], "--spread-rest")
+        self.assertEqual((planned["rewritten_shards"], planned["pending"]), (done["rewritten_shards"], 0))
+        self.fails("update", "out", "--dry-run", code=2, says="nothing to do")
+        text = self.shardmill("update", "out", "--remix", "--dry-run").out.decode()
+        self.assertIn("planned, nothing written to out", text)
+        self.assertRegex(text, r"about \S+ \S+ would be written")
+
+
+class Remembering(Updating):
+    def test_when_each_update_was_made(self):
+        self.make()
+        made = json.loads((self.folder / "out/run.json").read_text())
+        self.assertNotIn("history", made)
+        self.sources.append(self.source("more", 20, seed=8))
+        self.update("--add", self.sources[-1])
+        self.update("--spread-rest")
+        run = json.loads((self.folder / "out/run.json").read_text())
+        updates = json.loads((self.folder / "out/dataset.json").read_text())["updates"]
+        self.assertEqual([event.get("update") for event in run["history"]], [None] + [update["id"] for update in updates])
+        self.assertEqual((run["history"][0]["command"], run["history"][0]["started"]), (made["command"], made["started"]))
+        self.assertIn("--spread-rest", run["history"][2]["command"])
+        self.assertEqual(run["history"][2]["started"], run["started"])
+        self.shardmill("report", "out")
+        page = (self.folder / "out/report.html").read_text()
+        for event in run["history"][1:]:
+            self.assertIn(event["started"], page)
+        self.check()
+
+
+class PendingParity(Updating):
+    def test_what_waits_is_protected(self):
+        self.make("--parity", "2")
+        self.sources.append(self.source("few", 20, seed=8))
+        self.update("--add", self.sources[-1])
+        good = self.snapshot()
+        names = ["pending/samples.tar", "pending/manifest.json", "parity/pending.p00", "parity/pending.p01"]
+        self.assertLessEqual(set(names), set(good))
+        shutil.rmtree(self.folder / "s0.tar", ignore_errors=True)
+        for first in range(4):
+            for second in range(first, 4):
+                with self.subTest(lost=(names[first], names[second])):
+                    (self.folder / "out" / names[first]).unlink()
+                    (self.folder / "out" / names[second]).write_bytes(b"damaged")
+                    self.shardmill("verify", "out", code=1)
+                    self.shardmill("repair", "out")
+                    self.assertEqual(self.snapshot(), good)
+        self.check()
+        # When nothing waits any more, no parity is left of it.
+        self.update("--spread-rest")
+        self.assertFalse((self.folder / "out/parity/pending.p00").exists())
+        self.check()
+
+
 class Removing(Updating):
     def test_only_shards_with_the_keys_are_written_again(self):
         self.make()

@@ -52,6 +52,8 @@ dataset::Recipe compared(dataset::Recipe recipe) {
   recipe.intake.text = pipeline::TextPlace::both;
   recipe.intake.on_error = pipeline::OnError::stop;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+  recipe.intake.on_duplicate_audio = pipeline::OnDuplicateAudio::off;
+  recipe.intake.quality = {};  // what they leave out stands in the rejects
   recipe.intake.missing_text = source::MissingText::allowed;
   recipe.intake.require_uniform = false;
   pipeline::read_tables(recipe.intake);
@@ -83,7 +85,7 @@ void Against::add_records(const std::string& rejects_path,
 }
 
 void Against::read_bad_audio(const std::string& rejects_path) {
-  if (!recipe_.intake.form.given()) return;
+  if (!recipe_.intake.form.decodes()) return;
   for_each_reject(rejects_path, [this](const Reject& reject) {
     if (reject.reason == manifest::RejectReason::bad_audio) bad_audio_.insert(reject.key.value_or(""));
   });

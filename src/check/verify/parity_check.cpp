@@ -29,8 +29,11 @@ void check_header(const dataset::DatasetRecords& records, const std::string& nam
 
 void check_parity(const dataset::DatasetRecords& records, FindingList& findings) {
   if (!records.dataset || !records.checksums) return;
-  for (const std::string& name :
-       dataset::parity_file_names(records.dataset->shards, records.dataset->parity)) {
+  std::vector<std::string> names =
+      dataset::parity_file_names(records.dataset->shards, records.dataset->parity);
+  for (std::uint32_t file = 0; file < records.dataset->parity; ++file)
+    names.push_back(dataset::pending_parity_name(file));
+  for (const std::string& name : names) {
     if (!base::exists(records.path(name))) continue;  // the check of its checksum reports it
     try {
       check_header(records, name, findings);

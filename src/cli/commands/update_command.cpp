@@ -55,10 +55,13 @@ void add_options(CommandLine& line) {
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
        "when the dataset has the key already; otherwise as it was made")  //
+      ("on-duplicate-audio", text_option("stop|first"),
+       "when the dataset has the same audio already; otherwise as it was made")  //
       ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
-  line.group("Running")                                                 //
-      ("force", "drop what an unfinished update left, and begin anew")  //
-      ("wait", "wait while another run works in DIR")                   //
+  line.group("Running")                                                                                   //
+      ("dry-run", "says what would be written, and touches nothing; of new samples this is an estimate")  //
+      ("force", "drop what an unfinished update left, and begin anew")                                    //
+      ("wait", "wait while another run works in DIR")                                                     //
       ("ignore-free-space", "begin also where there may be too little room");
 }
 
@@ -110,8 +113,15 @@ update::UpdateOptions options_of(const CommandLine& line) {
     throw UsageError("--metadata tells of samples that are added", {}, "give them with --add");
   if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
   if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
+  if (set_from(line, "on-duplicate-audio", recipe)) {
+    options.on_duplicate_audio = recipe.intake.on_duplicate_audio;
+    if (options.on_duplicate_audio == pipeline::OnDuplicateAudio::off)
+      throw UsageError("--on-duplicate-audio off is not for datasets that were made with it", {},
+                       "give stop or first");
+  }
   options.max_rejects = max_rejects(line);
   options.allow_commands = allows_commands(line);
+  options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");
   options.ignore_free_space = line.has("ignore-free-space");

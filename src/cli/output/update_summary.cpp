@@ -66,6 +66,23 @@ std::string left_out_text(const UpdateSummary& summary) {
 
 }  // namespace
 
+namespace {
+
+std::string plan_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
+  const auto& update = summary.update;
+  std::string text = fmt::format("planned, nothing written to {}\n", options.folder);
+  if (!options.sources.empty()) text += row("added", "about " + amount(update.added, update.added_seconds));
+  if (update.removed != 0) text += row("removed", amount(update.removed, update.removed_seconds));
+  const std::string about = options.sources.empty() ? "" : "about ";
+  text += row("shards", about + changes_text(summary));
+  text += row("samples", about + base::format_count(summary.dataset.samples));
+  if (update.pending != 0) text += row("waiting", about + base::format_count(update.pending, "sample"));
+  return text +
+         row("bytes", fmt::format("about {} would be written", base::format_size(summary.written_bytes)));
+}
+
+}  // namespace
+
 std::string update_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
   if (summary.outcome == UpdateSummary::Outcome::already_done) {
@@ -73,6 +90,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
                        base::format_count(dataset.shards, "shard"),
                        base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
   }
+  if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
   std::string text = fmt::format("{}/{}\n", options.folder, dataset.shard_files);
   if (!options.sources.empty())
     text += row("added", amount(summary.update.added, summary.update.added_seconds));
@@ -102,10 +120,13 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
 std::string update_as_json(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
   const bool is_done = summary.outcome == UpdateSummary::Outcome::already_done;
+  const bool is_planned = summary.outcome == UpdateSummary::Outcome::planned;
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object()
-      .member("outcome", is_done ? "already_done" : "written")
+      .member("outcome", is_done      ? "already_done"
+                         : is_planned ? "planned"
+                                      : "written")
       .member("folder", options.folder);
   json.member("shards", dataset.shards).member("samples", dataset.samples);
   json.member("audio_seconds", dataset.seconds);
@@ -113,7 +134,8 @@ std::string update_as_json(const UpdateSummary& summary, const update::UpdateOpt
   json.member("new_shards", summary.update.new_shards);
   json.member("rewritten_shards", summary.update.rewritten_shards);
   json.member("removed_shards", summary.removed_shards);
-  json.member("pending", dataset.pending ? dataset.pending->samples : 0);
+  const std::uint64_t pending = dataset.pending ? dataset.pending->samples : 0;
+  json.member("pending", is_planned ? summary.update.pending : pending);
   json.member("pending_seconds", dataset.pending ? dataset.pending->seconds : 0.0);
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);

@@ -55,6 +55,19 @@ double decimal_of(std::string_view text, std::string_view problem) {
   return value;
 }
 
+std::string percent_text(const std::optional<double>& percent) {
+  return percent ? fmt::format("{}%", *percent) : std::string(kNone);
+}
+
+std::optional<double> percent_of(std::string_view text) {
+  constexpr std::string_view kProblem = "is not a share from 0% to 100%, such as 1%";
+  if (text == kNone) return std::nullopt;
+  if (!text.ends_with('%')) throw Error(std::string(kProblem));
+  const double percent = decimal_of(text.substr(0, text.size() - 1), kProblem);
+  if (!(percent >= 0 && percent <= 100)) throw Error(std::string(kProblem));
+  return percent + 0.0;
+}
+
 std::string limit_text(std::uint64_t limit) {
   return limit == 0 ? std::string(kNone) : fmt::format("{}", limit);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ std::uint64_t positive_of(std::string_view text);
 /// A plain number of seconds as it is recorded, or with units as people write it.
 double seconds_of(std::string_view text);
 double decimal_of(std::string_view text, std::string_view problem);
+
+/// "1%", or "none".
+std::string percent_text(const std::optional<double>& percent);
+std::optional<double> percent_of(std::string_view text);
 
 /// "none" for 0.
 std::string limit_text(std::uint64_t limit);

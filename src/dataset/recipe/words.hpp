@@ -42,6 +42,11 @@ inline constexpr std::array kOnDuplicate{
     Word<pipeline::OnDuplicate>{"first", pipeline::OnDuplicate::first},
     Word<pipeline::OnDuplicate>{"rename", pipeline::OnDuplicate::rename}};
 
+inline constexpr std::array kOnDuplicateAudio{
+    Word<pipeline::OnDuplicateAudio>{"off", pipeline::OnDuplicateAudio::off},
+    Word<pipeline::OnDuplicateAudio>{"stop", pipeline::OnDuplicateAudio::stop},
+    Word<pipeline::OnDuplicateAudio>{"first", pipeline::OnDuplicateAudio::first}};
+
 template <typename Words, typename Value>
 std::string word_for(const Words& words, const Value& value) {
   for (const auto& each : words) {

@@ -6,20 +6,22 @@ namespace shardmill::pipeline {
 
 Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form) {
   Recast done;
-  if (!form.given()) return done;
+  if (!form.decodes()) return done;
   auto transformed = audio::transform(audio.bytes, info, form);
   if (transformed && !transformed->problem.empty()) {
     done.problem = std::move(transformed->problem);
     return done;
   }
-  if (transformed) {
+  if (transformed) done.heard = transformed->heard;
+  const bool is_changed = transformed && !transformed->is_unchanged;
+  if (is_changed) {
     done.source_xxh3 = base::xxh3_128(audio.bytes);
     done.clipped = transformed->clipped;
     audio.bytes = std::move(transformed->bytes);
     info = std::move(transformed->info);
   }
   // Audio that was not changed keeps its name, unless its extension is that of another container.
-  if (transformed || form.container != audio::WantedForm::Container::keep)
+  if (is_changed || form.container != audio::WantedForm::Container::keep)
     audio.extension = info.format.substr(0, info.format.find('/'));
   return done;
 }

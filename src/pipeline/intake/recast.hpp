@@ -15,6 +15,7 @@ namespace shardmill::pipeline {
 struct Recast {
   std::optional<base::Xxh128> source_xxh3{};  // hash of the original bytes; none: the bytes are unchanged
   std::uint64_t clipped = 0;                  // values that were clipped
+  audio::Heard heard{};                       // what was asked for
   std::string problem{};                      // why it cannot be done; empty when it was done
 };
 

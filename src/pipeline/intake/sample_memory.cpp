@@ -22,7 +22,7 @@ constexpr std::uint64_t kFurtherCopiesOfText = 6;
 }  // namespace
 
 std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form) {
-  return (form.given() ? kCopiesInAnotherForm : kCopies) * bytes;
+  return (form.decodes() ? kCopiesInAnotherForm : kCopies) * bytes;
 }
 
 std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::WantedForm& form) {

@@ -34,13 +34,17 @@ std::string key_log_path(const std::string& work_folder) {
   return work_folder + "/keys";
 }
 
+std::string sound_log_path(const std::string& work_folder) {
+  return work_folder + "/sounds";
+}
+
 std::string reject_log_path(const std::string& work_folder) {
   return work_folder + "/rejects.jsonl";
 }
 
 Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
                      std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
-                     const KeyClaims* claims, const KeySet* taken, base::Reporter& reporter)
+                     const KeyClaims* claims, const KeySet* taken, SoundSet* heard, base::Reporter& reporter)
     : inputs_(inputs),
       consumed_bytes_(inputs.streams.size(), 0),
       options_(options),
@@ -48,11 +52,13 @@ Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::ui
       allowances_(allowances),
       claims_(claims),
       taken_(taken),
+      heard_(heard),
       reporter_(reporter),
       dealer_(shards, static_cast<std::uint32_t>(inputs.datasets.size()), allowances),
       key_log_(key_log_path(folder)),
       reject_log_(reject_log_path(folder)),
       key_log_path_(key_log_path(folder)) {
+  if (options.on_duplicate_audio != OnDuplicateAudio::off) sounds_.emplace(sound_log_path(folder));
   for (const InputStream& stream : inputs.streams) stream_bytes_.push_back(stream.bytes());
 }
 
@@ -94,12 +100,15 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
       one.record.key = shard::safe_key(fmt::format("{}_x{}", one.record.key, copy));
       rename(one);
     }
-    admit_utterance(std::move(one), decisions);
+    admit_utterance(std::move(one), copy > 1, decisions);
   }
 }
 
-void Admission::admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions) {
-  if (!claim_key(utterance)) return;
+void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Decision>& decisions) {
+  auto reject = find_key_conflict(utterance);
+  if (!reject && !is_copy) reject = find_same_sound(utterance);
+  if (reject) return leave_out(std::move(*reject));
+  claim_key(utterance);
   if (options_.require_uniform) check_uniform(utterance.record);
   if (utterance.is_published) check_split(utterance);
   const auto duration = duration_of(utterance.record.audio);
@@ -159,27 +168,38 @@ bool Admission::is_taken(const std::string& key) const {
   return keys_.contains(key) || (taken_ != nullptr && taken_->contains(key));
 }
 
-bool Admission::claim_key(Utterance& utterance) {
+std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& utterance) const {
+  using manifest::RejectReason;
+  const std::string& wanted = utterance.record.key;
+  if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given))
+    return reject_of(utterance, RejectReason::duplicate_key,
+                     fmt::format("a source that was given before has the key '{}'", wanted));
+  if (!is_taken(wanted) || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
+  return reject_of(utterance, RejectReason::duplicate_key,
+                   keys_.contains(wanted)
+                       ? fmt::format("another sample has the key '{}' already", wanted)
+                       : fmt::format("the dataset has a sample with the key '{}' already", wanted));
+}
+
+std::optional<manifest::Reject> Admission::find_same_sound(const Utterance& utterance) {
+  if (!sounds_ || !utterance.record.sound_xxh3) return std::nullopt;
+  auto first = sounds_->find(*utterance.record.sound_xxh3);
+  if (!first && heard_ != nullptr) first = heard_->find(*utterance.record.sound_xxh3);
+  if (!first) return std::nullopt;
+  return reject_of(utterance, manifest::RejectReason::duplicate_audio,
+                   fmt::format("has the same audio as '{}'", *first));
+}
+
+void Admission::claim_key(Utterance& utterance) {
   const std::string wanted = utterance.record.key;
-  if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given)) {
-    leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
-                        fmt::format("a source that was given before has the key '{}'", wanted)));
-    return false;
-  }
   if (is_taken(wanted)) {
-    if (options_.on_duplicate != OnDuplicate::rename) {
-      leave_out(reject_of(utterance, manifest::RejectReason::duplicate_key,
-                          keys_.contains(wanted)
-                              ? fmt::format("another sample has the key '{}' already", wanted)
-                              : fmt::format("the dataset has a sample with the key '{}' already", wanted)));
-      return false;
-    }
     utterance.record.key = free_key(wanted);
     rename(utterance);
     ++counts_.warnings["renamed_duplicate"];
   }
   take_key(utterance.record.key);
-  return true;
+  if (sounds_ && utterance.record.sound_xxh3)
+    sounds_->insert(*utterance.record.sound_xxh3, utterance.record.key);
 }
 
 void Admission::take_key(const std::string& key) {
@@ -223,6 +243,11 @@ void Admission::leave_out(manifest::Reject&& reject) {
   if (duplicate && options_.on_duplicate == OnDuplicate::stop) {
     throw as_error(reject, Remedy::choose_duplicate);
   }
+  if (reject.reason == manifest::RejectReason::duplicate_audio &&
+      options_.on_duplicate_audio == OnDuplicateAudio::stop) {
+    const Error error = as_error(reject, Remedy::none);
+    throw Error(error.problem(), error.where(), "take out one of the two, or let the later one be left out");
+  }
   const bool error = is_error(reject.reason);
   if (error && options_.on_error == OnError::stop) {
     throw as_error(reject, Remedy::skip_bad_samples);
@@ -237,12 +262,14 @@ void Admission::leave_out(manifest::Reject&& reject) {
 void Admission::sync() {
   key_log_.sync();
   reject_log_.sync();
+  if (sounds_) sounds_->sync();
 }
 
 AdmissionState Admission::state() const {
   return {.dealer = dealer_.state(),
           .key_log = key_log_.mark(),
           .reject_log = reject_log_.mark(),
+          .sound_log = sounds_ ? sounds_->mark() : FileMark{},
           .first_taken = first_taken_,
           .counts = counts_};
 }
@@ -251,6 +278,7 @@ void Admission::restore(AdmissionState&& saved) {
   dealer_ = deal::Dealer(saved.dealer, allowances_);
   key_log_.restore(saved.key_log);
   reject_log_.restore(saved.reject_log);
+  if (sounds_) sounds_->restore(saved.sound_log);
   first_taken_ = std::move(saved.first_taken);
   counts_ = std::move(saved.counts);
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;

@@ -18,11 +18,14 @@
 #include "pipeline/measure.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/split_keeper.hpp"
+#include "pipeline/sound_set.hpp"
 
 namespace shardmill::pipeline {
 
 /// The hashes of all keys that were taken, 16 bytes each.
 std::string key_log_path(const std::string& work_folder);
+/// The sounds that were taken; see SoundSet.
+std::string sound_log_path(const std::string& work_folder);
 /// What was left out, as lines of rejects.jsonl.
 std::string reject_log_path(const std::string& work_folder);
 
@@ -35,10 +38,10 @@ class Admission {
   };
 
   /// Rejects and keys are logged in `folder`. `claims`: null where no key is known beforehand.
-  /// `taken`: keys that others have, who are not among the inputs; null: none.
+  /// `taken`, `heard`: keys and sounds that others have, who are not among the inputs; null: none.
   Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed, std::uint32_t shards,
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
-            const KeySet* taken, base::Reporter& reporter);
+            const KeySet* taken, SoundSet* heard, base::Reporter& reporter);
 
   /// From now on, samples that may belong to other splits are not dealt. `keeper` must outlive this.
   void keep_for_splits(SplitKeeper& keeper) { keeper_ = &keeper; }
@@ -70,8 +73,13 @@ class Admission {
   void restore(AdmissionState&& saved);
 
  private:
-  void admit_utterance(Utterance&& utterance, std::vector<Decision>& decisions);
-  bool claim_key(Utterance& utterance);
+  /// A copy is not compared with others by its sound.
+  void admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Decision>& decisions);
+  /// Why the sample cannot have its key; nullopt when it can be taken.
+  std::optional<manifest::Reject> find_key_conflict(const Utterance& utterance) const;
+  /// Which sample with the same sound stands for it; nullopt when there is none.
+  std::optional<manifest::Reject> find_same_sound(const Utterance& utterance);
+  void claim_key(Utterance& utterance);
   bool is_taken(const std::string& key) const;
   std::string free_key(const std::string& wanted);
   void check_split(const Utterance& utterance);
@@ -87,6 +95,7 @@ class Admission {
   deal::Allowances allowances_;
   const KeyClaims* claims_;
   const KeySet* taken_;
+  SoundSet* heard_;
   SplitKeeper* keeper_ = nullptr;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
@@ -95,6 +104,7 @@ class Admission {
       next_numbers_;  // the next number for samples that are renamed, by the hash of their key
   AppendLog key_log_;
   AppendLog reject_log_;
+  std::optional<SoundSet> sounds_;  // none: nobody listens
   std::string key_log_path_;
   IntakeCounts counts_;
   std::string first_taken_;  // the first sample and its form, where all samples must be like it

@@ -16,7 +16,7 @@ Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& repo
       workers_(workers),
       reporter_(reporter),
       admission_(plan.inputs, plan.intake, plan.seed, plan.shards, plan.allowances, plan.work_folder,
-                 plan.claims, plan.taken, reporter),
+                 plan.claims, plan.taken, plan.heard, reporter),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards) {

@@ -39,6 +39,10 @@ Recipe unusual() {
   recipe.intake.keys.never = {.path = "/k/never ever", .hash = base::xxh3_128({})};
   recipe.intake.on_error = pipeline::OnError::skip;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::rename;
+  recipe.intake.on_duplicate_audio = pipeline::OnDuplicateAudio::first;
+  recipe.intake.form.hearing = {.quality = true, .sound = true};
+  recipe.intake.quality = {
+      .most_clipped = 1, .most_dc_offset = 0.25, .most_silence = 99.5, .no_narrow_band = true};
   recipe.even = deal::Even::repeat;
   recipe.list_root = "/r";
   return recipe;
@@ -61,6 +65,19 @@ RecipeText with(RecipeText text, std::string_view name, const std::string& value
   return text;
 }
 
+TEST(Recipe, WhatListensMayBecomeLessStrictButNotDeaf) {
+  const auto text = [](pipeline::OnDuplicateAudio choice) {
+    Recipe recipe;
+    recipe.intake.on_duplicate_audio = choice;
+    return text_of(recipe);
+  };
+  using enum pipeline::OnDuplicateAudio;
+  EXPECT_EQ(difference(text(stop), text(first)), std::nullopt);
+  EXPECT_EQ(difference(text(stop), text(off)), "on-duplicate-audio: was stop, now off");
+  EXPECT_EQ(difference(text(off), text(stop)), "on-duplicate-audio: was off, now stop");
+  EXPECT_EQ(difference(text(first), text(stop)), "on-duplicate-audio: was first, now stop");
+}
+
 TEST(Recipe, ComesBackFromItsTextWhole) {
   for (const Recipe& recipe : {Recipe(), unusual()}) {
     Recipe settled = recipe;
@@ -75,6 +92,12 @@ TEST(Recipe, ComesBackFromItsTextWhole) {
   EXPECT_EQ(again.intake.keys.include, (std::vector<std::string>{"a*", "b?"}));
   EXPECT_EQ(again.weights, unusual().weights);
   EXPECT_EQ(again.takes, unusual().takes);
+  EXPECT_EQ(again.intake.quality.most_clipped, 1);
+  EXPECT_EQ(again.intake.quality.most_dc_offset, 0.25);
+  EXPECT_EQ(again.intake.quality.most_silence, 99.5);
+  EXPECT_TRUE(again.intake.quality.no_narrow_band);
+  EXPECT_TRUE(again.intake.form.hearing.sound);
+  EXPECT_TRUE(again.intake.form.hearing.quality);
   EXPECT_EQ(again.intake.keys.never.path, "/k/never ever");
   EXPECT_EQ(again.intake.keys.never.hash, base::xxh3_128({}));
   EXPECT_EQ(again.intake.missing_text, source::MissingText::unless_all);

@@ -59,6 +59,8 @@ TEST(Reject, EveryReasonReadsBackByItsName) {
   EXPECT_EQ(name(RejectReason::unreadable_source), "unreadable_source");
   EXPECT_EQ(name(RejectReason::bad_segment), "bad_segment");
   EXPECT_EQ(name(RejectReason::removed), "removed");
+  EXPECT_EQ(name(RejectReason::duplicate_audio), "duplicate_audio");
+  EXPECT_EQ(name(RejectReason::narrow_band), "narrow_band");
   EXPECT_EQ(name(RejectReason::uneven), "uneven");
   EXPECT_EQ(reject_reason(""), std::nullopt);
   EXPECT_EQ(reject_reason("No_audio"), std::nullopt);

@@ -11,10 +11,13 @@
 namespace shardmill::pipeline {
 namespace {
 
-Measured utterance(const std::string& key, std::uint32_t dataset = 0) {
+/// What follows a colon is its sound.
+Measured utterance(const std::string& name, std::uint32_t dataset = 0) {
+  const std::string key = name.substr(0, name.find(':'));
   Utterance utterance;
   utterance.dataset = dataset;
   utterance.record.key = utterance.record.source_key = key;
+  if (name != key) utterance.record.sound_xxh3 = base::xxh3_128(base::as_bytes(name.substr(key.size())));
   utterance.record.dataset = "d";
   utterance.record.source = "s.tar";
   utterance.record.audio = {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 16000};
@@ -29,12 +32,12 @@ class Admissions : public ::testing::Test {
     inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
   }
 
-  Admission make(const KeySet* taken = nullptr) {
-    return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, taken, reporter_};
+  Admission make(const KeySet* taken = nullptr, SoundSet* heard = nullptr) {
+    return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, taken, heard, reporter_};
   }
   static std::vector<std::string> keys_of(Admission& admission, const std::vector<std::string>& given) {
     std::vector<Admission::Decision> decisions;
-    for (const std::string& key : given) admission.admit(utterance(key), decisions);
+    for (const std::string& name : given) admission.admit(utterance(name), decisions);
     std::vector<std::string> keys;
     for (const auto& decision : decisions) keys.push_back(decision.utterance.record.key);
     return keys;
@@ -76,6 +79,75 @@ TEST_F(Admissions, OrTheLaterOnesAreRenamed) {
   options_.on_duplicate = OnDuplicate::rename;
   Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a", "a_2", "a", "a"}), (std::vector<std::string>{"a", "a_2", "a_3", "a_4"}));
+}
+
+std::string rejects_in(const testing::TemporaryFolder& folder, Admission& admission) {
+  admission.sync();
+  return base::read_text(reject_log_path(folder.path().string()));
+}
+
+TEST_F(Admissions, TheSameAudioUnderAnotherKeyStopsTheRunWhereThatIsAskedFor) {
+  options_.on_duplicate_audio = OnDuplicateAudio::stop;
+  Admission admission = make();
+  try {
+    keys_of(admission, {"a:1", "b:2", "c:1"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "has the same audio as 'a'");
+    EXPECT_EQ(error.where().member, "c");
+  }
+}
+
+TEST_F(Admissions, OrTheFirstOfTheSameAudioIsKept) {
+  options_.on_duplicate_audio = OnDuplicateAudio::first;
+  options_.on_duplicate = OnDuplicate::rename;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a:1", "b:1", "b:2", "a:3", "c:3", "d", "e"}),
+            (std::vector<std::string>{"a", "b", "a_2", "d", "e"}));
+  EXPECT_EQ(admission.counts().left_out.at("duplicate_audio"), 2U);
+  EXPECT_EQ(admission.counts().errors, 0U);
+  // The first one is named as it is called in the dataset.
+  EXPECT_NE(rejects_in(folder_, admission).find("has the same audio as 'a_2'"), std::string::npos);
+}
+
+TEST_F(Admissions, WhatIsLeftOutForItsKeyStandsForNoAudio) {
+  options_.on_duplicate_audio = OnDuplicateAudio::first;
+  options_.on_duplicate = OnDuplicate::first;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a:1", "a:2", "b:2", "b:1"}), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(admission.counts().left_out.at("duplicate_key"), 2U);
+  EXPECT_FALSE(admission.counts().left_out.contains("duplicate_audio"));
+}
+
+TEST_F(Admissions, CopiesOfASampleAreNoDuplicates) {
+  options_.on_duplicate_audio = OnDuplicateAudio::first;
+  inputs_.datasets[0].weight = 2;
+  Admission admission = make();
+  EXPECT_EQ(keys_of(admission, {"a:1", "b:2"}), (std::vector<std::string>{"a", "a_x2", "b", "b_x2"}));
+}
+
+TEST_F(Admissions, AudioThatOthersHaveIsTaken) {
+  options_.on_duplicate_audio = OnDuplicateAudio::first;
+  SoundSet heard(folder_.file("heard"));
+  heard.insert(base::xxh3_128(base::as_bytes(":1")), "old");
+  Admission admission = make(nullptr, &heard);
+  EXPECT_EQ(keys_of(admission, {"a:1", "b:2"}), (std::vector<std::string>{"b"}));
+  EXPECT_NE(rejects_in(folder_, admission).find("has the same audio as 'old'"), std::string::npos);
+}
+
+TEST_F(Admissions, KnowTheAudioAgainAfterACrash) {
+  options_.on_duplicate_audio = OnDuplicateAudio::first;
+  AdmissionState state;
+  {
+    Admission admission = make();
+    keys_of(admission, {"a:1", "b:2"});
+    admission.sync();
+    state = admission.state();
+    keys_of(admission, {"c:3"});  // lost with the crash
+  }
+  Admission admission = make();
+  admission.restore(std::move(state));
+  EXPECT_EQ(keys_of(admission, {"d:1", "c:3", "e:2", "f:3"}), (std::vector<std::string>{"c"}));
 }
 
 TEST_F(Admissions, TakeADatasetAsOftenAsItsWeightSays) {

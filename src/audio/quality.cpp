@@ -1,0 +1,171 @@
+#include "audio/quality.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "audio/high_band.hpp"
+#include "audio/pcm/values.hpp"
+
+namespace shardmill::audio {
+
+namespace {
+
+constexpr double kFullScale16 = 32768;
+constexpr double kFullScale24 = 8388608;
+constexpr std::size_t kMostValues = 16'384;  // at a time: they fit into the cache, and their sum into 32 bits
+constexpr std::size_t kMostBlockFrames = 1'000;  // with 64 channels, that is as much as 16 bits can count
+constexpr std::uint32_t kBlocksPerSecond = 100;
+
+/// Values of 16 bits are looked at as they are; all others become 24 bits, which is enough to judge them.
+void to_24_bits(std::span<const std::byte> data, PcmEncoding encoding, std::vector<double>& values,
+                std::vector<std::int32_t>& integers) {
+  read_values(data, encoding, values);
+  integers.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double scaled = std::clamp(values[i] * kFullScale24, -kFullScale24, kFullScale24);
+    integers[i] = std::isnan(scaled) ? 0 : static_cast<std::int32_t>(scaled);
+  }
+}
+
+std::span<const std::int16_t> as_16_bits(std::span<const std::byte> data) {
+  // The bytes of a Pcm come from an allocation, and frames of 16 bits begin at even places in it.
+  return {reinterpret_cast<const std::int16_t*>(data.data()), data.size() / sizeof(std::int16_t)};
+}
+
+/// The largest value that the coding has, in steps of 16 bits.
+std::int32_t highest_of(PcmEncoding encoding, std::string_view format) {
+  if (format.ends_with("/ulaw")) return 32'124;
+  if (format.ends_with("/alaw")) return 32'256;
+  return encoding == PcmEncoding::pcm8 ? 127 * 256 : 32'767;
+}
+
+class LevelMeter {
+ public:
+  LevelMeter(std::uint32_t channels, std::int32_t highest)
+      : channels_(channels), highest_(highest), sums_(channels, 0) {}
+
+  /// Takes stretches of 10 ms, which have `block` values; only the last one may be shorter.
+  template <typename Value>
+  void add(std::span<const Value> values, std::size_t block) {
+    count_clipped(values);
+    add_to_sums(values);
+    for (std::span<const Value> rest = values; !rest.empty();) {
+      const auto stretch = rest.first(std::min(block, rest.size()));
+      rest = rest.subspan(stretch.size());
+      // Almost always the first two values tell.
+      if (is_silent(stretch)) silent_ += stretch.size();
+    }
+    is_all_zero_ =
+        is_all_zero_ && std::all_of(values.begin(), values.end(), [](Value value) { return value == 0; });
+    values_ += values.size();
+  }
+
+  AudioQuality result(double full_scale) const {
+    const auto share = [&](std::uint64_t part) {
+      return in_millionths(static_cast<double>(part) /
+                           static_cast<double>(std::max<std::uint64_t>(1, values_)));
+    };
+    AudioQuality quality{.clipped = share(clipped_),
+                         .digital_silence = share(silent_),
+                         .all_zero = values_ > 0 && is_all_zero_};
+    const double frames = static_cast<double>(values_ / channels_);
+    for (const std::int64_t sum : sums_) {
+      const double mean = frames == 0 ? 0 : static_cast<double>(sum) / frames / full_scale;
+      if (std::abs(mean) > std::abs(quality.dc_offset)) quality.dc_offset = mean;
+    }
+    quality.dc_offset = in_millionths(quality.dc_offset);
+    return quality;
+  }
+
+ private:
+  static double in_millionths(double value) { return std::round(value * 1e6) / 1e6 + 0.0; }
+
+  template <typename Value>
+  bool is_silent(std::span<const Value> stretch) const {
+    for (std::size_t i = channels_; i < stretch.size(); ++i) {
+      if (stretch[i] != stretch[i - channels_]) return false;
+    }
+    return true;
+  }
+
+  template <typename Value>
+  void count_clipped(std::span<const Value> block) {
+    const auto high = static_cast<Value>(highest_);
+    const auto low = static_cast<Value>(-highest_);
+    Value clipped = 0;  // of the same width, so that many are counted at a time
+    for (const Value value : block)
+      clipped = static_cast<Value>(clipped + static_cast<Value>((value >= high) | (value <= low)));
+    using Unsigned = std::make_unsigned_t<Value>;
+    clipped_ += static_cast<Unsigned>(clipped);
+  }
+
+  template <typename Value>
+  void add_to_sums(std::span<const Value> block) {
+    using Sum = std::conditional_t<sizeof(Value) == 2, std::int32_t, std::int64_t>;
+    for (std::uint32_t channel = 0; channel < channels_; ++channel) {
+      Sum sum = 0;
+      if (channels_ == 1) {
+        for (const Value value : block) sum += value;
+      } else {
+        for (std::size_t i = channel; i < block.size(); i += channels_) sum += block[i];
+      }
+      sums_[channel] += sum;
+    }
+  }
+
+  std::uint32_t channels_;
+  std::int32_t highest_;
+  std::vector<std::int64_t> sums_;  // by channel
+  std::uint64_t values_ = 0;
+  std::uint64_t clipped_ = 0;
+  std::uint64_t silent_ = 0;
+  bool is_all_zero_ = true;
+};
+
+}  // namespace
+
+AudioQuality measure_levels(const Pcm& pcm, std::string_view format) {
+  const bool is_16_bits = pcm.encoding == PcmEncoding::pcm16;
+  const std::int32_t highest = highest_of(pcm.encoding, format);
+  LevelMeter meter(pcm.channels, is_16_bits ? highest : highest * 256);
+  const std::size_t frames = std::clamp<std::size_t>(pcm.sample_rate / kBlocksPerSecond, 2, kMostBlockFrames);
+  const std::size_t block = frames * pcm.channels;
+  const std::size_t blocks = std::max<std::size_t>(1, kMostValues / block);
+  const std::size_t step = blocks * frames * pcm.frame_bytes();
+  std::vector<double> values;
+  std::vector<std::int32_t> integers;
+  for (std::span<const std::byte> rest(pcm.data); !rest.empty();) {
+    const auto values_now = rest.first(std::min(step, rest.size()));
+    rest = rest.subspan(values_now.size());
+    if (is_16_bits) {
+      meter.add(as_16_bits(values_now), block);
+    } else {
+      to_24_bits(values_now, pcm.encoding, values, integers);
+      meter.add(std::span<const std::int32_t>(integers), block);
+    }
+  }
+  return meter.result(is_16_bits ? kFullScale16 : kFullScale24);
+}
+
+void measure_band(const Pcm& pcm, AudioQuality& quality) {
+  BandEnergy energy;
+  const bool is_usual = pcm.sample_rate >= kLeastRateForHighBand && pcm.sample_rate <= kMostRateForHighBand;
+  if (!is_usual || pcm.data.empty()) return;
+  if (pcm.encoding == PcmEncoding::pcm16) {
+    energy = band_energy(as_16_bits(pcm.data), pcm.channels, pcm.sample_rate, 1);
+  } else {
+    std::vector<double> values;
+    std::vector<std::int32_t> integers;
+    to_24_bits(pcm.data, pcm.encoding, values, integers);
+    energy = band_energy(std::span<const std::int32_t>(integers), pcm.channels, pcm.sample_rate,
+                         static_cast<float>(kFullScale16 / kFullScale24));
+  }
+  quality.above_4khz_db = energy.above_4khz_db();
+  quality.narrow_band = energy.is_narrow();
+}
+
+}  // namespace shardmill::audio

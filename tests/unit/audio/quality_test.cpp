@@ -1,0 +1,144 @@
+#include "audio/quality.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "audio/pcm/values.hpp"
+#include "audio/sound_hash.hpp"
+
+namespace shardmill::audio {
+namespace {
+
+Pcm pcm_of(const std::vector<double>& values, PcmEncoding encoding = PcmEncoding::pcm16,
+           std::uint32_t rate = 16000, std::uint32_t channels = 1) {
+  Pcm pcm{.encoding = encoding, .sample_rate = rate, .channels = channels, .data = {}, .clipped = 0};
+  append_values(values, pcm);
+  return pcm;
+}
+
+AudioQuality quality_of(const Pcm& pcm, std::string_view format = "wav/pcm16") {
+  AudioQuality quality = measure_levels(pcm, format);
+  measure_band(pcm, quality);
+  return quality;
+}
+
+/// Harmonics from 200 Hz up to `highest_hz`, with noise as the dither of 16 bits leaves it.
+std::vector<double> voice(double highest_hz, double level, double rate = 16000, std::size_t frames = 48'000) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> half(-0.5, 0.5);
+  std::vector<double> values(frames);
+  const double harmonics = std::floor(highest_hz / 200);
+  for (std::size_t i = 0; i < frames; ++i) {
+    double sum = 0;
+    for (double k = 1; k <= harmonics; ++k)
+      sum += std::sin(2 * std::numbers::pi * 200 * k * static_cast<double>(i) / rate + k * k) / k;
+    values[i] = level * sum + (half(random) + half(random)) / 32768;
+  }
+  return values;
+}
+
+std::vector<double> noise(double level, std::size_t frames = 48'000) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> one(-level, level);
+  std::vector<double> values(frames);
+  for (double& value : values) value = one(random);
+  return values;
+}
+
+TEST(Quality, CountsValuesAtFullScaleInEveryEncoding) {
+  std::vector<double> values = noise(0.3, 1000);
+  for (const std::size_t at : {10U, 11U, 12U, 500U}) values[at] = 1;
+  values[13] = -1;
+  for (const PcmEncoding encoding : {PcmEncoding::pcm8, PcmEncoding::pcm16, PcmEncoding::pcm24,
+                                     PcmEncoding::pcm32, PcmEncoding::float32}) {
+    EXPECT_EQ(quality_of(pcm_of(values, encoding)).clipped, 0.005) << name(encoding);
+  }
+  EXPECT_EQ(quality_of(pcm_of(noise(0.99, 1000))).clipped, 0);
+  // Mu-law does not reach full scale.
+  EXPECT_EQ(quality_of(pcm_of({32124.0 / 32768, 0, -32124.0 / 32768, 0.5}), "wav/ulaw").clipped, 0.5);
+}
+
+TEST(Quality, TellsTheOffsetOfTheWorstChannel) {
+  std::vector<double> values = noise(0.1);
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    values[i] = 0.25;
+    values[i + 1] = -0.5;
+  }
+  EXPECT_EQ(quality_of(pcm_of(values, PcmEncoding::pcm16, 16000, 2)).dc_offset, -0.5);
+  EXPECT_NEAR(quality_of(pcm_of(values)).dc_offset, -0.125, 1e-6);
+}
+
+TEST(Quality, DigitalSilenceIsWhereNothingChanges) {
+  std::vector<double> values = noise(0.1, 32'000);
+  std::fill(values.begin() + 16'000, values.end(), 0);
+  EXPECT_EQ(quality_of(pcm_of(values)).digital_silence, 0.5);
+  std::fill(values.begin() + 16'000, values.end(), -3.0 / 32768);  // an offset is silent, too
+  EXPECT_EQ(quality_of(pcm_of(values)).digital_silence, 0.5);
+  // Quiet noise has many zeros, but it is not digital silence.
+  EXPECT_EQ(quality_of(pcm_of(noise(1.0 / 32768))).digital_silence, 0);
+  const AudioQuality zeros = quality_of(pcm_of(std::vector<double>(32'000, 0)));
+  EXPECT_EQ(zeros.digital_silence, 1);
+  EXPECT_TRUE(zeros.all_zero);
+  EXPECT_FALSE(zeros.narrow_band);
+  EXPECT_EQ(zeros.above_4khz_db, std::nullopt);
+  EXPECT_FALSE(quality_of(pcm_of(std::vector<double>(32'000, 0.25))).all_zero);
+}
+
+TEST(Quality, TellsResampledTelephoneSpeechFromWideSpeechAndNoise) {
+  for (const double level : {0.3, 0.03, 0.006}) {
+    EXPECT_TRUE(quality_of(pcm_of(voice(3400, level))).narrow_band) << level;
+    EXPECT_FALSE(quality_of(pcm_of(voice(7600, level))).narrow_band) << level;
+  }
+  for (const double level : {0.5, 0.01, 1e-3, 1e-4, 2.0 / 32768, 0.6 / 32768})
+    EXPECT_FALSE(quality_of(pcm_of(noise(level))).narrow_band) << level;
+  for (const std::uint32_t rate : {16'000U, 21'000U, 22'050U, 31'000U, 44'100U, 48'000U, 63'000U, 96'000U}) {
+    EXPECT_TRUE(quality_of(pcm_of(voice(3400, 0.2, rate), PcmEncoding::pcm24, rate)).narrow_band) << rate;
+    EXPECT_FALSE(quality_of(pcm_of(voice(7600, 0.2, rate), PcmEncoding::pcm24, rate)).narrow_band) << rate;
+  }
+  // So quiet that nobody can tell.
+  EXPECT_FALSE(quality_of(pcm_of(voice(3400, 0.001))).narrow_band);
+  // One sibilant in three seconds is enough.
+  std::vector<double> values = voice(3400, 0.3);
+  const std::vector<double> hiss = noise(0.05, 1600);
+  for (std::size_t i = 0; i < hiss.size(); ++i) values[30'000 + i] += hiss[i];
+  EXPECT_FALSE(quality_of(pcm_of(values)).narrow_band);
+  const AudioQuality ultrasound = quality_of(pcm_of(voice(3400, 0.3, 192'000), PcmEncoding::pcm24, 192'000));
+  EXPECT_EQ(ultrasound.above_4khz_db, std::nullopt);
+  // At 8 kHz there is nothing to miss.
+  const AudioQuality telephone = quality_of(pcm_of(voice(3400, 0.3, 8000), PcmEncoding::pcm16, 8000));
+  EXPECT_EQ(telephone.above_4khz_db, std::nullopt);
+  EXPECT_FALSE(telephone.narrow_band);
+}
+
+TEST(Quality, AnyLengthWillDo) {
+  for (std::size_t frames = 0; frames < 700; frames += 7) quality_of(pcm_of(noise(0.1, frames)));
+  for (std::uint32_t channels = 1; channels <= 64; channels *= 2)
+    quality_of(pcm_of(noise(0.1, channels * 333), PcmEncoding::pcm16, 8000, channels));
+  const double nan = std::nan("");
+  Pcm odd{.encoding = PcmEncoding::float64, .sample_rate = 16000, .channels = 1, .data = {}, .clipped = 0};
+  std::vector<double> values = noise(0.1, 4000);
+  values[7] = nan;
+  values[8] = 1e300;
+  odd.data.resize(values.size() * sizeof(double));
+  std::memcpy(odd.data.data(), values.data(), odd.data.size());
+  EXPECT_EQ(quality_of(odd).clipped, 1.0 / 4000);
+}
+
+TEST(SoundHashOfPcm, IsThatOfTheValues) {
+  const std::vector<double> values = noise(0.2, 30'000);
+  EXPECT_NE(sound_hash(pcm_of(values)), sound_hash(pcm_of(values, PcmEncoding::pcm24)));
+  std::vector<double> coarse = values;
+  for (double& value : coarse) value = std::round(value * 32768) / 32768;
+  EXPECT_EQ(sound_hash(pcm_of(coarse)), sound_hash(pcm_of(coarse, PcmEncoding::pcm24)));
+  EXPECT_NE(sound_hash(pcm_of(coarse)), sound_hash(pcm_of(coarse, PcmEncoding::pcm16, 8000)));
+  EXPECT_NE(sound_hash(pcm_of(coarse)), sound_hash(pcm_of(coarse, PcmEncoding::pcm16, 16000, 2)));
+  EXPECT_EQ(sound_hash(pcm_of({})), std::nullopt);
+}
+
+}  // namespace
+}  // namespace shardmill::audio
