@@ -308,7 +308,7 @@ set(shardmill_sources
   pipeline/key_set.cpp
   pipeline/measure.cpp
   pipeline/measure/rejects.cpp
-  pipeline/measure/sample_metadata.cpp
+  pipeline/sample_metadata.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp

@@ -71,7 +71,8 @@ Words words_for(Remedy remedy) {
       return {", or ", "run without --parts"};
     case Remedy::split_by_key:
       return {"; ",
-              "--split-by key takes single samples without regard to who speaks: then a speaker may be in several "
+              "--split-by key takes single samples without regard to who speaks: then a speaker may be in "
+              "several "
               "splits; or leave out such samples with --exclude-keys"};
     case Remedy::split_by_amounts:
       return {"; ", "give amounts, such as --split dev=2h,test=2h"};

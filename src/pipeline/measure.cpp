@@ -10,7 +10,7 @@
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/intake/text_bound.hpp"
 #include "pipeline/measure/rejects.hpp"
-#include "pipeline/measure/sample_metadata.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
 #include "source/split.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/text/units.hpp"
 #include "pipeline/intake/source_reader.hpp"
-#include "pipeline/measure/sample_metadata.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
 #include "shard/key_rule.hpp"
 #include "shard/transcript.hpp"

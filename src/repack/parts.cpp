@@ -102,12 +102,14 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
   if (recipe.intake.limit != 0)
     throw UsageError("a run in parts cannot be limited to some samples", {}, Remedy::not_in_parts);
   if (recipe.even != deal::Even::off) {
-    throw UsageError("a run in parts cannot give all shards the same number of samples", {}, Remedy::not_in_parts);
+    throw UsageError("a run in parts cannot give all shards the same number of samples", {},
+                     Remedy::not_in_parts);
   }
   if (recipe.intake.on_duplicate_audio != pipeline::OnDuplicateAudio::off) {
-    throw UsageError("a run in parts cannot look for the same audio", {},
-                     "parts do not know each other's audio; shardmill inspect --duplicates compares the sources",
-                     Remedy::not_in_parts);
+    throw UsageError(
+        "a run in parts cannot look for the same audio", {},
+        "parts do not know each other's audio; shardmill inspect --duplicates compares the sources",
+        Remedy::not_in_parts);
   }
   if (recipe.intake.on_duplicate != pipeline::OnDuplicate::stop) {
     throw UsageError("a run in parts cannot choose between samples of one key", {},

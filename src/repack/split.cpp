@@ -288,8 +288,8 @@ void SplitRun::prepare(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       check_no_parts(folder_of(name));
       if (!is_ours && base::exists(pipeline::journal_path(work_of(name))))
-        throw Error("holds an unfinished run of another command", at(folder_of(name)),
-                    "finish that one", Remedy::start_over);
+        throw Error("holds an unfinished run of another command", at(folder_of(name)), "finish that one",
+                    Remedy::start_over);
     }
     if (journal) {
       if (const auto what = difference(journal->fingerprint, fingerprint()))
@@ -337,8 +337,7 @@ void SplitRun::make_all() {
     throw;
   } catch (const pipeline::UnknownSpeaker& error) {
     is_in_vain_ = true;
-    throw Error(error.problem(), error.where(),
-                Remedy::split_by_key);
+    throw Error(error.problem(), error.where(), Remedy::split_by_key);
   } catch (const pipeline::UnknownSubset& error) {
     is_in_vain_ = true;
     throw Error(error.problem(), error.where(), Remedy::split_by_amounts);

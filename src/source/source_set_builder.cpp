@@ -161,7 +161,7 @@ void SourceSetBuilder::begin_parts(std::vector<std::string>&& parts) {
 }
 
 CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const std::string& path,
-                                        const CorpusFiles& corpus) const {
+                                       const CorpusFiles& corpus) const {
   CorpusTexts found{.path = path, .texts = {}};
   for (const SourceFile& file : corpus.audio) {
     for (const CorpusUtterance& utterance : file.utterances) {

@@ -63,7 +63,8 @@ class SourceSetBuilder {
 
   void begin_parts(std::vector<std::string>&& parts);
   void add_all_unusable(std::vector<Unusable>&& unusable);
-  CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus) const;
+  CorpusTexts texts_of(const std::string& dataset_name, const std::string& path,
+                       const CorpusFiles& corpus) const;
   void check_corpora() const;
   void check_unusable() const;
   void check_not_empty(const SourceDataset& dataset) const;

@@ -124,8 +124,10 @@ manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock&
   run.command = changes.request.options.command;
   run.started = clock.started();
   run.seconds = clock.elapsed_seconds();
-  run.history.push_back(
-      {.update = changes.request.id.hex(), .command = run.command, .started = run.started, .seconds = run.seconds});
+  run.history.push_back({.update = changes.request.id.hex(),
+                         .command = run.command,
+                         .started = run.started,
+                         .seconds = run.seconds});
   const base::Machine machine = base::machine();
   run.host = machine.host;
   run.system = machine.system;

@@ -31,7 +31,8 @@ class Foretelling {
   Foretelling(const Request& request, pipeline::Workers& workers, base::Reporter& reporter)
       : request_(request),
         reporter_(reporter),
-        facts_(read_facts(request.records, request.removed_keys(), request.options.remove_keys, workers, reporter)),
+        facts_(read_facts(request.records, request.removed_keys(), request.options.remove_keys, workers,
+                          reporter)),
         stock_(first_stock(request, facts_, std::nullopt)),
         decision_(decide(request, facts_, stock_)) {}
 
@@ -79,8 +80,8 @@ class Foretelling {
     std::uint64_t shards = decision_.shards + more;
     bool is_all_new = rest_goes == Rest::remix;
     if (rest_goes == Rest::remix) {
-      shards = std::max<std::uint64_t>(1, rounded((movable_samples() + static_cast<double>(update_.added)) /
-                                                  samples_a_shard()));
+      shards = std::max<std::uint64_t>(
+          1, rounded((movable_samples() + static_cast<double>(update_.added)) / samples_a_shard()));
     } else if (rest_goes == Rest::spread) {
       is_all_new = rest >= 1 || some_wait || decision_.shards != request_.old_shards();
     }
@@ -95,9 +96,8 @@ class Foretelling {
     const double placed = all_samples() - std::max(0.0, rest);
     summary_.dataset.samples = rounded(placed);
     // Samples that are dealt over all shards share the bytes of the new ones.
-    const double written = is_all_new
-                               ? placed / samples_a_shard()
-                               : static_cast<double>(update_.rewritten_shards + update_.new_shards);
+    const double written = is_all_new ? placed / samples_a_shard()
+                                      : static_cast<double>(update_.rewritten_shards + update_.new_shards);
     const double shard_bytes = static_cast<double>(old.bytes) / static_cast<double>(old.shards);
     const double sample_bytes = static_cast<double>(old.tar_bytes) / static_cast<double>(old.samples);
     summary_.written_bytes = rounded(written * shard_bytes + std::max(0.0, rest) * sample_bytes);

@@ -23,8 +23,8 @@ enum class Rest {
 
 struct UpdateOptions {
   std::string folder;
-  std::vector<std::string> sources;  // to add: [NAME=]SOURCE
-  std::string remove_keys;           // a file with a key on each line; empty: nothing is removed
+  std::vector<std::string> sources;           // to add: [NAME=]SOURCE
+  std::string remove_keys;                    // a file with a key on each line; empty: nothing is removed
   std::vector<pipeline::TableFile> tables{};  // that tell of the added samples; none: those of the dataset
   Rest rest = Rest::waits;
   std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made

@@ -42,7 +42,8 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
   }
   if (recipe.even != deal::Even::off && (!options.remove_keys.empty() || options.rest != Rest::waits)) {
     throw Error(
-        "all shards of this dataset hold the same number of samples, and an update keeps that only where it adds "
+        "all shards of this dataset hold the same number of samples, and an update keeps that only where it "
+        "adds "
         "whole shards",
         at(options.folder), "make the dataset again with repack");
   }

@@ -34,10 +34,12 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
   const auto samples = [](const UpdatedShard& shard) { return shard.contents.tally().samples(); };
   for (const UpdatedShard& shard : shards) {
     if (samples(shard) == samples(shards.front())) continue;
-    throw Error(fmt::format("all shards of this dataset hold the same number of samples, and now they would hold {} to {}",
-                            std::min(samples(shard), samples(shards.front())),
-                            std::max(samples(shard), samples(shards.front()))),
-                at(request.options.folder), "nothing was changed; make the dataset again with repack");
+    throw Error(
+        fmt::format(
+            "all shards of this dataset hold the same number of samples, and now they would hold {} to {}",
+            std::min(samples(shard), samples(shards.front())),
+            std::max(samples(shard), samples(shards.front()))),
+        at(request.options.folder), "nothing was changed; make the dataset again with repack");
   }
 }
 
@@ -90,7 +92,8 @@ class Updating {
     Known known{.keys = facts.keys, .sounds = {}};
     if (request_.recipe.intake.form.hearing.sound) {
       base::make_folders(request_.work);
-      known.sounds = sounds_of(request_.records, request_.removed_keys(), request_.work + "/sounds", reporter_);
+      known.sounds =
+          sounds_of(request_.records, request_.removed_keys(), request_.work + "/sounds", reporter_);
     }
     Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
                           known, shards_to_fill(request_, facts), workers_, reporter_);

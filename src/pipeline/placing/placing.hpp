@@ -34,9 +34,9 @@ struct PlacingPlan {
   deal::Allowances allowances{};  // of each dataset, or none
   bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
   std::string work_folder;
-  const KeyClaims* claims = nullptr;  // null: no key is known beforehand
-  const KeySet* taken = nullptr;      // keys that no sample can have any more; null: none
-  SoundSet* heard = nullptr;          // sounds that no sample can have any more; null: none
+  const KeyClaims* claims = nullptr;       // null: no key is known beforehand
+  const KeySet* taken = nullptr;           // keys that no sample can have any more; null: none
+  SoundSet* heard = nullptr;               // sounds that no sample can have any more; null: none
   std::optional<deal::SplitWish> split{};  // none: there is one dataset
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
-#include "source/corpora/corpus_text.hpp"
+#include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 

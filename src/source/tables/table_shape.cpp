@@ -8,8 +8,8 @@
 
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
-#include "source/audio_name.hpp"
 #include "source/corpus_builder.hpp"
+#include "source/names/audio_name.hpp"
 
 namespace shardmill::source {
 

@@ -1,4 +1,4 @@
-#include "pipeline/measure/sample_metadata.hpp"
+#include "pipeline/sample_metadata.hpp"
 
 #include <gtest/gtest.h>
 
