@@ -173,6 +173,7 @@ set(shardmill_sources
   codec/gzip/guess.cpp
   codec/gzip/header.cpp
   codec/gzip/reader.cpp
+  codec/gzip/salvage.cpp
   codec/gzip/second_opinion.cpp
   codec/gzip/slices.cpp
   codec/input.cpp

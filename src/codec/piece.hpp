@@ -42,6 +42,9 @@ class Piece {
   /// next pieces give what can be saved: the bytes after a gap of unknown length, or nothing at all.
   virtual std::span<const std::byte> read() = 0;
 
+  /// True when read() may be called again after it has thrown, for what can be saved of the same piece.
+  virtual bool goes_on_after_damage() const { return false; }
+
   /// Where a new reader can begin to give what this piece would. Ask after the piece before was read to its
   /// end, and before this one is. Empty when a reader can only begin at the start of the file.
   virtual RestartPoint restart_point() const { return {}; }

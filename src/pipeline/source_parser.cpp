@@ -125,7 +125,7 @@ bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
     // When the codec cannot go on, nobody knows how many bytes are useless.
     lose({.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()});
     has_lost_rest_ = unit.is_chained;
-    return true;
+    return !unit.piece->goes_on_after_damage();
   }
 }
 

@@ -45,6 +45,7 @@ class GzipSlot {
 
   std::uint64_t index() const noexcept { return slice_->index; }
   std::size_t own_bytes() const noexcept { return slice_->own_bytes; }
+  bool is_last() const noexcept { return slice_->last; }
 
   /// The next that is ready, to be resolved; null when there is none.
   std::shared_ptr<GzipFill> take();

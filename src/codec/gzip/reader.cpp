@@ -8,6 +8,7 @@
 #include "base/io/binary.hpp"
 #include "codec/gzip/chain.hpp"
 #include "codec/gzip/checksum.hpp"
+#include "codec/gzip/salvage.hpp"
 #include "codec/trailing.hpp"
 #include "codec/unchecked.hpp"
 
@@ -22,11 +23,15 @@ class Account {
  public:
   Account() = default;
   explicit Account(base::BinaryReader& in)
-      : crc_(static_cast<std::uint32_t>(in.number())), bytes_(in.number()), streams_(in.number()) {}
+      : crc_(static_cast<std::uint32_t>(in.number())),
+        bytes_(in.number()),
+        streams_(in.number()),
+        good_end_(in.number()) {}
   void save(base::BinaryWriter& out) const {
     out.put(crc_);
     out.put(bytes_);
     out.put(streams_);
+    out.put(good_end_);
   }
 
   /// Passes a fill. Where a member in it is not what its trailer says, returns that, with the number of bytes
@@ -53,6 +58,8 @@ class Account {
             bytes,
             {.problem = "damaged gzip data: incorrect length check", .offset = stretch.trailer_offset + 8}};
       }
+      constexpr std::uint64_t kTrailerBytes = 8;
+      good_end_ = stretch.trailer_offset + kTrailerBytes;
       crc_ = 0;
       bytes_ = 0;
     }
@@ -62,6 +69,8 @@ class Account {
   std::uint64_t streams() const noexcept { return streams_; }
   /// Plain bytes of the member that is being read, or that was wrong.
   std::uint64_t member_bytes() const noexcept { return bytes_; }
+  /// Where the last member ends that was right; 0 when there was none.
+  std::uint64_t good_end() const noexcept { return good_end_; }
 
  private:
   void add(std::uint32_t crc, std::uint64_t bytes) {
@@ -73,27 +82,27 @@ class Account {
   std::uint32_t crc_ = 0;  // of the member so far
   std::uint64_t bytes_ = 0;
   std::uint64_t streams_ = 0;
+  std::uint64_t good_end_ = 0;
 };
 
 /// What the pieces of a file share.
 struct Shared {
   Shared(const Input& input, TrailingSink sink, const GzipSizes& sizes)
-      : path(input.path()),
-        can_restart(input.file().is_regular()),
-        on_trailing(std::move(sink)),
-        chain(sizes) {}
+      : file(input.file()), path(input.path()), on_trailing(std::move(sink)), chain(sizes) {}
   Shared(const Input& input, TrailingSink sink, const GzipSizes& sizes, base::BinaryReader& in,
          std::uint64_t index)
-      : path(input.path()),
-        can_restart(input.file().is_regular()),
+      : file(input.file()),
+        path(input.path()),
         on_trailing(std::move(sink)),
         account(in),
         chain(in, index, sizes) {}
 
+  bool can_be_read_again() const { return file.is_regular(); }
+
+  const base::File& file;
   const std::string path;
-  const bool can_restart;
   const TrailingSink on_trailing;
-  bool failed = false;  // nothing more is delivered
+  bool failed = false;  // the last piece saves what it can; nothing else is delivered
   Account account;
   GzipChain chain;
 };
@@ -104,6 +113,7 @@ class GzipPiece final : public Piece {
       : shared_(std::move(shared)),
         slot_(std::make_shared<GzipSlot>(std::move(slice))),
         index_(slot_->index()),
+        is_last_(slot_->is_last()),
         compressed_bytes_(slot_->own_bytes()) {}
 
   void prepare() noexcept override {
@@ -114,6 +124,7 @@ class GzipPiece final : public Piece {
   }
 
   std::span<const std::byte> read() override {
+    if (salvage_) return salvage_->read();
     while (slot_ && !shared_->failed) {
       if (fill_) {
         if (const auto bytes = take_bytes(); !bytes.empty()) return bytes;
@@ -128,16 +139,22 @@ class GzipPiece final : public Piece {
     }
     slot_.reset();
     fill_.reset();
-    return {};
+    if (!shared_->failed || !goes_on_after_damage()) return {};
+    salvage_ = std::make_unique<GzipSalvage>(shared_->file, shared_->account.good_end() + 1);
+    return salvage_->read();
+  }
+
+  bool goes_on_after_damage() const override {
+    return is_last_ && !salvage_ && shared_->can_be_read_again();
   }
 
   RestartPoint restart_point() const override {
-    if (!shared_->can_restart) return {};
+    if (!shared_->can_be_read_again()) return {};
     base::BinaryWriter out;
     out.put(index_);
     out.put(shared_->failed ? 1 : 0);
-    if (shared_->failed) return out.take();
     shared_->account.save(out);
+    if (shared_->failed) return out.take();
     RestartPoint point = out.take();
     const std::vector<std::byte> start = shared_->chain.start(*slot_);
     point.insert(point.end(), start.begin(), start.end());
@@ -192,11 +209,13 @@ class GzipPiece final : public Piece {
   std::shared_ptr<Shared> shared_;
   std::shared_ptr<GzipSlot> slot_;  // null when read to its end
   std::uint64_t index_;
+  bool is_last_;
   std::uint64_t compressed_bytes_;
   std::shared_ptr<GzipFill> fill_;
   std::span<const std::uint8_t> first_;  // of the fill, not yet delivered
   std::span<const std::uint8_t> second_;
   std::optional<GzipDamage> damage_;
+  std::unique_ptr<GzipSalvage> salvage_;  // once there was damage, in the last piece
 };
 
 class GzipReader final : public PieceReader {
@@ -228,8 +247,13 @@ std::unique_ptr<PieceReader> make_gzip_reader(Input input, TrailingSink on_trail
   base::BinaryReader in(from);  // as restart_point() wrote it
   const std::uint64_t index = in.number();
   const bool failed = in.number() != 0;
-  auto shared = failed ? std::make_shared<Shared>(input, std::move(on_trailing), sizes)
-                       : std::make_shared<Shared>(input, std::move(on_trailing), sizes, in, index);
+  std::shared_ptr<Shared> shared;
+  if (failed) {
+    shared = std::make_shared<Shared>(input, std::move(on_trailing), sizes);
+    shared->account = Account(in);
+  } else {
+    shared = std::make_shared<Shared>(input, std::move(on_trailing), sizes, in, index);
+  }
   shared->failed = failed;
   return std::make_unique<GzipReader>(std::move(shared), std::move(input), index, sizes);
 }

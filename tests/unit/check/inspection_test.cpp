@@ -126,8 +126,8 @@ TEST_F(Inspect, FindsBadSamples) {
                                                                {"mixed_audio", 1}}) {
     EXPECT_EQ(issue_of(summary, id).count, count) << id;
   }
-  EXPECT_EQ(issue_of(summary, "truncated_audio").first.at(0).member, "cut.wav");
-  EXPECT_EQ(issue_of(summary, "no_transcript").first.at(0).member, "no_text");
+  EXPECT_EQ(issue_of(summary, "truncated_audio").first.at(0).where.member, "cut.wav");
+  EXPECT_EQ(issue_of(summary, "no_transcript").first.at(0).where.member, "no_text");
 }
 
 TEST_F(Inspect, CountsWhatWeNetDropsAtADirectory) {
@@ -162,9 +162,9 @@ TEST_F(Inspect, FindsKeysThatComeAgain) {
   const Issue again = issue_of(summary, "duplicate_key");
   EXPECT_EQ(again.count, 2);
   EXPECT_EQ(again.shards, 2);
-  EXPECT_EQ(again.first.at(0).member, "utt1");
-  EXPECT_EQ(again.first.at(1).member, "utt2");
-  EXPECT_EQ(issue_of(summary, "split_sample").first.at(0).member, "apart");
+  EXPECT_EQ(again.first.at(0).where.member, "utt1");
+  EXPECT_EQ(again.first.at(1).where.member, "utt2");
+  EXPECT_EQ(issue_of(summary, "split_sample").first.at(0).where.member, "apart");
 }
 
 TEST_F(Inspect, FindsTarsThatReadersTakeForWhole) {
@@ -196,7 +196,7 @@ TEST_F(Inspect, ReadsOnBehindDamage) {
   EXPECT_EQ(header.lost_samples, 20);  // sample 20, which has no transcript, and all after it
   const Issue compression = issue_of(summary, "damaged_compression");
   EXPECT_EQ(compression.shards, 2);
-  EXPECT_EQ(compression.first.at(0).path, folder_.file("b.tar.gz"));
+  EXPECT_EQ(compression.first.at(0).where.path, folder_.file("b.tar.gz"));
   EXPECT_EQ(issue_of(summary, "truncated").count, 0) << "it follows from the damage before";
   EXPECT_EQ(summary.datasets[0].shards[3].contents.samples, 1);
 }
@@ -220,8 +220,8 @@ TEST_F(Inspect, FastLooksAtSizesAndEnds) {
   folder_.write("d.tar.zst", packed.substr(0, packed.size() / 2));
   const InspectSummary summary = inspect(true);
   EXPECT_TRUE(summary.damaged());
-  EXPECT_EQ(issue_of(summary, "no_end").first.at(0).path, folder_.file("c.tar"));
-  EXPECT_EQ(issue_of(summary, "cut_short").first.at(0).path, folder_.file("d.tar.zst"));
+  EXPECT_EQ(issue_of(summary, "no_end").first.at(0).where.path, folder_.file("c.tar"));
+  EXPECT_EQ(issue_of(summary, "cut_short").first.at(0).where.path, folder_.file("d.tar.zst"));
   EXPECT_EQ(issue_of(summary, "codec", "Python's tarfile").count, 2);
   EXPECT_EQ(summary.datasets[0].contents.samples, 0);
   EXPECT_GT(summary.datasets[0].contents.tar_bytes, tar.size());

@@ -141,10 +141,8 @@ TEST_F(SourceSetTest, MissingFilesOfAListAreOneErrorThatNamesTheLine) {
   folder_.write("ok.tar", "x");
   const std::string list =
       folder_.write("l.list", "ok.tar\n\ngone.tar\ngone2.tar\n" + folder_.path().string() + "\n");
-  EXPECT_EQ(
-      problem_of({list}),
-      "gone.tar: No such file or directory (named in " + list +
-          ": line 3), and 2 more files cannot be read (--on-error skip leaves out what cannot be read)");
+  EXPECT_EQ(problem_of({list}), "gone.tar: No such file or directory (named in " + list +
+                                    ": line 3), and 2 more files cannot be read");
   const SourceSet set = find_sources({list}, {.on_unusable = OnUnusable::collect});
   EXPECT_THAT(paths(set.datasets[0]), ElementsAre(folder_.file("ok.tar")));
   ASSERT_EQ(set.unusable.size(), 3u);
@@ -211,8 +209,7 @@ TEST_F(SourceSetTest, WhatHasNoAudioIsCountedOrCollected) {
   folder_.write("k/a.wav", "a");
   EXPECT_EQ(problem_of({folder_.file("k")}),
             "b.wav: No such file or directory (named in " + folder_.file("k/wav.scp") +
-                ": line 2), and 1 more utterance has no audio, and 1 more segment cannot be cut (--on-error "
-                "skip leaves out what cannot be read)");
+                ": line 2), and 1 more utterance has no audio, and 1 more segment cannot be cut");
   const SourceSet set = find_sources({"n=" + folder_.file("k")}, {.on_unusable = OnUnusable::collect});
   ASSERT_EQ(set.unusable.size(), 3u);
   EXPECT_EQ(set.unusable[0].dataset, "n");

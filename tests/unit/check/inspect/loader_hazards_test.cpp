@@ -45,7 +45,7 @@ TEST(LoaderHazards, TheContainersThatFewerMembersHaveAreOdd) {
   const Issue& issue = dataset.issues.all().at(issue::kMixedContainers);
   EXPECT_EQ(issue.count, 7u);
   EXPECT_EQ(issue.shards, 2u);
-  EXPECT_EQ(issue.first.front().text, "flac");
+  EXPECT_EQ(issue.first.front().what, "flac");
 }
 
 }  // namespace
