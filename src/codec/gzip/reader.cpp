@@ -144,9 +144,7 @@ class GzipPiece final : public Piece {
     return salvage_->read();
   }
 
-  bool goes_on_after_damage() const override {
-    return is_last_ && !salvage_ && shared_->can_be_read_again();
-  }
+  bool goes_on_after_damage() const override { return is_last_ && !salvage_ && shared_->can_be_read_again(); }
 
   RestartPoint restart_point() const override {
     if (!shared_->can_be_read_again()) return {};
