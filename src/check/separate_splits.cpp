@@ -31,14 +31,86 @@ std::string root_of(const std::string& folder) {
   return is_one ? path.parent_path().string() : std::string();
 }
 
+/// Looks for keys and speakers that several splits have.
+class Separation {
+ public:
+  Separation(bool by_speaker, base::Reporter& reporter, FindingList& findings)
+      : by_speaker_(by_speaker), reporter_(reporter), findings_(findings) {}
+
+  /// What is added from here on belongs to this split.
+  void begin(const std::string& folder) {
+    folders_.push_back(folder);
+    own_ = pipeline::KeySet();
+  }
+
+  /// A manifest of the split.
+  void add(const std::string& path) {
+    try {
+      manifest::RecordReader reader(path);
+      for (manifest::WholeSampleRecord record; reader.next(record);) {
+        reporter_.check_stop();
+        add(path, record);
+      }
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      // A file that is missing or damaged was reported already.
+    }
+  }
+
+ private:
+  void add(const std::string& path, const manifest::WholeSampleRecord& record) {
+    if (own_.insert(record.key) && !keys_.insert(record.key))
+      findings_.add({.path = path, .member = record.key}, "another split has a sample of this key, too");
+    if (!by_speaker_) return;
+    const std::size_t split = folders_.size() - 1;
+    const std::string speaker = pipeline::speaker_in(record.facts);
+    const auto [known, is_new] =
+        speakers_.try_emplace(base::xxh3_128(base::as_bytes(record.dataset + '\n' + speaker)), split);
+    if (is_new || known->second == split) return;
+    findings_.add({.path = path, .member = record.key},
+                  fmt::format("its speaker {} of {} is in {}, too", printable(speaker),
+                              printable(record.dataset), folders_[known->second]));
+  }
+
+  const bool by_speaker_;
+  base::Reporter& reporter_;
+  FindingList& findings_;
+  std::vector<std::string> folders_;
+  pipeline::KeySet own_;                          // of the split
+  pipeline::KeySet keys_;                         // of all
+  std::map<base::Xxh128, std::size_t> speakers_;  // and the split of each
+};
+
+/// Throws UsageError for a folder of datasets of which nothing says whether they belong together. Their
+/// shards would be taken for shards of nobody.
+void check_not_folder_of_datasets(const std::string& folder) {
+  if (!base::is_folder(folder) || base::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  std::vector<std::string> datasets;
+  for (const fs::path& entry : base::entries(folder)) {
+    if (base::exists((entry / manifest::kDataset).string())) datasets.push_back(entry.string());
+  }
+  if (datasets.empty()) return;
+  throw UsageError(
+      fmt::format("holds datasets, and no {} that says that they are one split", manifest::kSplit),
+      at(folder),
+      fmt::format("verify them one by one, or put {} back where it was lost: {}", manifest::kSplit,
+                  fmt::join(datasets, " ")));
+}
+
 }  // namespace
 
 std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
   std::vector<std::string> folders;
   for (const std::string& target : targets) {
-    const auto names = manifest::split_names(target);
-    if (names.empty()) folders.push_back(target);
-    for (const std::string& name : names) folders.push_back(fs::path(target) / name);
+    const std::string record = target + "/" + std::string(manifest::kSplit);
+    if (!base::is_folder(target) || !base::exists(record)) {
+      check_not_folder_of_datasets(target);
+      folders.push_back(target);
+      continue;
+    }
+    for (const manifest::SplitRecord::Part& part : manifest::read_split_record(record).parts)
+      folders.push_back(fs::path(target) / part.name);
   }
   return folders;
 }
@@ -65,31 +137,12 @@ void check_separate(const std::vector<std::string>& folders, base::Reporter& rep
   const bool by_speaker =
       !root.empty() &&
       manifest::read_split_record(root + "/" + std::string(manifest::kSplit)).by == "speaker";
-  pipeline::KeySet keys;
-  std::map<base::Xxh128, std::size_t> speakers;
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    pipeline::KeySet own;
-    const std::string path = folders[i] + "/" + std::string(manifest::kAllSamples);
-    try {
-      manifest::RecordReader reader(path);
-      for (manifest::WholeSampleRecord record; reader.next(record);) {
-        reporter.check_stop();
-        if (own.insert(record.key) && !keys.insert(record.key))
-          findings.add({.path = path, .member = record.key}, "another split has a sample of this key, too");
-        if (!by_speaker) continue;
-        const std::string speaker = pipeline::speaker_in(record.facts);
-        const auto [known, is_new] =
-            speakers.try_emplace(base::xxh3_128(base::as_bytes(record.dataset + '\n' + speaker)), i);
-        if (is_new || known->second == i) continue;
-        findings.add({.path = path, .member = record.key},
-                     fmt::format("its speaker {} of {} is in {}, too", printable(speaker),
-                                 printable(record.dataset), folders[known->second]));
-      }
-    } catch (const base::Interrupted&) {
-      throw;
-    } catch (const Error&) {
-      // A file that is missing or damaged was reported already.
-    }
+  Separation separation(by_speaker, reporter, findings);
+  for (const std::string& folder : folders) {
+    separation.begin(folder);
+    separation.add(folder + "/" + std::string(manifest::kAllSamples));
+    const std::string waiting = folder + "/" + std::string(manifest::kPendingManifest);
+    if (base::exists(waiting)) separation.add(waiting);
   }
 }
 

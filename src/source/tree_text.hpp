@@ -1,6 +1,7 @@
 // Getting at the text files of a tree, packed ones included.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,14 @@ namespace shardmill::source {
 
 /// A text file larger than this is refused.
 inline constexpr std::uint64_t kTextLimitBytes = std::uint64_t{16} << 30;
+
+/// The same for a text in an archive of so many bytes: one that unpacks to much more is no text of a corpus.
+constexpr std::uint64_t text_limit_bytes(std::uint64_t archive_bytes) {
+  constexpr std::uint64_t kAlwaysBytes = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kMostTimes = 100;
+  const std::uint64_t most = kAlwaysBytes + kMostTimes * std::min(archive_bytes, kTextLimitBytes);
+  return std::min(most, kTextLimitBytes);
+}
 
 /// The whole of a file, unpacked where it is compressed. Throws Error.
 std::string text_content(const std::string& path);

@@ -244,7 +244,7 @@ class Lists(Ranks):
         self.shardmill("verify", "out")
         self.shardmill("ranks", "out", "-w", 2, "--list-root", "/there/")
         self.assertTrue(self.lists("out/ranks", 2)[0][0].startswith("/there/shards/audio_"))
-        self.fails("ranks", "source", "-w", 2, "--list-root", "/there", code=2, says="--list-root")
+        self.fails("ranks", "source", "-w", 2, "--list-root", "/there", code=2, says="no other root")
 
     def test_verify_finds_lists_that_do_not_fit(self):
         self.repack("source", "out", 4)

@@ -173,6 +173,8 @@ class Formats(harness.Case):
                               ("rejects.jsonl", "rejects.jsonl")):
             with self.subTest(record=name):
                 records = [json.loads(line) for line in (self.folder / "mixed" / name).read_text().splitlines()]
+                if heading == "Manifests":
+                    records += self.heard()
                 self.assertGreater(len(records), 0)
                 self.check(heading, records)
         for name in ("dataset.json", "run.json", "ranks/plan.json"):
@@ -180,15 +182,23 @@ class Formats(harness.Case):
                 records = [json.loads((self.folder / "mixed" / name).read_text())]
                 if name == "dataset.json":
                     records += [self.updated(), self.split("train/dataset.json")]
+                elif name == "run.json":
+                    records.append(self.updated(name))
                 self.check(name, records)
         with self.subTest(record="split.json"):
             self.check("split.json", [self.split("split.json")])
 
-    def updated(self):
-        """What dataset.json says after an update that left samples waiting."""
-        self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 4)
-        self.shardmill("update", "living", "--add", "b=data/example/english")
-        return json.loads((self.folder / "living/dataset.json").read_text())
+    def heard(self):
+        """What manifests say of samples whose audio was listened to."""
+        self.shardmill("repack", "data/example/english", "--out", "heard", "--shards", 1, "--quality", "--on-duplicate-audio", "first")
+        return [json.loads(line) for line in (self.folder / "heard/tarred_audio_manifest.json").read_text().splitlines()]
+
+    def updated(self, name="dataset.json"):
+        """What a record says after an update that left samples waiting."""
+        if not (self.folder / "living").exists():
+            self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 4)
+            self.shardmill("update", "living", "--add", "b=data/example/english")
+        return json.loads((self.folder / "living" / name).read_text())
 
     def split(self, name):
         """What a record says of a dataset that was split and made even."""

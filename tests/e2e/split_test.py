@@ -168,6 +168,23 @@ class BySpeaker(Splitting):
         self.assertIn("speaker", said)
         self.assertTrue(path.exists())
 
+    def test_a_leak_is_found_in_what_waits(self):
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 4, "--split", "dev=4s")
+        dev = self.records("out/dev")[0]
+        self.repack("a", "--out", "other", "--shards", 1, "--include", dev["source_key"])
+        self.shardmill("update", "out/train", "--add", "other")
+        self.assertIn("speaker", self.shardmill("verify", "out", code=1).out.decode())
+
+    def test_without_the_record_nobody_takes_them_for_shards(self):
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 2, "--split", "dev=4s")
+        path = self.folder / "out/split.json"
+        path.write_text("{")
+        self.fails("verify", "out", says="split.json: is not valid JSON")
+        path.unlink()
+        self.fails("verify", "out", says=["holds datasets, and no split.json", "out/dev"], code=2)
+
 
 class ByKey(Splitting):
     def test_with_weights_limits_and_filters(self):

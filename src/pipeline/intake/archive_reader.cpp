@@ -42,7 +42,7 @@ class ArchiveReader final : public SourceReader {
       is_read_ahead_ = true;
     } else if (source::read_ahead(file_,
                                   {.wanted = [this](auto path) { return is_text(path); },
-                                   .limit_bytes = source::kTextLimitBytes,
+                                   .limit_bytes = source::text_limit_bytes(file.bytes),
                                    .has_links = true},
                                   [this](ArchiveEntry&& entry) {
                                     if (!entry.is_link) return read_text(std::move(entry));
@@ -185,7 +185,7 @@ class ArchiveReader final : public SourceReader {
     base::File again = base::File::open_read(source_.path);
     watch_->check();
     const auto texts = source::open_entries(again, {.wanted = [this](auto path) { return is_text(path); },
-                                                    .limit_bytes = source::kTextLimitBytes,
+                                                    .limit_bytes = source::text_limit_bytes(source_.bytes),
                                                     .has_links = true,
                                                     .helpers = helpers_});
     std::vector<source::ArchiveItem> items;

@@ -32,7 +32,10 @@ class CommonVoice final : public TreeTable {
     const std::string table = stem_of(text.path);
     TreeLines lines(text);
     std::string_view line;
-    if (!lines.next(line)) return;
+    if (!lines.next(line)) {
+      if (!is_read(table)) return;
+      throw Error("is empty: there is not even a line of names", at(text.place), "copy or download it again");
+    }
     const TreeColumns columns(line, '\t');
     try {
       const std::size_t path = columns.at("path");
