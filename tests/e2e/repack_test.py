@@ -278,10 +278,11 @@ class Again(Repacking):
 
     def test_eight_at_once(self):
         command = [harness.PROGRAM, "repack", "in", "--out", "out", "--shards", "2", "--wait", "-j1", "--json"]
-        running = [subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        running = [subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                    for _ in range(8)]
-        outcomes = [json.loads(process.communicate()[0])["outcome"] for process in running]
-        self.assertEqual([process.returncode for process in running], [0] * 8)
+        said = [process.communicate() for process in running]
+        self.assertEqual([process.returncode for process in running], [0] * 8, [errors for _, errors in said])
+        outcomes = [json.loads(out)["outcome"] for out, _ in said]
         self.assertEqual(sorted(outcomes), ["already_there"] * 7 + ["written"])
         self.check_against("out", self.contents)
         self.assertNotIn(".shardmill", os.listdir(self.folder / "out"))

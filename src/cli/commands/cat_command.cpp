@@ -14,7 +14,8 @@ constexpr CommandText kText{
     .name = "cat",
     .summary = "write a shard as plain tar, or one of its members, to standard output",
     .operands = "SHARD [KEY[.EXT]]",
-    .about = R"(Writes the plain tar inside SHARD, whatever its compression, decoded on all threads where its form
+    .about =
+        R"(Writes the plain tar inside SHARD, whatever its compression, decoded on all threads where its form
 allows that.
 SHARD may be - for standard input. KEY.EXT writes the bytes of that member. KEY alone writes the
 audio of that sample, or its only member.)",
