@@ -85,10 +85,11 @@ class Separation {
 /// Throws UsageError for a folder of datasets of which nothing says whether they belong together. Their
 /// shards would be taken for shards of nobody.
 void check_not_folder_of_datasets(const std::string& folder) {
-  if (!base::is_folder(folder) || base::exists(folder + "/" + std::string(manifest::kDataset))) return;
+  if (!base::is_folder(folder) || base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
   std::vector<std::string> datasets;
   for (const fs::path& entry : base::entries(folder)) {
-    if (base::exists((entry / manifest::kDataset).string())) datasets.push_back(entry.string());
+    if (base::is_folder(entry.string()) && base::may_exist((entry / manifest::kDataset).string()))
+      datasets.push_back(entry.string());
   }
   if (datasets.empty()) return;
   throw UsageError(
@@ -104,7 +105,7 @@ std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
   std::vector<std::string> folders;
   for (const std::string& target : targets) {
     const std::string record = target + "/" + std::string(manifest::kSplit);
-    if (!base::is_folder(target) || !base::exists(record)) {
+    if (!base::is_folder(target) || !base::may_exist(record)) {
       check_not_folder_of_datasets(target);
       folders.push_back(target);
       continue;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "base/hash/hash.hpp"
 #include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
@@ -181,6 +184,7 @@ class ArchiveReader final : public SourceReader {
   void look_ahead() {
     is_read_ahead_ = true;
     corpus_ = source_.tree->begin();
+    texts_read_.clear();
     // With a position of its own.
     base::File again = base::File::open_read(source_.path);
     watch_->check();
@@ -209,6 +213,13 @@ class ArchiveReader final : public SourceReader {
     std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
     const std::string content =
         entry.file ? source::text_content(*entry.file) : source::text_content(std::move(bytes), entry.place);
+    const base::Xxh128 hash = base::xxh3_128(base::as_bytes(content));
+    const auto [known, is_new] = texts_read_.try_emplace(entry.path, hash);
+    if (!is_new) {
+      if (known->second == hash) return;
+      throw Error("stands in the archive twice, with different content", at(entry.place),
+                  "unpack the archive: the last one is left then");
+    }
     corpus_->read({.path = entry.path, .place = entry.place, .content = content});
   }
 
@@ -281,6 +292,7 @@ class ArchiveReader final : public SourceReader {
   bool is_archive_read_ = false;
   bool has_ended_ = false;
   std::shared_ptr<source::ScratchSpace> scratch_;
+  std::map<std::string, base::Xxh128> texts_read_;  // their hashes, by path
   source::Helpers* helpers_;
   WaitingRoom waiting_;
   std::shared_ptr<ArchiveBatch> batch_ = std::make_shared<ArchiveBatch>();
