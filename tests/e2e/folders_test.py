@@ -1,4 +1,5 @@
 """What is not ours stays: every command that writes, tried on folders that shardmill did not make."""
+import errno
 import fcntl
 import hashlib
 import json
@@ -443,7 +444,7 @@ class Locks(Folders):
         self.assertFalse((self.folder / "out/.shardmill").exists())
 
     def run_slowly(self, *options):
-        """A run that waits at a pipe for the rest of its input, with its lock taken."""
+        """A run that waits at a pipe for the rest of its input, with its lock taken and its work begun."""
         self.write("slow/wav.scp", b"a cat pipe |\n")
         self.write("slow/text", b"a one\n")
         os.mkfifo(self.folder / "pipe")
@@ -451,12 +452,20 @@ class Locks(Folders):
                                 "1", "-q", *options], cwd=self.folder, stderr=subprocess.PIPE)
         self.addCleanup(run.wait)
         self.addCleanup(run.kill)
-        while not self.content("out/.shardmill/lock"):
-            time.sleep(0.01)
+        self.pipe = None
+        while self.pipe is None:
+            self.assertIsNone(run.poll(), "the run ended before it read its input")
+            try:
+                self.pipe = os.open(self.folder / "pipe", os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                self.assertEqual(error.errno, errno.ENXIO)  # nobody reads it yet
+                time.sleep(0.01)
+        os.set_blocking(self.pipe, True)
         return run
 
     def feed(self):
-        (self.folder / "pipe").write_bytes(harness.audio(0))
+        with open(self.pipe, "wb") as pipe:
+            pipe.write(harness.audio(0))
 
     def test_a_lock_file_that_is_deleted_lets_nobody_in(self):
         run = self.run_slowly()
