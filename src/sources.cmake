@@ -285,7 +285,6 @@ set(shardmill_sources
   pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/mill_state.cpp
   pipeline/checkpoint/scratch_check.cpp
-  pipeline/counting.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
   pipeline/intake/archive_batch.cpp
@@ -306,30 +305,30 @@ set(shardmill_sources
   pipeline/intake/text_bound.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
-  pipeline/key_set.cpp
   pipeline/measure.cpp
   pipeline/measure/rejects.cpp
-  pipeline/sample_metadata.cpp
+  pipeline/measure/table_join.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp
   pipeline/pack_shards.cpp
   pipeline/part_state.cpp
   pipeline/placing/admission.cpp
+  pipeline/placing/counting.cpp
   pipeline/placing/hash_queue.cpp
   pipeline/placing/held_store.cpp
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
+  pipeline/sample_metadata.cpp
   pipeline/shard_tally.cpp
   pipeline/sound_set.cpp
   pipeline/source_parser.cpp
   pipeline/source_scan.cpp
-  pipeline/split_check.cpp
   pipeline/speaker.cpp
+  pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
-  pipeline/table_join.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -349,11 +348,15 @@ set(shardmill_sources
   repack/parts/deal.cpp
   repack/parts/held_samples.cpp
   repack/plan.cpp
+  repack/plan_summary.cpp
   repack/planned_bytes.cpp
   repack/records.cpp
   repack/shard_count_check.cpp
   repack/split.cpp
   repack/split/folder.cpp
+  repack/split/make.cpp
+  repack/split/plan.cpp
+  repack/split/publish.cpp
   repack/table_account.cpp
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
@@ -374,6 +377,7 @@ set(shardmill_sources
   report/run.cpp
   report/shared.cpp
   shard/key_rule.cpp
+  shard/key_set.cpp
   shard/layout.cpp
   shard/safe_key.cpp
   shard/sample_grouper.cpp
@@ -388,6 +392,10 @@ set(shardmill_sources
   source/corpora/nemo_manifest.cpp
   source/corpora/wenet_list.cpp
   source/corpus_builder.cpp
+  source/entries/container_part.cpp
+  source/entries/large_file.cpp
+  source/entries/part.cpp
+  source/entries/tar_part.cpp
   source/estimate.cpp
   source/finished_dataset.cpp
   source/folders/folder_tree.cpp
@@ -400,12 +408,12 @@ set(shardmill_sources
   source/names/md5_list.cpp
   source/names/normal_path.cpp
   source/names/number_range.cpp
-  source/shard_name.cpp
   source/names/path_list.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
   source/scratch_space.cpp
+  source/shard_name.cpp
   source/shard_search.cpp
   source/source_set.cpp
   source/source_set_builder.cpp
@@ -447,9 +455,9 @@ set(shardmill_sources
   update/decision.cpp
   update/description.cpp
   update/facts.cpp
+  update/folder.cpp
   update/forecast.cpp
   update/foretelling.cpp
-  update/folder.cpp
   update/records.cpp
   update/request.cpp
   update/rewrite.cpp

@@ -23,7 +23,7 @@
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
-#include "pipeline/key_set.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::check {
 
@@ -68,7 +68,7 @@ void check_finished(const std::string& folder, FindingList& findings) {
 
 void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContents>& contents,
                        const dataset::DatasetRecords& records, FindingList& findings) {
-  pipeline::KeySet keys;
+  shard::KeySet keys;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     for (std::size_t line = 0; line < contents[i].keys.size(); ++line) {
       if (keys.insert(contents[i].keys[line])) continue;

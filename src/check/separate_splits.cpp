@@ -14,8 +14,8 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "manifest/split_record.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/speaker.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::check {
 
@@ -40,7 +40,7 @@ class Separation {
   /// What is added from here on belongs to this split.
   void begin(const std::string& folder) {
     folders_.push_back(folder);
-    own_ = pipeline::KeySet();
+    own_ = shard::KeySet();
   }
 
   /// A manifest of the split.
@@ -77,8 +77,8 @@ class Separation {
   base::Reporter& reporter_;
   FindingList& findings_;
   std::vector<std::string> folders_;
-  pipeline::KeySet own_;                          // of the split
-  pipeline::KeySet keys_;                         // of all
+  shard::KeySet own_;                             // of the split
+  shard::KeySet keys_;                            // of all
   std::map<base::Xxh128, std::size_t> speakers_;  // and the split of each
 };
 

@@ -9,11 +9,10 @@
 #include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/depfile.hpp"
-#include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
 #include "repack/plan.hpp"
-#include "repack/planned_bytes.hpp"
+#include "repack/plan_summary.hpp"
 #include "repack/shard_count_check.hpp"
 #include "repack/whole_run.hpp"
 
@@ -48,18 +47,8 @@ repack::RepackSummary plan_only(const repack::RepackOptions& options, const repa
   if (const auto summary = repack::already_there(options, plan)) return *summary;
   pipeline::check_splits(plan.inputs, plan.recipe.intake);
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
-  repack::RepackSummary summary{.outcome = repack::RepackSummary::Outcome::planned};
-  summary.estimate = plan.estimate;
-  summary.input_bytes = repack::input_bytes(plan);
-  summary.planned_shards = plan.shards;
-  summary.planned_extensions = plan.audio_extensions;
-  for (std::size_t i = 0; i < plan.inputs.datasets.size(); ++i) {
-    const auto& [name, weight] = plan.inputs.datasets[i];
-    summary.planned_datasets.push_back({.name = name, .seconds = plan.dataset_seconds[i], .weight = weight});
-  }
-  summary.needed_bytes = repack::planned_bytes(plan, workers.threads());
   repack::check_room(options, plan, workers.threads());
-  return summary;
+  return repack::summary_of_plan(plan, workers.threads());
 }
 
 }  // namespace

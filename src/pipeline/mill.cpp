@@ -6,6 +6,7 @@
 
 #include "base/text/units.hpp"
 #include "pipeline/measure/rejects.hpp"
+#include "pipeline/placing/counting.hpp"
 #include "pipeline/text_check.hpp"
 
 namespace shardmill::pipeline {
@@ -75,6 +76,21 @@ void Mill::run() {
     save();
   }
   placing_.end_tars();
+}
+
+IntakeCounts Mill::counts_without_splits() const {
+  IntakeCounts counts = placing_.counts();
+  if (splits_->empty()) return counts;
+  const auto store = HeldStore::open_read(split_path(plan_.work_folder));
+  IntakeCounts kept;
+  for (const SplitKeeper::Share& share : *splits_) {
+    for (const HeldStore::Entry& entry : share.entries) {
+      reporter_.check_stop();
+      count(kept, store.read(entry));
+    }
+  }
+  subtract(counts, kept);
+  return counts;
 }
 
 void Mill::check_taken() const {

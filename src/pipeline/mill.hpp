@@ -12,10 +12,10 @@
 #include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/intake/decode_helpers.hpp"
 #include "pipeline/intake/intake.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/key_set.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::pipeline {
@@ -49,9 +49,9 @@ struct MillPlan {
                             // another one
   std::shared_ptr<const KeyClaims>
       claims{};  // for keys that several sources have, where the source given first wins; null: none
-  std::shared_ptr<const KeySet> taken{};     // keys that no sample can have any more; null: none
-  std::shared_ptr<SoundSet> heard{};         // sounds that no sample can have any more; null: none
-  std::vector<source::Unusable> unusable{};  // what cannot be read: recorded as left out
+  std::shared_ptr<const shard::KeySet> taken{};  // keys that no sample can have any more; null: none
+  std::shared_ptr<SoundSet> heard{};             // sounds that no sample can have any more; null: none
+  std::vector<source::Unusable> unusable{};      // what cannot be read: recorded as left out
   CheckpointInterval checkpoints{};
 };
 
@@ -75,9 +75,11 @@ class Mill {
   SpoolSet& spools() noexcept { return placing_.spools(); }
   const std::vector<ShardTally>& tallies() const noexcept { return placing_.tallies(); }
   const IntakeCounts& counts() const noexcept { return placing_.counts(); }
-  /// After run(): what it has kept for other splits, in the file split_path(). The counts are of all splits.
+  /// After run(): what it has kept for other splits, in the file split_path(). counts() is of all
+  /// splits.
   const std::vector<SplitKeeper::Share>& splits() const noexcept { return *splits_; }
-  const KeySet& keys() const noexcept { return placing_.keys(); }
+  IntakeCounts counts_without_splits() const;
+  const shard::KeySet& keys() const noexcept { return placing_.keys(); }
 
  private:
   void read_epoch();

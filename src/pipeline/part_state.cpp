@@ -9,8 +9,8 @@
 #include "deal/rest.hpp"
 #include "manifest/record_reader.hpp"
 #include "pipeline/journal.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/placing/admission.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::pipeline {
 
@@ -140,7 +140,7 @@ std::optional<CompletePart> read_complete_part(const std::string& work_folder,
 }
 
 std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders) {
-  KeySet keys;
+  shard::KeySet keys;
   std::vector<base::Xxh128> chunk(4096);
   for (std::size_t part = 0; part < work_folders.size(); ++part) {
     base::File file = base::File::open_read(key_log_path(work_folders[part]));

@@ -106,7 +106,7 @@ std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t 
 Facts read_facts(const dataset::DatasetRecords& records, const pipeline::KeyList* removed,
                  const std::string& path, pipeline::Workers& workers, base::Reporter& reporter) {
   Facts facts;
-  facts.keys = std::make_shared<pipeline::KeySet>();
+  facts.keys = std::make_shared<shard::KeySet>();
   facts.shards.resize(records.shards->size());
   FactsReader reader(removed, facts);
   std::vector<char> has_removed(facts.shards.size(), 0);

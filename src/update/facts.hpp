@@ -10,9 +10,9 @@
 #include "check/member_check.hpp"
 #include "dataset/records.hpp"
 #include "pipeline/intake_options.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/sound_set.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::update {
 
@@ -21,7 +21,7 @@ struct Facts {
   check::ShardContents pending;              // the same
   std::vector<std::uint32_t> with_removed;   // shards that hold keys to remove, by their numbers
   bool pending_with_removed = false;
-  std::shared_ptr<pipeline::KeySet> keys;  // of all samples that stay
+  std::shared_ptr<shard::KeySet> keys;  // of all samples that stay
 };
 
 /// What a manifest says, without keys.

@@ -8,10 +8,10 @@
 
 #include "base/reporter.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/pack_shards.hpp"
 #include "pipeline/workers.hpp"
 #include "repack/plan.hpp"
+#include "shard/key_set.hpp"
 #include "update/arrangement.hpp"
 #include "update/options.hpp"
 
@@ -48,7 +48,7 @@ struct NewShards {
 
 /// What the dataset has already, and no new sample can have.
 struct Known {
-  std::shared_ptr<const pipeline::KeySet> keys;
+  std::shared_ptr<const shard::KeySet> keys;
   std::shared_ptr<pipeline::SoundSet> sounds;  // null: the recipe does not compare sounds
 };
 

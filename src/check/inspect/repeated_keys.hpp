@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/sample.hpp"
-#include "pipeline/key_set.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::check {
 
@@ -28,8 +28,8 @@ class ShardKeys {
   std::string take_keys() { return std::move(keys_); }
 
  private:
-  pipeline::KeySet seen_keys_;
-  pipeline::KeySet seen_members_;
+  shard::KeySet seen_keys_;
+  shard::KeySet seen_members_;
   std::string keys_;
 };
 
@@ -53,7 +53,7 @@ class KeyLedger {
   std::mutex mutex_;
   std::vector<std::optional<std::string>> waiting_;
   std::size_t next_ = 0;  // the first shard that has not been handed in
-  pipeline::KeySet seen_;
+  shard::KeySet seen_;
   OnDuplicate on_duplicate_;
 };
 

@@ -6,8 +6,8 @@
 
 #include "base/text/units.hpp"
 #include "deal/weight.hpp"
-#include "pipeline/counting.hpp"
 #include "pipeline/measure/rejects.hpp"
+#include "pipeline/placing/counting.hpp"
 #include "pipeline/split_check.hpp"
 #include "shard/safe_key.hpp"
 #include "source/split.hpp"
@@ -44,7 +44,8 @@ std::string reject_log_path(const std::string& work_folder) {
 
 Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
                      std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
-                     const KeyClaims* claims, const KeySet* taken, SoundSet* heard, base::Reporter& reporter)
+                     const KeyClaims* claims, const shard::KeySet* taken, SoundSet* heard,
+                     base::Reporter& reporter)
     : inputs_(inputs),
       consumed_bytes_(inputs.streams.size(), 0),
       options_(options),

@@ -14,11 +14,11 @@
 #include "pipeline/checkpoint/append_log.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
-#include "pipeline/key_set.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/split_keeper.hpp"
 #include "pipeline/sound_set.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::pipeline {
 
@@ -41,7 +41,7 @@ class Admission {
   /// `taken`, `heard`: keys and sounds that others have, who are not among the inputs; null: none.
   Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed, std::uint32_t shards,
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
-            const KeySet* taken, SoundSet* heard, base::Reporter& reporter);
+            const shard::KeySet* taken, SoundSet* heard, base::Reporter& reporter);
 
   /// From now on, samples that may belong to other splits are not dealt. `keeper` must outlive this.
   void keep_for_splits(SplitKeeper& keeper) { keeper_ = &keeper; }
@@ -65,7 +65,7 @@ class Admission {
 
   const deal::Dealer& dealer() const noexcept { return dealer_; }
   const IntakeCounts& counts() const noexcept { return counts_; }
-  const KeySet& keys() const noexcept { return keys_; }
+  const shard::KeySet& keys() const noexcept { return keys_; }
 
   /// Makes the logs durable. After this, state() describes this very moment.
   void sync();
@@ -94,12 +94,12 @@ class Admission {
   std::uint64_t seed_;
   deal::Allowances allowances_;
   const KeyClaims* claims_;
-  const KeySet* taken_;
+  const shard::KeySet* taken_;
   SoundSet* heard_;
   SplitKeeper* keeper_ = nullptr;
   base::Reporter& reporter_;
   deal::Dealer dealer_;
-  KeySet keys_;
+  shard::KeySet keys_;
   std::map<base::Xxh128, std::uint64_t>
       next_numbers_;  // the next number for samples that are renamed, by the hash of their key
   AppendLog key_log_;

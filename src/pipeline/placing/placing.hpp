@@ -35,7 +35,7 @@ struct PlacingPlan {
   bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
   std::string work_folder;
   const KeyClaims* claims = nullptr;       // null: no key is known beforehand
-  const KeySet* taken = nullptr;           // keys that no sample can have any more; null: none
+  const shard::KeySet* taken = nullptr;    // keys that no sample can have any more; null: none
   SoundSet* heard = nullptr;               // sounds that no sample can have any more; null: none
   std::optional<deal::SplitWish> split{};  // none: there is one dataset
 };
@@ -91,7 +91,7 @@ class Placing {
   SpoolSet& spools() noexcept { return spools_; }
   const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
   const IntakeCounts& counts() const noexcept { return admission_.counts(); }
-  const KeySet& keys() const noexcept { return admission_.keys(); }
+  const shard::KeySet& keys() const noexcept { return admission_.keys(); }
 
  private:
   void place_one(Admission::Decision&& decision, PlacedBatch& batch);

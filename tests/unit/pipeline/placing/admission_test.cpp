@@ -32,7 +32,7 @@ class Admissions : public ::testing::Test {
     inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
   }
 
-  Admission make(const KeySet* taken = nullptr, SoundSet* heard = nullptr) {
+  Admission make(const shard::KeySet* taken = nullptr, SoundSet* heard = nullptr) {
     return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, taken, heard, reporter_};
   }
   static std::vector<std::string> keys_of(Admission& admission, const std::vector<std::string>& given) {
@@ -55,7 +55,7 @@ TEST_F(Admissions, AKeyThatComesAgainStopsTheRunWhereNothingElseIsAskedFor) {
 }
 
 TEST_F(Admissions, KeysThatOthersHaveAreTaken) {
-  KeySet taken;
+  shard::KeySet taken;
   taken.insert("a");
   taken.insert("a_2");
   {

@@ -1,4 +1,4 @@
-#include "pipeline/counting.hpp"
+#include "pipeline/placing/counting.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
-#include "pipeline/key_set.hpp"
+#include "shard/key_set.hpp"
 
 #include <cstring>
 #include <utility>
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 
 namespace {
 
@@ -46,4 +46,4 @@ void KeySet::grow() {
   }
 }
 
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard

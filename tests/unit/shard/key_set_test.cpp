@@ -1,10 +1,10 @@
-#include "pipeline/key_set.hpp"
+#include "shard/key_set.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 namespace {
 
 TEST(KeySet, TellsNewFromTaken) {
@@ -23,4 +23,4 @@ TEST(KeySet, TakesTheHashOfAllZeros) {
 }
 
 }  // namespace
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard

@@ -10,7 +10,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 
 /// One thread at a time.
 class KeySet {
@@ -32,4 +32,4 @@ class KeySet {
   bool zero_taken_ = false;  // whether the hash of nothing but zeros is taken, which no slot can hold
 };
 
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard
