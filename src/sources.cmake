@@ -110,6 +110,7 @@ set(shardmill_sources
   cli/commands/repack_split.cpp
   cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
+  cli/commands/run_options.cpp
   cli/commands/source_options.cpp
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp

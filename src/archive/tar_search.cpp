@@ -9,7 +9,7 @@ namespace shardmill::archive {
 namespace {
 
 constexpr std::size_t kMagicOffset = 257;
-constexpr std::string_view kMagic = "ustar";
+constexpr std::string_view kUstar = "ustar";
 constexpr std::size_t kNone = std::string_view::npos;
 
 bool is_trustworthy(TarBlock block, bool magic_needed) {
@@ -27,7 +27,7 @@ std::optional<std::size_t> find_header(std::span<const std::byte> window,
   const std::size_t last = window.size() - kTarBlockBytes;
   const std::string_view text(reinterpret_cast<const char*>(window.data()), window.size());
   const auto next_magic = [&](std::size_t from) {
-    const std::size_t found = text.find(kMagic, from + kMagicOffset);
+    const std::size_t found = text.find(kUstar, from + kMagicOffset);
     return found == kNone ? kNone : found - kMagicOffset;
   };
   std::size_t magic = next_magic(0);

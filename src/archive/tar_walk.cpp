@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWindowBytes = 4096;  // room for a transcript with its header, and the next header
 constexpr std::size_t kNameBytes = 100;
-constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostExtensionBytes = std::uint64_t{1} << 20;
 
 class Walker {
  public:
@@ -100,7 +100,7 @@ class Walker {
 
   void read_extension(char type, std::uint64_t begin, std::uint64_t bytes) {
     if (type == 'K') return;  // the name of a link's target
-    if (bytes > kMaxExtensionBytes) throw bad("an extension header of absurd size");
+    if (bytes > kMostExtensionBytes) throw bad("an extension header of absurd size");
     std::vector<std::byte> data(static_cast<std::size_t>(bytes));
     if (tar_.read_at(data, begin) != data.size()) throw bad("the tar is cut off in an extended header");
     if (type == 'L') return read_long_name(data, own_);

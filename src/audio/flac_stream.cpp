@@ -14,10 +14,6 @@ namespace shardmill::audio {
 
 namespace {
 
-struct Deleter {
-  void operator()(FLAC__StreamDecoder* decoder) const { FLAC__stream_decoder_delete(decoder); }
-};
-
 std::string_view in_words(FLAC__StreamDecoderErrorStatus status) {
   switch (status) {
     case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC:
@@ -52,13 +48,17 @@ void interleave(const FlacBlock& block, std::uint32_t silence, std::byte* values
 }  // namespace
 
 struct FlacStream::Impl {
+  struct DecoderDeleter {
+    void operator()(FLAC__StreamDecoder* decoder) const { FLAC__stream_decoder_delete(decoder); }
+  };
+
   std::span<const std::byte> flac;
   Sink sink;
   std::size_t position = 0;
   bool decoded_all = true;
   DecodedAudio decoded{};
   std::optional<Md5Digest> md5{};
-  std::unique_ptr<FLAC__StreamDecoder, Deleter> decoder{FLAC__stream_decoder_new()};
+  std::unique_ptr<FLAC__StreamDecoder, DecoderDeleter> decoder{FLAC__stream_decoder_new()};
 
   /// True when all that the header promises has been decoded. Tags may follow.
   bool is_complete() const {

@@ -17,7 +17,7 @@ namespace shardmill::audio {
 namespace {
 
 constexpr std::uint32_t kLevel = 5;
-constexpr std::size_t kBlockFrames = 4096;
+constexpr std::size_t kFlacBlockFrames = 4096;
 
 struct Output {
   Bytes bytes;
@@ -48,10 +48,10 @@ FLAC__StreamEncoderTellStatus tell(const FLAC__StreamEncoder*, FLAC__uint64* off
   return FLAC__STREAM_ENCODER_TELL_STATUS_OK;
 }
 
-struct Deleter {
+struct EncoderDeleter {
   void operator()(FLAC__StreamEncoder* encoder) const { FLAC__stream_encoder_delete(encoder); }
 };
-using Encoder = std::unique_ptr<FLAC__StreamEncoder, Deleter>;
+using Encoder = std::unique_ptr<FLAC__StreamEncoder, EncoderDeleter>;
 
 void check_holdable(const Pcm& pcm) {
   if (is_float(pcm.encoding) || pcm.encoding == PcmEncoding::pcm32) {
@@ -115,7 +115,7 @@ Bytes encode_flac(const Pcm& pcm) {
   out.bytes.reserve(pcm.data.size() * 3 / 4 + 4096);
   const Encoder encoder = make_encoder(pcm, out);
   std::vector<FLAC__int32> block;
-  const std::size_t block_bytes = kBlockFrames * pcm.frame_bytes();
+  const std::size_t block_bytes = kFlacBlockFrames * pcm.frame_bytes();
   bool good = true;
   for (std::size_t begin = 0; begin < pcm.data.size() && good; begin += block_bytes) {
     const auto rest = std::span<const std::byte>(pcm.data).subspan(begin);

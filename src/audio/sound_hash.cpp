@@ -13,8 +13,8 @@ namespace shardmill::audio {
 namespace {
 
 // Values of a block fit into the cache.
-constexpr std::uint64_t kBlockFrames = 8192;
-constexpr std::uint64_t kFramesAtOnce = 64 * kBlockFrames;
+constexpr std::uint64_t kHashedFrames = 8192;
+constexpr std::uint64_t kFramesAtOnce = 64 * kHashedFrames;
 
 /// Hashes of blocks of a fixed length, one after the other, stand for all values.
 class SoundHash {
@@ -27,7 +27,7 @@ class SoundHash {
 
   /// Takes whole blocks; only the last one may be shorter.
   void add(const Pcm& pcm) {
-    const std::size_t block_bytes = kBlockFrames * pcm.frame_bytes();
+    const std::size_t block_bytes = kHashedFrames * pcm.frame_bytes();
     for (std::span<const std::byte> rest(pcm.data); !rest.empty();) {
       const auto block = rest.first(std::min(block_bytes, rest.size()));
       rest = rest.subspan(block.size());

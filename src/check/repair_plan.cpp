@@ -23,10 +23,6 @@ namespace {
 
 using manifest::ParityGroup;
 
-std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
-}
-
 /// Calls `read`, which may fail: a record that cannot be read tells nothing.
 template <typename Read>
 void try_to(Read read) {
@@ -55,10 +51,10 @@ class FactFinder {
   bool is_whole(std::string_view name) const { return !bad_.contains(std::string(name)); }
 
   void read_groups() {
-    const std::string parity = inside(folder_, manifest::kParityFolder);
+    const std::string parity = base::inside(folder_, manifest::kParityFolder);
     if (!base::exists(parity)) return;
     for (const auto& entry : base::entries(parity)) {
-      const std::string name = inside(std::string(manifest::kParityFolder), entry.filename().string());
+      const std::string name = base::inside(std::string(manifest::kParityFolder), entry.filename().string());
       if (!manifest::is_parity_file_name(name) || bad_.contains(name)) continue;
       try_to([&] {
         const auto found = manifest::read_parity_header(entry.string());
@@ -70,7 +66,7 @@ class FactFinder {
 
   void read_shards() {
     if (is_whole(manifest::kShardRecords)) {
-      manifest::RecordReader reader(inside(folder_, manifest::kShardRecords));
+      manifest::RecordReader reader(base::inside(folder_, manifest::kShardRecords));
       std::vector<std::string> shards;
       for (manifest::ShardRecord shard; reader.next(shard);) shards.push_back(shard.path);
       facts_.shards = std::move(shards);
@@ -85,7 +81,7 @@ class FactFinder {
   /// The names of the shards by dataset.json, when shards.jsonl is gone.
   void name_shards() {
     if (!is_whole(manifest::kDataset)) return;
-    const auto dataset = manifest::read_dataset_record(inside(folder_, manifest::kDataset));
+    const auto dataset = manifest::read_dataset_record(base::inside(folder_, manifest::kDataset));
     const auto option = [&](std::string_view name) {
       const auto found = std::find_if(dataset.options.begin(), dataset.options.end(),
                                       [&](const auto& each) { return each.first == name; });
@@ -94,8 +90,9 @@ class FactFinder {
     const auto codec = codec::codec_by_name(option("codec"));
     if (!codec) return;
     for (std::uint64_t i = 0; i < dataset.shards; ++i) {
-      facts_.shards.push_back(inside(std::string(manifest::kShardFolder),
-                                     manifest::shard_file_name(option("prefix"), i, codec::suffix(*codec))));
+      facts_.shards.push_back(
+          base::inside(std::string(manifest::kShardFolder),
+                       manifest::shard_file_name(option("prefix"), i, codec::suffix(*codec))));
     }
   }
 
@@ -104,14 +101,15 @@ class FactFinder {
       for (const ParityGroup::File& file : group.files) facts_.checksums[file.path] = file.sha256;
     }
     if (!is_whole(manifest::kChecksums)) return;
-    for (manifest::Checksum& each : manifest::read_checksums(inside(folder_, manifest::kChecksums)))
+    for (manifest::Checksum& each : manifest::read_checksums(base::inside(folder_, manifest::kChecksums)))
       facts_.checksums[each.path] = each.sha256;
   }
 
   /// Groups that have lost all their parity files and nothing else: their parity can be computed again.
   void form_groups() {
     if (!is_whole(manifest::kDataset)) return;
-    const std::uint32_t parity = manifest::read_dataset_record(inside(folder_, manifest::kDataset)).parity;
+    const std::uint32_t parity =
+        manifest::read_dataset_record(base::inside(folder_, manifest::kDataset)).parity;
     if (parity == 0) return;
     const auto file = [&](const std::string& name) {
       return ParityGroup::File{.path = name, .bytes = size_of(name), .sha256 = facts_.checksums[name]};
@@ -136,7 +134,7 @@ class FactFinder {
   }
 
   std::uint64_t size_of(const std::string& name) const {
-    const std::string path = inside(folder_, name);
+    const std::string path = base::inside(folder_, name);
     return base::exists(path) ? base::File::open_read(path).size() : 0;
   }
 
@@ -304,7 +302,7 @@ bool RepairFacts::is_shard(const std::string& file) const {
 }
 
 std::string RepairFacts::manifest_of(std::size_t shard) {
-  return inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard));
+  return base::inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard));
 }
 
 RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad) {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFirstLine = "shardmill converted 1\n";
-constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr std::uint64_t kMostRecordBytes = 1 << 20;
 
 std::string records_folder_of(const std::string& folder) {
   return folder + "/" + std::string(manifest::kWorkFolder) + "/" + std::string(kConvertedFolderName);
@@ -25,7 +25,7 @@ std::string records_folder_of(const std::string& folder) {
 std::optional<std::string> read(const fs::path& path) {
   if (base::entry_at(path) != base::Entry::file) return std::nullopt;
   try {
-    const std::string text = base::read_text(path.string(), kMostBytes);
+    const std::string text = base::read_text(path.string(), kMostRecordBytes);
     if (text.starts_with(kFirstLine)) return text.substr(kFirstLine.size());
   } catch (const Error&) {
     // The record is not ours, or cannot be read. Then the result is treated as somebody else's.

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kMostShown = 5;
 
 /// The size of a regular file; nullopt when there is none.
 std::optional<std::uint64_t> size_of(const std::string& path) {
@@ -78,7 +78,7 @@ class Roll {
 
  private:
   void add(std::string problem) {
-    if (++wrong_ <= kShown) shown_.push_back(std::move(problem));
+    if (++wrong_ <= kMostShown) shown_.push_back(std::move(problem));
   }
 
   std::string folder_;

@@ -29,10 +29,6 @@ namespace {
 
 using base::Entry;
 
-std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
-}
-
 /// The names in the folder in no particular order, without files that another run is just writing.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -48,10 +44,10 @@ void check_own_folders(const std::string& folder) {
        {manifest::kWorkFolder, manifest::kShardFolder, manifest::kManifestFolder, manifest::kParityFolder,
         manifest::kPendingFolder, manifest::kRankFolder, manifest::kEnergonFolder,
         manifest::kAmphionFolder}) {
-    const Entry entry = base::entry_at(inside(folder, name));
+    const Entry entry = base::entry_at(base::inside(folder, name));
     if (entry == Entry::nothing || entry == Entry::folder) continue;
     throw Error(fmt::format("is {}, where shardmill has a folder", base::name(entry)),
-                at(inside(folder, name)), "move it elsewhere", Remedy::other_folder);
+                at(base::inside(folder, name)), "move it elsewhere", Remedy::other_folder);
   }
 }
 
@@ -77,7 +73,7 @@ bool is_work_of_run(const std::string& work) {
 bool is_bare_work_folder(const std::string& work) {
   const std::vector<std::string> names = names_in(work);
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    const std::string path = inside(work, name);
+    const std::string path = base::inside(work, name);
     if (name == kConvertedFolderName) return holds_only_converted_records(path);
     std::error_code unknown;
     return name == "lock" && base::entry_at(path) == Entry::file &&
@@ -96,11 +92,11 @@ bool can_be_read(Read read) {
 }
 
 bool is_ours(const std::string& folder, OutputKind kind) {
-  const std::string work = inside(folder, manifest::kWorkFolder);
+  const std::string work = base::inside(folder, manifest::kWorkFolder);
   switch (kind) {
     case OutputKind::dataset:
-      return can_be_read([&] { manifest::read_dataset_record(inside(folder, manifest::kDataset)); }) ||
-             can_be_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); }) ||
+      return can_be_read([&] { manifest::read_dataset_record(base::inside(folder, manifest::kDataset)); }) ||
+             can_be_read([&] { manifest::read_run_record(base::inside(folder, manifest::kRun)); }) ||
              is_work_of_run(work);
     case OutputKind::converted:
       return holds_converted_records(folder);
@@ -115,7 +111,7 @@ bool is_empty(const std::string& folder) {
   const std::vector<std::string> names = names_in(folder);
   if (names.empty()) return true;
   return names.size() == 1 && names.front() == manifest::kWorkFolder &&
-         is_bare_work_folder(inside(folder, manifest::kWorkFolder));
+         is_bare_work_folder(base::inside(folder, manifest::kWorkFolder));
 }
 
 /// "data.list, shards and 3 more".
@@ -132,7 +128,7 @@ std::string some_of(std::vector<std::string> names) {
 /// When there is a dataset.json that we cannot read, its error is reported first: it may be of a newer
 /// version.
 void complain_of_record(const std::string& folder) {
-  const std::string path = inside(folder, manifest::kDataset);
+  const std::string path = base::inside(folder, manifest::kDataset);
   if (base::entry_at(path) == Entry::nothing) return;
   try {
     manifest::read_dataset_record(path);
@@ -147,7 +143,8 @@ void complain_of_record(const std::string& folder) {
 void check_not_in_dataset(const std::string& folder) {
   const fs::path place = base::canonical(folder);
   for (fs::path outer = place.parent_path(); outer != outer.root_path(); outer = outer.parent_path()) {
-    if (!can_be_read([&] { manifest::read_dataset_record(inside(outer.string(), manifest::kDataset)); }))
+    if (!can_be_read(
+            [&] { manifest::read_dataset_record(base::inside(outer.string(), manifest::kDataset)); }))
       continue;
     throw Error(
         fmt::format("lies in the finished dataset {}: its records would not know what is written there",
@@ -179,23 +176,23 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
 }
 
 bool holds_work_of_run(const std::string& folder) {
-  const std::string work = inside(folder, manifest::kWorkFolder);
+  const std::string work = base::inside(folder, manifest::kWorkFolder);
   return base::may_exist(work) && !holds_converted_records(folder);
 }
 
 bool holds_unfinished_run(const std::string& folder) {
-  const std::vector<std::string> names = names_in(inside(folder, manifest::kWorkFolder));
+  const std::vector<std::string> names = names_in(base::inside(folder, manifest::kWorkFolder));
   return std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name != "lock" && name != kConvertedFolderName && name != manifest::kStagedIndexes;
   });
 }
 
 bool has_records_of_dataset(const std::string& folder) {
-  return can_be_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); });
+  return can_be_read([&] { manifest::read_run_record(base::inside(folder, manifest::kRun)); });
 }
 
 void check_work_folder_is_ours(const std::string& folder) {
-  const std::string work = inside(folder, manifest::kWorkFolder);
+  const std::string work = base::inside(folder, manifest::kWorkFolder);
   const Entry entry = base::entry_at(work);
   if (entry == Entry::nothing) return;
   if (entry == Entry::folder && (is_bare_work_folder(work) || is_work_of_run(work))) return;

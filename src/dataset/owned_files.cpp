@@ -10,6 +10,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/entry.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "codec/codec.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
@@ -29,10 +30,6 @@ namespace shardmill::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
-}
 
 /// True when `read` succeeds. If a record is missing or damaged, the files it would name are left alone.
 template <typename Read>
@@ -56,7 +53,7 @@ std::string manifest_name(std::uint64_t shard_id) {
 FileNames listed_in(const std::string& folder) {
   FileNames names;
   was_read([&] {
-    for (manifest::Checksum& checksum : manifest::read_checksums(inside(folder, manifest::kChecksums)))
+    for (manifest::Checksum& checksum : manifest::read_checksums(base::inside(folder, manifest::kChecksums)))
       names.insert(std::move(checksum.path));
   });
   return names;
@@ -76,7 +73,7 @@ bool is_name_in_dataset(const std::string& name) {
 
 void add_shards(const std::string& folder, FileNames& names) {
   was_read([&] {
-    manifest::RecordReader reader(inside(folder, manifest::kShardRecords));
+    manifest::RecordReader reader(base::inside(folder, manifest::kShardRecords));
     for (manifest::ShardRecord shard; reader.next(shard);) {
       names.insert(shard.path);
       names.insert(manifest_name(shard.shard_id));
@@ -87,7 +84,8 @@ void add_shards(const std::string& folder, FileNames& names) {
 /// Adds the names that follow from dataset.json, even when the other records are missing.
 void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
   was_read([&] {
-    const manifest::DatasetRecord dataset = manifest::read_dataset_record(inside(folder, manifest::kDataset));
+    const manifest::DatasetRecord dataset =
+        manifest::read_dataset_record(base::inside(folder, manifest::kDataset));
     const auto asked = known_fields(dataset.options, {"codec", "prefix"});
     if (!asked || asked->prefix.empty() || asked->prefix.find('/') != std::string::npos) return;
     DatasetNaming naming{.prefix = asked->prefix,
@@ -103,7 +101,8 @@ void add_told_by_dataset_record(const std::string& folder, FileNames& names) {
 
 void add_ranks(const std::string& folder, FileNames& names) {
   const std::string ranks(manifest::kRankFolder);
-  for (const std::string& name : rank_file_names(inside(folder, ranks))) names.insert(ranks + "/" + name);
+  for (const std::string& name : rank_file_names(base::inside(folder, ranks)))
+    names.insert(ranks + "/" + name);
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ std::vector<std::string> names_in_dataset(const DatasetNaming& naming) {
 FileNames dataset_file_names(const std::string& folder) {
   FileNames names;
   const bool is_dataset =
-      was_read([&] { manifest::read_dataset_record(inside(folder, manifest::kDataset)); }) ||
-      was_read([&] { manifest::read_run_record(inside(folder, manifest::kRun)); });
+      was_read([&] { manifest::read_dataset_record(base::inside(folder, manifest::kDataset)); }) ||
+      was_read([&] { manifest::read_run_record(base::inside(folder, manifest::kRun)); });
   if (is_dataset) {
     names.insert(kRecords.begin(), kRecords.end());
     add_told_by_dataset_record(folder, names);
@@ -137,7 +136,7 @@ FileNames dataset_file_names(const std::string& folder) {
     }
     add_shards(folder, names);
     add_ranks(folder, names);
-    if (is_report_page(inside(folder, manifest::kReport))) names.emplace(manifest::kReport);
+    if (is_report_page(base::inside(folder, manifest::kReport))) names.emplace(manifest::kReport);
   }
   names.merge(names_being_published(folder));
   return names;
@@ -146,7 +145,7 @@ FileNames dataset_file_names(const std::string& folder) {
 FileNames rank_file_names(const std::string& folder) {
   FileNames names;
   was_read([&] {
-    const manifest::RankPlanRecord plan = manifest::read_rank_plan(inside(folder, manifest::kRankPlan));
+    const manifest::RankPlanRecord plan = manifest::read_rank_plan(base::inside(folder, manifest::kRankPlan));
     names.emplace(manifest::kRankPlan);
     for (const manifest::RankPlanRecord::World& world : plan.worlds) {
       if (!world.strided_list.empty()) names.insert(world.strided_list);
@@ -197,7 +196,7 @@ bool holds_just(const std::string& path, const std::string& sha256) {
 void check_not_taken(const std::string& folder, const std::vector<std::string>& names,
                      const FileNames& owned) {
   for (const std::string& name : names) {
-    const std::string path = inside(folder, name);
+    const std::string path = base::inside(folder, name);
     if (!base::is_reached_without_links(folder, name))
       throw Error("cannot be written: something on the way to it is not a folder", at(path),
                   "move that elsewhere");

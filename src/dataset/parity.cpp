@@ -20,7 +20,7 @@ using manifest::ParityGroup;
 // A thread takes so many bytes of each piece at a time, and works on as many of them at once as fit into the
 // cache.
 constexpr std::uint64_t kStripeBytes = 1 << 20;
-constexpr std::uint64_t kStepBytes = 32 << 10;
+constexpr std::uint64_t kStripBytes = 32 << 10;
 constexpr std::string_view kRecordGroup = "records";
 constexpr std::string_view kPendingGroup = "pending";
 
@@ -145,19 +145,19 @@ class StripeWork {
       : map_(map),
         sources_(sources),
         targets_(targets),
-        memory_((sources.size() + targets.size()) * kStepBytes) {
-    for (std::size_t i = 0; i < sources.size(); ++i) in_.push_back(memory_.data() + i * kStepBytes);
+        memory_((sources.size() + targets.size()) * kStripBytes) {
+    for (std::size_t i = 0; i < sources.size(); ++i) in_.push_back(memory_.data() + i * kStripBytes);
     for (std::size_t i = 0; i < targets.size(); ++i)
-      out_.push_back(memory_.data() + (sources.size() + i) * kStepBytes);
+      out_.push_back(memory_.data() + (sources.size() + i) * kStripBytes);
   }
 
   void run(std::uint64_t begin, std::uint64_t end, base::Reporter& reporter) {
     for (const Source& source : sources_) source.read_ahead(begin);
-    for (std::uint64_t offset = begin; offset < end; offset += kStepBytes) {
+    for (std::uint64_t offset = begin; offset < end; offset += kStripBytes) {
       reporter.check_stop();
-      const auto bytes = static_cast<std::size_t>(std::min(kStepBytes, end - offset));
+      const auto bytes = static_cast<std::size_t>(std::min(kStripBytes, end - offset));
       for (std::size_t i = 0; i < sources_.size(); ++i)
-        sources_[i].read(std::span(memory_).subspan(i * kStepBytes, bytes), offset);
+        sources_[i].read(std::span(memory_).subspan(i * kStripBytes, bytes), offset);
       map_.apply(in_, out_, bytes);
       for (std::size_t i = 0; i < targets_.size(); ++i) targets_[i].write({out_[i], bytes}, offset);
     }
@@ -226,7 +226,7 @@ std::vector<manifest::Checksum> compute_pieces(const ParityGroup& group, const P
         const std::uint64_t begin = stripe * kStripeBytes;
         StripeWork(map, sources, targets).run(begin, std::min(length, begin + kStripeBytes), reporter);
       },
-      (sources.size() + targets.size()) * kStepBytes);
+      (sources.size() + targets.size()) * kStripBytes);
   std::vector<manifest::Checksum> written(targets.size());
   workers.for_each(
       targets.size(), [&](std::size_t i) { written[i] = targets[i].commit(reporter); }, kStripeBytes);

@@ -18,7 +18,7 @@ namespace {
 using base::JsonValue;
 using base::JsonWriter;
 
-constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::uint64_t kDatasetVersion = 1;
 
 void write_balance(JsonWriter& json, const DatasetRecord::Balance& balance) {
   json.key("balance").begin_object();
@@ -181,13 +181,13 @@ DatasetRecord::Update read_update(const JsonValue& json) {
   return update;
 }
 
-DatasetRecord read_fields(const JsonValue& json) {
+DatasetRecord read_dataset_fields(const JsonValue& json) {
   // The first datasets have no version.
   const auto version = json.find("format_version");
-  if (version && version->unsigned_integer() > kFormatVersion) {
+  if (version && version->unsigned_integer() > kDatasetVersion) {
     throw NewerFormat(fmt::format("was written by a newer shardmill: its format has version {}, and this "
                                   "program knows versions up to {}",
-                                  version->unsigned_integer(), kFormatVersion),
+                                  version->unsigned_integer(), kDatasetVersion),
                       {}, "use a newer shardmill");
   }
   DatasetRecord record;
@@ -244,7 +244,7 @@ std::string to_json(const DatasetRecord& record) {
   std::string out;
   JsonWriter json(out, JsonWriter::Layout::indented);
   json.begin_object();
-  json.member("format_version", kFormatVersion);
+  json.member("format_version", kDatasetVersion);
   json.member("shards", record.shards);
   json.member("shard_files", record.shard_files);
   json.member("samples", record.samples);
@@ -276,7 +276,7 @@ DatasetRecord read_dataset_record(const std::string& path) {
   const std::string text = base::read_text(path);
   base::JsonParser parser;
   try {
-    return read_fields(parser.parse(text));
+    return read_dataset_fields(parser.parse(text));
   } catch (const NewerFormat& error) {
     throw NewerFormat(error.problem(), at(path), error.advice());
   } catch (const Error& error) {

@@ -54,7 +54,7 @@ void check_first_line(std::string_view line) {
   if (version != kVersion) throw Error(fmt::format("is no parity file: there is no version {}", version));
 }
 
-FoundParityHeader read_fields(const base::JsonValue& json) {
+FoundParityHeader read_header_fields(const base::JsonValue& json) {
   FoundParityHeader found;
   ParityGroup& group = found.group;
   group.name = json["group"].text();
@@ -113,7 +113,7 @@ FoundParityHeader parity_header_in(std::string_view text) {
   std::string_view rest = text;
   check_first_line(take_line(rest));
   base::JsonParser parser;
-  FoundParityHeader found = read_fields(parser.parse(take_line(rest)));
+  FoundParityHeader found = read_header_fields(parser.parse(take_line(rest)));
   found.bytes = text.size() - rest.size();
   if (parity_header(found.group, found.parity) != text.substr(0, found.bytes))
     throw Error("its header is not as shardmill writes it");

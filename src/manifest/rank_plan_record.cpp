@@ -17,7 +17,7 @@ namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::uint64_t kFormatVersion = 2;
+constexpr std::uint64_t kRankPlanVersion = 2;
 
 std::string inner_path(const base::JsonValue& json) {
   const std::string path(json.text());
@@ -43,9 +43,9 @@ RankPlanRecord::World read_world(const base::JsonValue& json) {
   return world;
 }
 
-RankPlanRecord read_fields(const base::JsonValue& json) {
-  if (const auto version = json["format_version"].unsigned_integer(); version != kFormatVersion) {
-    throw Error(fmt::format("has format version {}, this program knows {}", version, kFormatVersion));
+RankPlanRecord read_plan_fields(const base::JsonValue& json) {
+  if (const auto version = json["format_version"].unsigned_integer(); version != kRankPlanVersion) {
+    throw Error(fmt::format("has format version {}, this program knows {}", version, kRankPlanVersion));
   }
   RankPlanRecord record;
   record.shards = json["shards"].unsigned_integer();
@@ -101,7 +101,7 @@ bool is_rank_list_name(std::string_view name) {
 std::string to_json(const RankPlanRecord& record) {
   std::string out;
   base::JsonWriter json(out, base::JsonWriter::Layout::indented);
-  json.begin_object().member("format_version", kFormatVersion);
+  json.begin_object().member("format_version", kRankPlanVersion);
   json.member("shards", record.shards).member("samples", record.samples);
   json.member("seconds", record.seconds).member("workers", record.workers);
   json.member("list_root", record.list_root);
@@ -113,7 +113,7 @@ std::string to_json(const RankPlanRecord& record) {
 }
 
 RankPlanRecord read_rank_plan(const std::string& path) {
-  return read_sealed(path, read_fields);
+  return read_sealed(path, read_plan_fields);
 }
 
 }  // namespace shardmill::manifest

@@ -19,7 +19,7 @@ std::string without_fields(std::string_view text) {
 }
 
 /// A field of CSV, always in quotes: without them, blanks at the beginning would be lost.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     out += c;
@@ -49,9 +49,9 @@ std::string speechbrain_entry(const SampleRecord& record, std::string_view shard
 
 std::string speechbrain_row(const SampleRecord& record, std::string_view shard_name,
                             std::string_view speaker) {
-  return fmt::format("{},{},$data_root/{},{},{},{},{}\n", quoted(record.key), record.duration_seconds,
-                     shard_name, record.tar_offset, record.audio_bytes, quoted(speaker),
-                     quoted(record.text.value_or("")));
+  return fmt::format("{},{},$data_root/{},{},{},{},{}\n", in_quotes(record.key), record.duration_seconds,
+                     shard_name, record.tar_offset, record.audio_bytes, in_quotes(speaker),
+                     in_quotes(record.text.value_or("")));
 }
 
 std::string amphion_list_name(std::string_view dataset) {

@@ -11,7 +11,7 @@ namespace shardmill::manifest {
 
 namespace {
 
-RunRecord read_fields(const base::JsonValue& json) {
+RunRecord read_run_fields(const base::JsonValue& json) {
   RunRecord record;
   record.command = json["command"].text();
   record.started = json["started"].text();
@@ -92,7 +92,7 @@ std::string to_json(const RunRecord& record) {
 }
 
 RunRecord read_run_record(const std::string& path) {
-  return read_sealed(path, read_fields);
+  return read_sealed(path, read_run_fields);
 }
 
 }  // namespace shardmill::manifest

@@ -14,18 +14,18 @@ constexpr std::string_view kSeal = "self_xxh3";
 constexpr std::string_view kAfterSeal = "\"\n}\n";  // comes after the digits
 constexpr std::string_view kBeforePageSeal = "<!-- self_xxh3 ";
 constexpr std::string_view kBehindPageSeal = " -->\n";
-constexpr std::size_t kHexDigits = 32;
+constexpr std::size_t kSealDigits = 32;
 
 /// Puts the hash in place of its zeros. `bytes_after` is the number of bytes that follow them.
 void seal(std::string& text, std::size_t bytes_after) {
   const std::string hex = base::xxh3_128(base::as_bytes(text)).hex();
-  text.replace(text.size() - bytes_after - kHexDigits, kHexDigits, hex);
+  text.replace(text.size() - bytes_after - kSealDigits, kSealDigits, hex);
 }
 
 void check(const std::string& text, std::size_t bytes_after) {
   std::string sealed = text;
-  if (sealed.size() < bytes_after + kHexDigits) throw Error("is cut");
-  sealed.replace(sealed.size() - bytes_after - kHexDigits, kHexDigits, std::string(kHexDigits, '0'));
+  if (sealed.size() < bytes_after + kSealDigits) throw Error("is cut");
+  sealed.replace(sealed.size() - bytes_after - kSealDigits, kSealDigits, std::string(kSealDigits, '0'));
   seal(sealed, bytes_after);
   if (sealed != text) throw Error("was changed: its content does not fit its own hash");
 }
@@ -44,7 +44,7 @@ void check_seal(const std::string& text) {
 
 void end_sealed_page(std::string& text) {
   text += kBeforePageSeal;
-  text.append(kHexDigits, '0');
+  text.append(kSealDigits, '0');
   text += kBehindPageSeal;
   seal(text, kBehindPageSeal.size());
 }

@@ -13,15 +13,15 @@ namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::uint64_t kSplitVersion = 1;
 
 void check_name(std::string_view name) {
   if (name.empty() || name.front() == '.' || name.find('/') != name.npos)
     throw Error(fmt::format("names a split '{}', which cannot be a folder", printable(name)));
 }
 
-SplitRecord read_fields(const base::JsonValue& json) {
-  if (json["split_format_version"].unsigned_integer() > kFormatVersion)
+SplitRecord read_split_fields(const base::JsonValue& json) {
+  if (json["split_format_version"].unsigned_integer() > kSplitVersion)
     throw Error("was written by a newer shardmill", {}, "use a newer shardmill");
   SplitRecord record{.by = std::string(json["by"].text()),
                      .wanted = std::string(json["wanted"].text()),
@@ -46,7 +46,7 @@ SplitRecord read_fields(const base::JsonValue& json) {
 std::string to_json(const SplitRecord& record) {
   std::string out;
   base::JsonWriter json(out, base::JsonWriter::Layout::indented);
-  json.begin_object().member("split_format_version", kFormatVersion);
+  json.begin_object().member("split_format_version", kSplitVersion);
   json.member("by", record.by).member("wanted", record.wanted).member("sizing", record.sizing);
   json.key("splits").begin_array();
   for (const SplitRecord::Part& part : record.parts) {
@@ -65,7 +65,7 @@ SplitRecord read_split_record(const std::string& path) {
   const std::string text = base::read_text(path);
   base::JsonParser parser;
   try {
-    return read_fields(parser.parse(text));
+    return read_split_fields(parser.parse(text));
   } catch (const Error& error) {
     throw error.within(at(path));
   }

@@ -8,14 +8,14 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::size_t kStepBytes = 1 << 20;
+constexpr std::size_t kReadBytes = 1 << 20;
 
 // This is no run_ordered(): one thread reads, hashes and compresses a whole shard. There are more shards than
 // threads, so this keeps all threads busy.
 template <typename Use>
 void read_through(const std::string& path, base::Reporter& reporter, Use use) {
   base::File file = base::File::open_read(path);
-  Bytes step(kStepBytes);
+  Bytes step(kReadBytes);
   for (;;) {
     reporter.check_stop();
     const std::size_t got = file.read(step);
@@ -132,7 +132,7 @@ std::vector<PackedShard> pack_shards(const SpoolSet& spools, const codec::Encode
     packed[index] = spools.is_packed(shard) ? packed_before(spools.packed_path(shard), reporter)
                                             : compress(spools, shard, states[index], format, reporter);
   };
-  workers.for_each(packed.size(), pack_one, kStepBytes + codec::encoder_memory_bytes(format));
+  workers.for_each(packed.size(), pack_one, kReadBytes + codec::encoder_memory_bytes(format));
   return packed;
 }
 

@@ -12,6 +12,7 @@
 #include "audio/recording_reader.hpp"
 #include "audio/transform.hpp"
 #include "audio/wav_writer.hpp"
+#include "base/text/letters.hpp"
 #include "pipeline/measure.hpp"
 
 namespace shardmill::pipeline {
@@ -33,10 +34,7 @@ struct Glance {
 };
 
 std::string extension_of(const std::string& name) {
-  std::string extension = name.substr(name.rfind('.') + 1);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+  return base::lower(std::string_view(name).substr(name.rfind('.') + 1));
 }
 
 std::uint64_t end_of(const shard::GroupedSample& sample) {

@@ -21,7 +21,7 @@ namespace {
 using source::MissingText;
 
 /// What was seen of the shards of a dataset.
-struct Glance {
+struct SeenTexts {
   TextCount texts;
   std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
 
@@ -47,33 +47,33 @@ struct Glance {
 };
 
 /// Stops at the first transcript, because one is enough.
-void glance_at(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
-               base::Reporter& reporter, Glance& glance) {
-  constexpr std::uint64_t kSamplesEnough = 64;
-  constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
+void look_for_texts(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                    base::Reporter& reporter, SeenTexts& seen) {
+  constexpr std::uint64_t kMostSamples = 64;
+  constexpr std::uint64_t kMostPlainBytes = 12 << 20;
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
-  for (std::uint64_t samples = 0; samples < kSamplesEnough && parser.offset() < kPlainBytesEnough;) {
+  for (std::uint64_t samples = 0; samples < kMostSamples && parser.offset() < kMostPlainBytes;) {
     reporter.check_stop();
     Unit unit = reader->next();
     unit.prepare();
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
-      glance.add(sample->sample, dataset, options);
-      if (glance.texts.with_text != 0) return;
+      seen.add(sample->sample, dataset, options);
+      if (seen.texts.with_text != 0) return;
       ++samples;
     }
     if (unit.last || parser.has_lost_rest()) return;
   }
 }
 
-std::string found_in(const Glance& glance, const std::string& text_field) {
+std::string found_in(const SeenTexts& seen, const std::string& text_field) {
   constexpr std::size_t kMostNamed = 5;
-  if (glance.others.empty()) return "only audio";
+  if (seen.others.empty()) return "only audio";
   std::string found;
   std::size_t named = 0;
-  for (const std::string& extension : glance.others) {
+  for (const std::string& extension : seen.others) {
     if (named++ == kMostNamed) break;
     found += fmt::format("{}.{}", found.empty() ? "" : ", ", printable(extension));
   }
@@ -91,24 +91,24 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
   if (shards.empty() || shards.size() != stream.files.size()) return;
   std::array<std::size_t, 3> numbers{0, (shards.size() - 1) / 2, shards.size() - 1};
   const auto end = std::unique(numbers.begin(), numbers.end());
-  Glance glance;
-  for (auto number = numbers.begin(); number != end && glance.texts.with_text == 0; ++number) {
+  SeenTexts seen;
+  for (auto number = numbers.begin(); number != end && seen.texts.with_text == 0; ++number) {
     try {
-      glance_at(*shards[*number], stream.name, options, reporter, glance);
+      look_for_texts(*shards[*number], stream.name, options, reporter, seen);
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {
       // The run reports this when the turn of the file comes.
     }
   }
-  if (glance.texts.samples == 0 || glance.texts.with_text != 0) return;
+  if (seen.texts.samples == 0 || seen.texts.with_text != 0) return;
   const std::string where = shards.size() == 1 ? "its shard"
                                                : fmt::format("{} of its {} shards", end - numbers.begin(),
                                                              base::format_count(shards.size()));
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
-                                          base::format_count(glance.texts.samples, "sample"), where);
-  throw source::missing_text_error(stream.name, glance.texts, problem, shards.front()->path,
-                                   found_in(glance, options.tree.text_field));
+                                          base::format_count(seen.texts.samples, "sample"), where);
+  throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
+                                   found_in(seen, options.tree.text_field));
 }
 
 std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {

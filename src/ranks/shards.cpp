@@ -13,10 +13,6 @@ namespace shardmill::ranks {
 
 namespace {
 
-std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
-}
-
 RankShard rank_shard(const check::SoundShard& shard, const std::string& list_root) {
   const manifest::ShardRecord& record = shard.record;
   return {.path = shard.path,
@@ -66,8 +62,8 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
 }  // namespace
 
 bool is_dataset(const std::string& folder) {
-  return base::exists(inside(folder, manifest::kDataset)) || dataset::holds_work_of_run(folder) ||
-         base::exists(inside(folder, manifest::kShardRecords));
+  return base::exists(base::inside(folder, manifest::kDataset)) || dataset::holds_work_of_run(folder) ||
+         base::exists(base::inside(folder, manifest::kShardRecords));
 }
 
 RankShards find_rank_shards(const std::vector<std::string>& targets, const std::string& list_root,

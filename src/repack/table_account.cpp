@@ -15,7 +15,7 @@ namespace shardmill::repack {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kNamedRows = 3;
 
 /// Of a dataset and a key; never 0.
 std::uint64_t name_of(std::string_view dataset, std::string_view key) {
@@ -25,9 +25,9 @@ std::uint64_t name_of(std::string_view dataset, std::string_view key) {
   return std::max<std::uint64_t>(word, 1);
 }
 
-class Account {
+class TableAccount {
  public:
-  explicit Account(const pipeline::TableFile& file) : file_(file), met_by_(file.table->rows(), 0) {
+  explicit TableAccount(const pipeline::TableFile& file) : file_(file), met_by_(file.table->rows(), 0) {
     match_.path = file.path;
     match_.rows = file.table->rows();
   }
@@ -62,7 +62,7 @@ class Account {
     match_.is_exact = is_exact;
     if (!is_exact) return match_;
     match_.rows_without_sample = static_cast<std::uint64_t>(std::count(met_by_.begin(), met_by_.end(), 0U));
-    for (std::size_t row = 0; row < met_by_.size() && match_.first_rows.size() < kMostNamed; ++row) {
+    for (std::size_t row = 0; row < met_by_.size() && match_.first_rows.size() < kNamedRows; ++row) {
       if (met_by_[row] == 0) match_.first_rows.push_back(file_.table->row(row).key);
     }
     return match_;
@@ -70,7 +70,7 @@ class Account {
 
  private:
   void miss(const std::string& key) {
-    if (match_.samples_without_row++ < kMostNamed) match_.first_samples.push_back(key);
+    if (match_.samples_without_row++ < kNamedRows) match_.first_samples.push_back(key);
   }
 
   const pipeline::TableFile& file_;
@@ -91,20 +91,20 @@ Error no_match_error(const pipeline::TableFile& table, const std::string& exampl
 std::vector<TableMatch> account_of_tables(const pipeline::IntakeOptions& intake,
                                           const pipeline::IntakeCounts& counts,
                                           const std::string& samples_path, const std::string& rejects_path) {
-  std::vector<Account> accounts;
+  std::vector<TableAccount> accounts;
   for (const pipeline::TableFile& file : intake.tables) accounts.emplace_back(file);
   if (accounts.empty()) return {};
   manifest::RecordReader samples(samples_path);
   for (manifest::SampleRecord sample; samples.next(sample);) {
-    for (Account& account : accounts) account.meet(sample);
+    for (TableAccount& account : accounts) account.meet(sample);
   }
   manifest::RecordReader rejects(rejects_path);
   for (manifest::Reject reject; rejects.next(reject);) {
-    for (Account& account : accounts) account.meet(reject);
+    for (TableAccount& account : accounts) account.meet(reject);
   }
   const bool is_exact = intake.limit == 0 && !counts.left_out.contains("by_weight");
   std::vector<TableMatch> matches;
-  for (Account& account : accounts) matches.push_back(account.settle(is_exact));
+  for (TableAccount& account : accounts) matches.push_back(account.settle(is_exact));
   return matches;
 }
 

@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kMostNamed = 3;
 
 /// A list, and which of its keys were found.
-class Account {
+class KeyAccount {
  public:
-  explicit Account(const pipeline::KeyFile& file)
+  explicit KeyAccount(const pipeline::KeyFile& file)
       : file_(file), met_(file.keys ? file.keys->size() : 0, false) {}
 
   bool is_used() const { return file_.keys != nullptr; }
@@ -59,8 +59,8 @@ class Account {
 
 void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string& samples_path,
                             const std::string& rejects_path, base::Reporter& reporter) {
-  Account only(keys.only);
-  Account never(keys.never);
+  KeyAccount only(keys.only);
+  KeyAccount never(keys.never);
   if (!only.is_used() && !never.is_used()) return;
   manifest::RecordReader rejects(rejects_path);
   for (manifest::Reject reject; rejects.next(reject);) {

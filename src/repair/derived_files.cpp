@@ -22,16 +22,12 @@ namespace {
 
 using Files = std::vector<manifest::Checksum>;
 
-std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
-}
-
 /// A file that grows in the stage.
 class StagedFile {
  public:
   StagedFile(const std::string& stage, const std::string& name) : name_(name) {
-    base::make_folders(std::filesystem::path(inside(stage, name)).parent_path());
-    file_.emplace(inside(stage, name));
+    base::make_folders(std::filesystem::path(base::inside(stage, name)).parent_path());
+    file_.emplace(base::inside(stage, name));
   }
 
   void write(std::string_view text) {
@@ -54,8 +50,8 @@ Files join_manifests(const check::RepairFacts& facts, const std::string& folder,
                      pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<std::string> manifests;
   for (std::size_t i = 0; i < facts.shards.size(); ++i)
-    manifests.push_back(inside(folder, check::RepairFacts::manifest_of(i)));
-  base::AtomicFile all(inside(stage, manifest::kAllSamples));
+    manifests.push_back(base::inside(folder, check::RepairFacts::manifest_of(i)));
+  base::AtomicFile all(base::inside(stage, manifest::kAllSamples));
   auto joined = dataset::join_files(manifests, all, workers, reporter);
   all.commit();
   return {{.sha256 = joined.sha256_of_all, .path = std::string(manifest::kAllSamples)}};
@@ -65,7 +61,7 @@ Files join_manifests(const check::RepairFacts& facts, const std::string& folder,
 Files cut_manifest(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
                    const std::string& stage, base::Reporter& reporter) {
   StagedFile out(stage, file);
-  base::LineReader lines(inside(folder, manifest::kAllSamples));
+  base::LineReader lines(base::inside(folder, manifest::kAllSamples));
   base::JsonParser parser;
   for (std::string_view line; lines.next(line);) {
     if (lines.line_number() % 1000 == 0) reporter.check_stop();
@@ -110,9 +106,9 @@ Files write_index(const std::string& file, const check::RepairFacts& facts, cons
                   const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<dataset::ShardToIndex> shards;
   for (std::size_t i = 0; i < facts.shards.size(); ++i) {
-    shards.push_back({.path = inside(folder, facts.shards[i]),
+    shards.push_back({.path = base::inside(folder, facts.shards[i]),
                       .name = facts.shards[i],
-                      .manifest = inside(folder, check::RepairFacts::manifest_of(i))});
+                      .manifest = base::inside(folder, check::RepairFacts::manifest_of(i))});
   }
   return dataset::write_index_files({kind_of(file)}, shards, stage, workers, reporter).files;
 }

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kStepBytes = 1 << 20;
+constexpr std::size_t kReadBytes = 1 << 20;
 
 /// A sample of a shard that is packed again.
 struct WantedSample {
@@ -209,7 +209,7 @@ class SourcePacking {
       out.write(bytes);
     };
     const auto encoder = format.codec == codec::Codec::none ? nullptr : codec::make_encoder(format, write);
-    std::vector<std::byte> step(kStepBytes);
+    std::vector<std::byte> step(kReadBytes);
     for (std::uint64_t offset = 0; offset < shard.record.tar_bytes;) {
       reporter_.check_stop();
       const std::size_t got = shard.tar.read_at(step, offset);

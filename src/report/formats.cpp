@@ -10,7 +10,7 @@ namespace {
 
 using manifest::DatasetRecord;
 
-constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kMostFormatRows = 50;
 
 std::string conclusion(const DatasetRecord& dataset) {
   const auto bytes_a_second =
@@ -38,7 +38,7 @@ void add_formats(page::MarkupWriter& html, const ReportFacts& facts) {
   add_heading(html, "formats", "Audio formats", conclusion(dataset));
   std::vector<Row> rows;
   for (const DatasetRecord::AudioKind& kind : dataset.audio) {
-    if (rows.size() == kMostRows) break;
+    if (rows.size() == kMostFormatRows) break;
     rows.push_back({kind.format, fmt::format("{} Hz", base::format_count(kind.sample_rate)),
                     fmt::format("{}", kind.channels), base::format_count(kind.samples),
                     base::format_audio(kind.seconds), format_percent(kind.seconds / dataset.seconds)});

@@ -15,9 +15,9 @@ namespace {
 using manifest::DatasetRecord;
 using manifest::ShardRecord;
 
-constexpr std::size_t kMostColumns = 120;
-constexpr std::size_t kMostTicks = 10;
-constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kMostMixColumns = 120;
+constexpr std::size_t kMostMixTicks = 10;
+constexpr std::size_t kMostMixRows = 50;
 constexpr double kSameShare = 0.02;  // of the audio: such a difference counts as the same proportion
 
 /// The audio time of each series in some shards.
@@ -83,10 +83,10 @@ page::Chart mix_chart(const std::vector<Series>& series, const std::vector<Shard
                     .y = page::axis_for(0, 100, 4),
                     .columns = {},
                     .ticks = {}};
-  for (const page::Run& run : page::runs_of(shards.size(), kMostColumns)) {
+  for (const page::Run& run : page::runs_of(shards.size(), kMostMixColumns)) {
     chart.columns.push_back(mix_column(run, series, shards));
   }
-  chart.ticks = page::number_ticks(shards.size(), chart.columns.size(), kMostTicks);
+  chart.ticks = page::number_ticks(shards.size(), chart.columns.size(), kMostMixTicks);
   return chart;
 }
 
@@ -102,7 +102,7 @@ std::vector<Row> mix_rows(const DatasetRecord& dataset, const std::vector<Series
                     base::format_audio(part.seconds), format_percent(part.seconds / dataset.seconds),
                     is_alone ? format_percent(range.lowest) + " to " + format_percent(range.highest) : "",
                     fmt::format("{}", part.weight)});
-    if (rows.size() == kMostRows) break;
+    if (rows.size() == kMostMixRows) break;
   }
   if (dataset.datasets.size() > rows.size())
     rows.push_back({fmt::format("and {} more", dataset.datasets.size() - rows.size()), "", "", "", "", ""});

@@ -15,8 +15,8 @@ namespace {
 using World = manifest::RankPlanRecord::World;
 
 constexpr std::size_t kMostCharts = 8;
-constexpr std::size_t kMostColumns = 128;
-constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kMostRankColumns = 128;
+constexpr std::size_t kMostRankRows = 50;
 constexpr std::size_t kMostDivisors = 24;
 
 std::vector<double> rank_seconds(const World& world) {
@@ -39,7 +39,7 @@ page::Chart rank_chart(const World& world) {
                                          .label = "\u2013 \u2013 mean: " + base::format_audio(all.mean)},
                     .width = 472,
                     .height = 170};
-  for (const page::Run& run : page::runs_of(seconds.size(), kMostColumns)) {
+  for (const page::Run& run : page::runs_of(seconds.size(), kMostRankColumns)) {
     const page::Extent extent = page::extent_of(std::span(seconds).subspan(run.begin, run.size()));
     std::string title = format_range("rank", run.begin, run.end) + ": " + exact_seconds(extent.lowest);
     if (run.size() > 1) title += " to " + exact_seconds(extent.highest);
@@ -85,7 +85,7 @@ void add_plan(page::MarkupWriter& html, const manifest::RankPlanRecord& plan) {
   html.close();
   std::vector<Row> rows;
   for (const World& world : plan.worlds) {
-    if (!world.ranks.empty() && rows.size() < kMostRows) rows.push_back(world_row(world));
+    if (!world.ranks.empty() && rows.size() < kMostRankRows) rows.push_back(world_row(world));
   }
   add_table(html,
             {{"ranks", true},

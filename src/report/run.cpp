@@ -15,7 +15,7 @@ using manifest::DatasetRecord;
 using manifest::Reject;
 using manifest::RunRecord;
 
-constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kMostRunRows = 50;
 constexpr std::size_t kMostInExample = 200;
 constexpr std::size_t kLongestCommand = 4000;
 
@@ -87,7 +87,7 @@ std::vector<Row> option_rows(const DatasetRecord& dataset) {
 std::vector<Row> source_rows(const DatasetRecord& dataset, const std::vector<Series>& series) {
   std::vector<Row> rows;
   for (const DatasetRecord::Source& source : dataset.sources) {
-    if (rows.size() == kMostRows) break;
+    if (rows.size() == kMostRunRows) break;
     const auto own = std::find_if(series.begin(), series.end(),
                                   [&](const Series& one) { return one.holds(source.dataset); });
     rows.push_back({Cell(source.dataset, own == series.end() ? std::string_view() : own->tone), source.path,

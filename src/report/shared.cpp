@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kTones{"d0", "d1", "d2", "d3", "d4", "d5", "d6"};
 constexpr std::string_view kToneOfOthers = "dx";
-constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kMostNameLetters = 60;
 constexpr std::size_t kLongestCell = 240;
 
 std::string_view class_of(const Column& column) {
@@ -42,7 +42,7 @@ std::vector<Series> series_of(const manifest::DatasetRecord& dataset) {
         static_cast<std::size_t>(std::find(largest.begin(), largest.end(), i) - largest.begin());
     if (rank < kTones.size()) {
       series.push_back(
-          {.label = page::shortened(name, kLongestName), .tone = kTones[series.size()], .datasets = {name}});
+          {.label = page::shortened(name, kMostNameLetters), .tone = kTones[series.size()], .datasets = {name}});
     } else {
       others.datasets.push_back(name);
     }

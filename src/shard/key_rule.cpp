@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/letters.hpp"
+
 namespace shardmill::shard {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 std::size_t base_begin(std::string_view name) {
   const std::size_t slash = name.rfind('/');
@@ -50,9 +48,7 @@ std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule 
   const std::size_t base = base_begin(member_name);
   const std::size_t dot = rule == KeyRule::wenet ? member_name.rfind('.') : member_name.find('.', base);
   if (dot == kNone || dot <= base || dot + 1 == member_name.size()) return std::nullopt;
-  KeyAndExtension split{std::string(member_name.substr(0, dot)), std::string(member_name.substr(dot + 1))};
-  std::transform(split.extension.begin(), split.extension.end(), split.extension.begin(), lower);
-  return split;
+  return KeyAndExtension{std::string(member_name.substr(0, dot)), base::lower(member_name.substr(dot + 1))};
 }
 
 std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type) {
@@ -82,7 +78,7 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
   }
   if (last_dot != kNone && last_dot >= base &&
       std::any_of(member_name.begin() + static_cast<std::ptrdiff_t>(last_dot), member_name.end(),
-                  [](char c) { return c != lower(c); })) {
+                  [](char c) { return c != base::lower(c); })) {
     hazards.push_back({"WeNet", "does not know an extension in capitals"});
   }
   return hazards;

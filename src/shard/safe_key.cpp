@@ -2,6 +2,7 @@
 
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/utf8.hpp"
 
 namespace shardmill::shard {
@@ -51,9 +52,8 @@ std::string safe_key(std::string_view source_key) {
 }
 
 std::string safe_extension(std::string_view extension) {
-  std::string safe(extension);
+  std::string safe = base::lower(extension);
   for (char& c : safe) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     if (!plain) c = '_';
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/letters.hpp"
+
 namespace shardmill::source {
 
 namespace {
@@ -13,15 +15,11 @@ constexpr std::array<std::string_view, 16> kCompressionSuffixes{
     ".bz2",  ".bz",  ".gz",   ".gzip", ".bgz", ".bgzf", ".xz", ".zst",
     ".zstd", ".lz4", ".lzma", ".lz",   ".lzo", ".z",    ".br", ".sz"};
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// The capitals of `name` do not matter; `suffix` has none.
 bool ends_with(std::string_view name, std::string_view suffix) {
   return name.size() >= suffix.size() &&
          std::equal(suffix.begin(), suffix.end(), name.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char wanted, char c) { return lower(c) == wanted; });
+                    [](char wanted, char c) { return base::lower(c) == wanted; });
 }
 
 template <typename Suffixes>

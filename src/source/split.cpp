@@ -4,19 +4,16 @@
 #include <array>
 #include <string>
 
+#include "base/text/letters.hpp"
+
 namespace shardmill::source {
 
 namespace {
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 Split split_of_one(std::string_view subset) {
   // GigaSpeech and WenetSpeech call parts of their training data by their sizes.
   constexpr std::array<std::string_view, 6> kSizes{"xs", "s", "m", "l", "xl", "w"};
-  std::string text(subset);
-  std::transform(text.begin(), text.end(), text.begin(), lower);
+  const std::string text = base::lower(subset);
   if (std::find(kSizes.begin(), kSizes.end(), text) != kSizes.end()) return Split::train;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('/'), rest.size());

@@ -3,11 +3,17 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardmill::base {
 
-// All functions throw Error when the system cannot tell or cannot do it, unless they say otherwise.
+/// FOLDER/NAME.
+inline std::string inside(const std::string& folder, std::string_view name) {
+  return folder + "/" + std::string(name);
+}
+
+// The others throw Error when the system cannot tell or cannot do it, unless they say otherwise.
 
 /// True when something has this name.
 bool exists(const std::filesystem::path& path);

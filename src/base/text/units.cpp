@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::base {
 
@@ -56,13 +57,6 @@ std::optional<double> take_number(std::string_view& text) {
   if (failure != std::errc{}) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string_view what, std::string advice) {

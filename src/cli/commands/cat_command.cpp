@@ -10,7 +10,7 @@ namespace shardmill::cli {
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kCatText{
     .name = "cat",
     .summary = "write a shard as plain tar, or one of its members, to standard output",
     .operands = "SHARD [KEY[.EXT]]",
@@ -23,11 +23,11 @@ audio of that sample, or its only member.)",
         "  shardmill cat train_0001.tar.bz2 | tar t\n"
         "  shardmill cat train_0001.tar.bz2 BAC009S0002W0122.wav > utterance.wav"};
 
-void add_options(CommandLine& line) {
+void add_cat_options(CommandLine& line) {
   add_ignore_trailing_option(line, "What is read");
 }
 
-int run(const CommandLine& line) {
+int run_cat(const CommandLine& line) {
   const auto& operands = line.operands();
   if (operands.empty() || operands.size() > 2) {
     throw UsageError("cat takes one SHARD and at most one KEY", {}, "see shardmill cat --help");
@@ -42,7 +42,7 @@ int run(const CommandLine& line) {
   if (options.member.empty() && ::isatty(out.descriptor()) == 1) {
     throw UsageError("a tar cannot be shown on a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");
   }
-  Console console(kText.name, common);
+  Console console(kCatText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   commands::run_cat(options, out, workers, console);
   return kExitDone;
@@ -51,7 +51,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command cat_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kCatText, .add_options = add_cat_options, .run = run_cat};
 }
 
 }  // namespace shardmill::cli

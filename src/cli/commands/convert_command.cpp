@@ -21,9 +21,9 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Outcome = convert::ConvertedShard::Outcome;
+using ShardOutcome = convert::ConvertedShard::Outcome;
 
-constexpr CommandText kText{
+constexpr CommandText kConvertText{
     .name = "convert",
     .summary = "change the compression of shards: one file in, one file out",
     .operands = "SOURCE... --out DIR [OPTION...]",
@@ -38,7 +38,7 @@ converted, and the exit code is 1. The tar inside is not checked: use verify for
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
         "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
 
-void add_options(CommandLine& line) {
+void add_convert_options(CommandLine& line) {
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder for the results, made if it is missing (required)");
@@ -51,13 +51,13 @@ void add_options(CommandLine& line) {
        "for make: write which result depends on which shard, if none failed");
 }
 
-std::string_view outcome_name(Outcome outcome) {
+std::string_view outcome_name(ShardOutcome outcome) {
   switch (outcome) {
-    case Outcome::converted:
+    case ShardOutcome::converted:
       return "converted";
-    case Outcome::up_to_date:
+    case ShardOutcome::up_to_date:
       return "up_to_date";
-    case Outcome::failed:
+    case ShardOutcome::failed:
       break;
   }
   return "failed";
@@ -67,9 +67,9 @@ std::string as_json(const convert::ConvertSummary& summary) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object()
-      .member("converted", summary.count(Outcome::converted))
-      .member("up_to_date", summary.count(Outcome::up_to_date))
-      .member("failed", summary.count(Outcome::failed))
+      .member("converted", summary.count(ShardOutcome::converted))
+      .member("up_to_date", summary.count(ShardOutcome::up_to_date))
+      .member("failed", summary.count(ShardOutcome::failed))
       .member("seconds", summary.seconds);
   json.key("shards").begin_array();
   for (const auto& shard : summary.shards) {
@@ -91,12 +91,13 @@ std::string as_text(const convert::ConvertSummary& summary) {
   std::uint64_t source_bytes = 0;
   std::uint64_t result_bytes = 0;
   for (const auto& shard : summary.shards) {
-    if (shard.outcome != Outcome::converted) continue;
+    if (shard.outcome != ShardOutcome::converted) continue;
     source_bytes += shard.source_bytes;
     result_bytes += shard.result_bytes;
   }
-  std::string text = fmt::format("{} converted, {} up to date, {} failed", summary.count(Outcome::converted),
-                                 summary.count(Outcome::up_to_date), summary.count(Outcome::failed));
+  std::string text =
+      fmt::format("{} converted, {} up to date, {} failed", summary.count(ShardOutcome::converted),
+                  summary.count(ShardOutcome::up_to_date), summary.count(ShardOutcome::failed));
   if (source_bytes != 0) {
     text += fmt::format("; {} in, {} out, {:.1f} s, {}/s in", base::format_size(source_bytes),
                         base::format_size(result_bytes), summary.seconds,
@@ -129,7 +130,7 @@ std::string dependencies(const std::string& depfile, const convert::ConvertOptio
   return base::make_rules(rules);
 }
 
-int run(const CommandLine& line) {
+int run_convert(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill convert --help");
   if (!line.has("out")) throw UsageError("--out DIR is missing", {}, "see shardmill convert --help");
   const CommonOptions common = line.common();
@@ -149,23 +150,23 @@ int run(const CommandLine& line) {
   // take.
   const std::string depfile = line.optional_text("depfile").value_or("");
   const std::string rules = dependencies(depfile, options);
-  Console console(kText.name, common);
+  Console console(kConvertText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_convert(options, workers, console);
   console.end_progress();
-  if (!rules.empty() && summary.count(Outcome::failed) == 0) repack::write_depfile(depfile, rules);
+  if (!rules.empty() && summary.count(ShardOutcome::failed) == 0) repack::write_depfile(depfile, rules);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
   } else if (!common.quiet) {
     fmt::print("{}\n", as_text(summary));
   }
-  return summary.count(Outcome::failed) == 0 ? kExitDone : kExitFailed;
+  return summary.count(ShardOutcome::failed) == 0 ? kExitDone : kExitFailed;
 }
 
 }  // namespace
 
 Command convert_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kConvertText, .add_options = add_convert_options, .run = run_convert};
 }
 
 }  // namespace shardmill::cli

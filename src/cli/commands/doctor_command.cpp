@@ -14,7 +14,7 @@ namespace shardmill::cli {
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kDoctorText{
     .name = "doctor",
     .summary = "check the machine, a folder and the libraries, and say what is wrong",
     .operands = "[DIR]",
@@ -26,7 +26,7 @@ decoded, and versions. Tries in DIR what a run needs there, with a scratch file 
         "  shardmill doctor /data/mixed\n"
         "  shardmill doctor --json > doctor.json"};
 
-void add_options(CommandLine&) {}
+void add_doctor_options(CommandLine&) {}
 
 void write_machine(base::JsonWriter& json, const base::Machine& machine) {
   json.key("machine").begin_object().member("host", machine.host).member("system", machine.system);
@@ -147,13 +147,13 @@ std::string as_text(const commands::DoctorSummary& summary) {
   return text;
 }
 
-int run(const CommandLine& line) {
+int run_doctor(const CommandLine& line) {
   if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
   commands::DoctorOptions options{.libraries = library_versions()};
   if (!line.operands().empty()) options.folder = line.operands().front();
-  Console console(kText.name, common);
+  Console console(kDoctorText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_doctor(options, workers, console);
   console.end_progress();
@@ -175,7 +175,7 @@ base::LibraryVersions library_versions() {
 }
 
 Command doctor_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kDoctorText, .add_options = add_doctor_options, .run = run_doctor};
 }
 
 }  // namespace shardmill::cli

@@ -16,7 +16,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kIndexText{
     .name = "index",
     .summary = "give shards the indexes with which other projects' loaders find single samples",
     .operands = "DIR | SHARD... [--index KIND[,KIND...]]",
@@ -37,7 +37,7 @@ that contains all of them.)",
         "  shardmill index shards/*.tar --index energon\n"
         "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
 
-void add_options(CommandLine& line) {
+void add_index_options(CommandLine& line) {
   line.group("What is written")  //
       ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
        "kinds of index to write")  //
@@ -69,7 +69,7 @@ std::string as_text(const index::IndexSummary& summary) {
                      base::format_count(summary.files.size(), "index file"));
 }
 
-int run(const CommandLine& line) {
+int run_index(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
   const CommonOptions common = line.common();
   const std::vector<std::string> given = line.given();
@@ -80,7 +80,7 @@ int run(const CommandLine& line) {
       .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::IndexKinds{},
       .list_root = line.optional_text("list-root").value_or(""),
       .command = line.as_typed()};
-  Console console(kText.name, common);
+  Console console(kIndexText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_index(options, workers, console);
   console.end_progress();
@@ -95,7 +95,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command index_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kIndexText, .add_options = add_index_options, .run = run_index};
 }
 
 }  // namespace shardmill::cli

@@ -14,7 +14,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kInspectText{
     .name = "inspect",
     .summary = "show what is in shards, and what will go wrong with them in training",
     .operands = "[NAME=]SOURCE... [OPTION...]",
@@ -32,7 +32,7 @@ all data is there, even if loaders would misread it.)",
         "  shardmill inspect train/ --duplicates --against test/\n"
         "  shardmill inspect shards/ --json | jq '.datasets[].issues[] | {id, count, lost_samples}'"};
 
-void add_options(CommandLine& line) {
+void add_inspect_options(CommandLine& line) {
   line.group("How to look")  //
       ("fast",
        "decode nothing: show only sizes, codecs, an estimate of the plain size, and files cut short if "
@@ -50,7 +50,7 @@ void add_options(CommandLine& line) {
   add_allow_commands_option(line, "How to look");
 }
 
-check::InspectOptions options_of(const CommandLine& line) {
+check::InspectOptions inspect_options_of(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill inspect --help");
   return {.sources = line.operands(),
           .key_rule = key_rule_choice(line),
@@ -60,12 +60,12 @@ check::InspectOptions options_of(const CommandLine& line) {
 
 int run_duplicates(const CommandLine& line, const CommonOptions& common) {
   if (line.has("fast")) throw UsageError("--fast does not go with --duplicates, which decodes all audio");
-  const check::InspectOptions shared = options_of(line);
+  const check::InspectOptions shared = inspect_options_of(line);
   const check::DuplicateOptions options{.sources = shared.sources,
                                         .against = line.texts("against"),
                                         .key_rule = shared.key_rule,
                                         .allow_commands = shared.allow_commands};
-  Console console(kText.name, common);
+  Console console(kInspectText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const check::DuplicateSummary summary = commands::run_inspect_duplicates(options, workers, console);
   console.end_progress();
@@ -77,12 +77,12 @@ int run_duplicates(const CommandLine& line, const CommonOptions& common) {
   return summary.audio.empty() && summary.unusable.empty() ? kExitDone : kExitFailed;
 }
 
-int run(const CommandLine& line) {
+int run_inspect(const CommandLine& line) {
   const CommonOptions common = line.common();
   if (line.has("duplicates")) return run_duplicates(line, common);
   if (line.has("against")) throw UsageError("--against needs --duplicates");
-  const check::InspectOptions options = options_of(line);
-  Console console(kText.name, common);
+  const check::InspectOptions options = inspect_options_of(line);
+  Console console(kInspectText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const check::InspectSummary summary = commands::run_inspect(options, workers, console);
   console.end_progress();
@@ -97,7 +97,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command inspect_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kInspectText, .add_options = add_inspect_options, .run = run_inspect};
 }
 
 }  // namespace shardmill::cli

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostWorkers = 1024;
 constexpr std::uint64_t kMostEpochs = 1000;
 constexpr std::uint64_t kMostBuckets = 10'000;
 
-constexpr CommandText kText{
+constexpr CommandText kRanksText{
     .name = "ranks",
     .summary = "show what each training rank will get, and write lists that give all ranks the same",
     .operands = "DIR | [NAME=]SOURCE... --world-size W[,W...] [OPTION...]",
@@ -38,7 +38,7 @@ with --supply.)",
         "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
         "  shardmill ranks bz2/ --world-size 8 --out lists --json > ranks.json"};
 
-void add_options(CommandLine& line) {
+void add_ranks_options(CommandLine& line) {
   line.group("Who reads")  //
       ("world-size,w", po::value<std::string>()->value_name("W[,W...]"),
        "number of ranks; several numbers are tried one after another")  //
@@ -143,7 +143,7 @@ double times_real_time(const CommandLine& line, const std::string& option) {
   return rate;
 }
 
-ranks::RanksOptions options_of(const CommandLine& line) {
+ranks::RanksOptions ranks_options_of(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SOURCE given", {}, "see shardmill ranks --help");
   ranks::RanksOptions options;
   options.targets = line.operands();
@@ -165,10 +165,10 @@ ranks::RanksOptions options_of(const CommandLine& line) {
   return options;
 }
 
-int run(const CommandLine& line) {
+int run_ranks(const CommandLine& line) {
   const CommonOptions common = line.common();
-  const ranks::RanksOptions options = options_of(line);
-  Console console(kText.name, common);
+  const ranks::RanksOptions options = ranks_options_of(line);
+  Console console(kRanksText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const ranks::RanksSummary summary = commands::run_ranks(options, workers, console);
   console.end_progress();
@@ -183,7 +183,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command ranks_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kRanksText, .add_options = add_ranks_options, .run = run_ranks};
 }
 
 }  // namespace shardmill::cli

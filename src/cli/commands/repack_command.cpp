@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/doctor_command.hpp"
 #include "cli/commands/repack_parts.hpp"
 #include "cli/commands/repack_recipe.hpp"
 #include "cli/commands/repack_split.hpp"
+#include "cli/commands/run_options.hpp"
 #include "cli/commands/source_options.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/terminal/console.hpp"
@@ -21,7 +23,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kRepackText{
     .name = "repack",
     .summary = "the main job: read, mix, balance and write shards, and record what is in them",
     .operands = "[NAME=]SOURCE... --out DIR [OPTION...]",
@@ -36,10 +38,6 @@ killed, the same command goes on where it stopped; on a finished DIR it says so 
     .example = R"(  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64
   shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)"};
 
-po::typed_value<std::string>* text_option(const std::string& name) {
-  return po::value<std::string>()->value_name(name);
-}
-
 constexpr const char* kMaxRejectsHelp =
     R"(with skip: exit code 3 when more than N samples were left out for an error, or when a source file could not be read whole and how many samples that lost is not known, also when the same command runs again; dataset.json is then dated 1970, so that make does not take it for done; all: whatever was lost)";
 
@@ -48,7 +46,7 @@ constexpr const char* kMd5Help =
     "several "
     "times; md5sum.txt and ARCHIVE.md5 beside an archive are looked into without it)";
 
-void add_options(CommandLine& line) {
+void add_repack_options(CommandLine& line) {
   add_sizing_options(line);
   line.group("What is written")  //
       ("out", text_option("DIR"), "folder for the dataset, made where missing (required)");
@@ -69,37 +67,17 @@ void add_options(CommandLine& line) {
   add_parts_options(line);
 }
 
-std::uint64_t max_rejects(const CommandLine& line) {
-  const std::string given = line.text("max-rejects");
-  if (given == "all") return repack::kAnyNumber;
-  const bool is_number =
-      !given.empty() && given.size() < 19 && given.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) throw UsageError(fmt::format("--max-rejects {} is not a number", printable(given)));
-  return std::stoull(given);
-}
-
 std::vector<std::string> md5s(const CommandLine& line) {
   std::vector<std::string> digests;
   if (!line.has("md5")) return digests;
-  for (std::string digest : line.texts("md5")) {
-    std::transform(digest.begin(), digest.end(), digest.begin(),
-                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+  for (const std::string& given : line.texts("md5")) {
+    std::string digest = base::lower(given);
     if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
       throw UsageError(fmt::format("--md5 {} is no MD5", printable(digest)), {},
                        "give 32 hexadecimal digits");
     digests.push_back(std::move(digest));
   }
   return digests;
-}
-
-/// Tests make checkpoints come often; nobody else should have to think about them.
-pipeline::CheckpointInterval checkpoints() {
-  pipeline::CheckpointInterval interval;
-  if (const char* text = std::getenv("SHARDMILL_CHECKPOINT_BYTES")) {
-    interval.input_bytes = base::parse_size(text);
-    if (interval.input_bytes == 0) throw UsageError("SHARDMILL_CHECKPOINT_BYTES must be at least 1");
-  }
-  return interval;
 }
 
 }  // namespace
@@ -114,7 +92,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.out_folder = line.text("out");
   options.recipe = recipe_of(line);
   options.depfile = line.optional_text("depfile").value_or("");
-  options.max_rejects = max_rejects(line);
+  options.max_rejects = parse_max_rejects(line.text("max-rejects"));
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.ignore_free_space = line.has("ignore-free-space");
@@ -131,12 +109,12 @@ void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options
 
 namespace {
 
-int run(const CommandLine& line) {
+int run_repack(const CommandLine& line) {
   if (speaks_of_split(line)) return run_split(line);
   if (speaks_of_parts(line)) return run_parts(line);
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
-  Console console(kText.name, common);
+  Console console(kRepackText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const repack::RepackSummary summary = commands::run_repack(options, workers, console);
   console.end_progress();
@@ -151,7 +129,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command repack_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kRepackText, .add_options = add_repack_options, .run = run_repack};
 }
 
 }  // namespace shardmill::cli

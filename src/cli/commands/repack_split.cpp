@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/repack_command.hpp"
 #include "cli/commands/repack_parts.hpp"
@@ -23,12 +24,6 @@ namespace {
 
 constexpr const char* kForm = "give names with amounts, such as dev=2h,test=2h";
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 void check_name(const std::string& name, const std::set<std::string>& others) {
   constexpr std::size_t kLongest = 64;
   const auto is_plain = [](char c) {
@@ -38,9 +33,9 @@ void check_name(const std::string& name, const std::set<std::string>& others) {
       !std::all_of(name.begin(), name.end(), is_plain))
     throw UsageError(fmt::format("--split: '{}' cannot be the name of a folder in DIR", printable(name)), {},
                      "use letters, digits, _ and -");
-  if (lower(name) == deal::kTrain)
+  if (base::lower(name) == deal::kTrain)
     throw UsageError("--split: train gets what the other splits leave", {}, "leave it out");
-  if (others.contains(lower(name)))
+  if (others.contains(base::lower(name)))
     throw UsageError(fmt::format("--split names '{}' twice", printable(name)));
 }
 
@@ -87,7 +82,7 @@ deal::SplitWish wish_of(const CommandLine& line) {
                        std::string(kForm) + ", or subset");
     const std::string name = part.substr(0, sign);
     check_name(name, names);
-    names.insert(lower(name));
+    names.insert(base::lower(name));
     wish.amounts[name] = amount_of(name, part.substr(sign + 1));
   }
   return wish;

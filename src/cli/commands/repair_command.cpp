@@ -12,7 +12,7 @@ namespace shardmill::cli {
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kRepairText{
     .name = "repair",
     .summary = "makes missing and damaged files of a dataset again, byte for byte",
     .operands = "DIR [OPTION...]",
@@ -29,7 +29,7 @@ constexpr CommandText kText{
         "  shardmill repair mixed\n"
         "  shardmill repair mixed --dry-run"};
 
-void add_options(CommandLine& line) {
+void add_repair_options(CommandLine& line) {
   line.group("What is done")("dry-run", "says what would be made again and from what, and writes nothing");
   add_allow_commands_option(line, "What is done");
 }
@@ -69,14 +69,14 @@ std::string as_text(const repair::RepairSummary& summary, const repair::RepairOp
                             base::format_elapsed(summary.seconds), verdict);
 }
 
-int run(const CommandLine& line) {
+int run_repair(const CommandLine& line) {
   if (line.operands().size() != 1) throw UsageError("give one DIR", {}, "see shardmill repair --help");
   const CommonOptions common = line.common();
   const repair::RepairOptions options{.folder = line.operands().front(),
                                       .dry_run = line.has("dry-run"),
                                       .allow_commands = allows_commands(line),
                                       .command = line.as_typed()};
-  Console console(kText.name, common);
+  Console console(kRepairText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_repair(options, workers, console);
   console.end_progress();
@@ -92,7 +92,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command repair_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kRepairText, .add_options = add_repair_options, .run = run_repair};
 }
 
 }  // namespace shardmill::cli

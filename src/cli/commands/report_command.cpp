@@ -13,7 +13,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kReportText{
     .name = "report",
     .summary = "draw a dataset as one HTML page with plots",
     .operands = "DIR [OPTION...]",
@@ -26,7 +26,7 @@ the pointer on a column to see its values. Only the records in DIR are read, not
         "  shardmill report mixed && xdg-open mixed/report.html\n"
         "  shardmill report mixed --out /var/www/mixed.html"};
 
-void add_options(CommandLine& line) {
+void add_report_options(CommandLine& line) {
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("FILE"), "the page (default: DIR/report.html)");
 }
@@ -41,14 +41,14 @@ std::string as_json(const report::ReportSummary& summary) {
   return text;
 }
 
-int run(const CommandLine& line) {
+int run_report(const CommandLine& line) {
   if (line.operands().size() != 1)
     throw UsageError("report takes one DIR", {}, "see shardmill report --help");
   const CommonOptions common = line.common();
   const report::ReportOptions options{.folder = line.operands().front(),
                                       .out_file = line.optional_text("out").value_or(""),
                                       .command = line.as_typed()};
-  Console console(kText.name, common);
+  Console console(kReportText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const report::ReportSummary summary = commands::run_report(options, workers, console);
   console.end_progress();
@@ -63,7 +63,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command report_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kReportText, .add_options = add_report_options, .run = run_report};
 }
 
 }  // namespace shardmill::cli

@@ -6,6 +6,7 @@
 
 #include "base/text/units.hpp"
 #include "cli/commands/doctor_command.hpp"
+#include "cli/commands/run_options.hpp"
 #include "cli/commands/source_options.hpp"
 #include "cli/output/update_summary.hpp"
 #include "cli/terminal/console.hpp"
@@ -18,7 +19,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr CommandText kText{
+constexpr CommandText kUpdateText{
     .name = "update",
     .summary = "adds samples to a finished dataset or removes some, and keeps its balance",
     .operands = "DIR [--add [NAME=]SOURCE...] [--remove-keys FILE] [OPTION...]",
@@ -32,11 +33,7 @@ Interrupted or killed, the same command goes on; until its end, the old dataset 
   shardmill update mixed --remove-keys bad.txt
   shardmill update mixed --spread-rest)"};
 
-po::typed_value<std::string>* text_option(const std::string& name) {
-  return po::value<std::string>()->value_name(name);
-}
-
-void add_options(CommandLine& line) {
+void add_update_options(CommandLine& line) {
   line.group("What is changed")  //
       ("add",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
@@ -65,16 +62,6 @@ void add_options(CommandLine& line) {
       ("ignore-free-space", "begin also where there may be too little room");
 }
 
-std::optional<std::uint64_t> max_rejects(const CommandLine& line) {
-  const auto given = line.optional_text("max-rejects");
-  if (!given) return std::nullopt;
-  if (*given == "all") return repack::kAnyNumber;
-  const bool is_number =
-      !given->empty() && given->size() < 19 && given->find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) throw UsageError(fmt::format("--max-rejects {} is not a number", printable(*given)));
-  return std::stoull(*given);
-}
-
 /// An option of repack, read by repack's own rules.
 bool set_from(const CommandLine& line, const std::string& option, dataset::Recipe& recipe) {
   const auto given = line.optional_text(option);
@@ -88,15 +75,7 @@ bool set_from(const CommandLine& line, const std::string& option, dataset::Recip
   return true;
 }
 
-/// Tests make checkpoints come often.
-pipeline::CheckpointInterval checkpoints() {
-  pipeline::CheckpointInterval interval;
-  if (const char* text = std::getenv("SHARDMILL_CHECKPOINT_BYTES"))
-    interval.input_bytes = std::max<std::uint64_t>(1, base::parse_size(text));
-  return interval;
-}
-
-update::UpdateOptions options_of(const CommandLine& line) {
+update::UpdateOptions update_options_of(const CommandLine& line) {
   if (line.operands().size() != 1) throw UsageError("give one DIR", {}, "see shardmill update --help");
   if (line.has("spread-rest") && line.has("remix"))
     throw UsageError("--remix deals all samples: --spread-rest says nothing more", {}, "give one of them");
@@ -119,7 +98,7 @@ update::UpdateOptions options_of(const CommandLine& line) {
       throw UsageError("--on-duplicate-audio off is not for datasets that were made with it", {},
                        "give stop or first");
   }
-  options.max_rejects = max_rejects(line);
+  if (const auto given = line.optional_text("max-rejects")) options.max_rejects = parse_max_rejects(*given);
   options.allow_commands = allows_commands(line);
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
@@ -131,10 +110,10 @@ update::UpdateOptions options_of(const CommandLine& line) {
   return options;
 }
 
-int run(const CommandLine& line) {
+int run_update(const CommandLine& line) {
   const CommonOptions common = line.common();
-  const update::UpdateOptions options = options_of(line);
-  Console console(kText.name, common);
+  const update::UpdateOptions options = update_options_of(line);
+  Console console(kUpdateText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const update::UpdateSummary summary = commands::run_update(options, workers, console);
   console.end_progress();
@@ -153,7 +132,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command update_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kUpdateText, .add_options = add_update_options, .run = run_update};
 }
 
 }  // namespace shardmill::cli

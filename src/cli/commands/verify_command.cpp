@@ -18,7 +18,7 @@ namespace {
 
 using Severity = Finding::Severity;
 
-constexpr CommandText kText{
+constexpr CommandText kVerifyText{
     .name = "verify",
     .summary = "prove that a dataset, or any shards, are whole and undamaged",
     .operands = "DIR | SHARD... [OPTION...]",
@@ -33,7 +33,7 @@ as "bad_shards".)",
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
         "  shardmill verify zstd/ --against bz2/ --json > verify.json"};
 
-void add_options(CommandLine& line) {
+void add_verify_options(CommandLine& line) {
   line.group("What is checked")  //
       ("decode",
        "decode all audio completely, and check its exact length, silence, and values that are not numbers")  //
@@ -81,14 +81,14 @@ std::string as_json(const check::VerifySummary& summary) {
   return text;
 }
 
-int run(const CommandLine& line) {
+int run_verify(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill verify --help");
   const CommonOptions common = line.common();
   const check::VerifyOptions options{.targets = line.operands(),
                                      .decode = line.has("decode"),
                                      .against = line.texts("against"),
                                      .allow_commands = allows_commands(line)};
-  Console console(kText.name, common);
+  Console console(kVerifyText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_verify(options, workers, console);
   console.end_progress();
@@ -106,7 +106,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 Command verify_command() {
-  return {.text = kText, .add_options = add_options, .run = run};
+  return {.text = kVerifyText, .add_options = add_verify_options, .run = run_verify};
 }
 
 }  // namespace shardmill::cli

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/text/letters.hpp"
+
 namespace shardmill::cli {
 
 namespace {
@@ -46,9 +48,7 @@ Glyphs terminal_glyphs() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* const given = std::getenv(variable);
     if (given == nullptr || *given == '\0') continue;
-    std::string value = given;
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string value = base::lower(given);
     const bool utf8 = value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
     return utf8 ? Glyphs::unicode : Glyphs::ascii;
   }

@@ -4,6 +4,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "cli/output/inspect_report.hpp"
+#include "cli/output/row.hpp"
 
 namespace shardmill::cli {
 
@@ -17,10 +18,6 @@ using check::Severity;
 using check::ShardReport;
 
 namespace {
-
-double seconds_of(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 void write_finding(JsonWriter& json, const Finding& finding) {
   json.begin_object().member("path", std::string_view(finding.where.path));

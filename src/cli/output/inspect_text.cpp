@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/inspect_report.hpp"
+#include "cli/output/row.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::cli {
@@ -28,14 +29,6 @@ namespace {
 constexpr double kSecondsPerHour = 3600;
 constexpr double kUnevenSpread = 0.01;  // of the mean: from here on, a repack is worth it
 constexpr std::string_view kChartIndent = "                 ";
-
-double seconds_of(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<14} {}\n", name, value);
-}
 
 std::string codecs_text(const DatasetReport& dataset) {
   std::map<codec::Codec, std::uint64_t> files;

@@ -19,7 +19,7 @@ using ranks::WorldReport;
 namespace {
 
 constexpr std::size_t kMostBars = 32;  // with more ranks, a histogram is shown
-constexpr double kBarWidth = 40;
+constexpr double kRankBarWidth = 40;
 constexpr double kEvenShare = 1e-5;    // the difference that balanced shards may have
 constexpr double kUnevenShare = 1e-3;  // of an epoch: a difference worth mentioning
 constexpr std::string_view kIndent = "    ";
@@ -186,7 +186,7 @@ std::string bars_text(const LoaderReport& loader, double needed, Glyphs glyphs) 
   std::string text;
   for (std::size_t i = 0; i < loader.load.ranks.size(); ++i) {
     const deal::RankLoad& rank = loader.load.ranks[i];
-    const double length = most > 0 ? kBarWidth * (rank.total.seconds / most) : 0;
+    const double length = most > 0 ? kRankBarWidth * (rank.total.seconds / most) : 0;
     text +=
         fmt::format("{}rank {:<3} {}{}{}, {}, {}", kIndent, i, bar(length, glyphs), length > 0 ? " " : "",
                     base::format_audio(rank.total.seconds), base::format_count(rank.total.samples, "sample"),

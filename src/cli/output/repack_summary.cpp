@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/output/balance_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
+#include "cli/output/row.hpp"
 
 namespace shardmill::cli {
 
@@ -15,10 +16,6 @@ namespace {
 
 using repack::RepackSummary;
 using Outcome = RepackSummary::Outcome;
-
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<14} {}\n", name, value);
-}
 
 /// Says what a dataset holds and how much of it is taken.
 std::string planned_text(const RepackSummary::PlannedDataset& dataset) {

@@ -5,16 +5,13 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/balance_text.hpp"
+#include "cli/output/row.hpp"
 
 namespace shardmill::cli {
 
 namespace {
 
 using update::UpdateSummary;
-
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<14} {}\n", name, value);
-}
 
 std::string amount(std::uint64_t samples, double seconds) {
   return fmt::format("{}, {}", base::format_count(samples, "sample"), base::format_audio(seconds));

@@ -11,8 +11,6 @@ namespace shardmill::cli {
 
 namespace {
 
-using Severity = Finding::Severity;
-
 constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity for one file
 constexpr std::uint64_t kMostLines = 100;
 constexpr std::string_view kShowAll = "--all shows everything";
@@ -38,9 +36,9 @@ class Lines {
       ++hidden_of_file_;
       return;
     }
-    text_ +=
-        fmt::format("{}: {}{}\n", finding.severity == Severity::note ? "note" : "finding", to_string(finding),
-                    finding.severity == Severity::note ? "" : repair_of(summary_, finding));
+    text_ += fmt::format("{}: {}{}\n", finding.severity == Finding::Severity::note ? "note" : "finding",
+                         to_string(finding),
+                         finding.severity == Finding::Severity::note ? "" : repair_of(summary_, finding));
     ++of_file_;
     ++shown_;
   }
@@ -87,7 +85,7 @@ std::map<std::string, const Finding*> causes_of(const check::VerifySummary& summ
   return causes;
 }
 
-std::string lines_of(const check::VerifySummary& summary, Severity severity,
+std::string lines_of(const check::VerifySummary& summary, Finding::Severity severity,
                      const std::set<const Finding*>& told, bool all) {
   Lines lines(summary, all);
   for (const Finding& finding : summary.findings) {
@@ -113,15 +111,15 @@ std::string verify_text(const check::VerifySummary& summary, bool all) {
     if (left > 0) text += fmt::format("and {} more files ({})\n", base::format_count(left), kShowAll);
     for (const auto& [path, finding] : causes) told.insert(finding);
   }
-  const std::string others = lines_of(summary, Severity::finding, told, all);
+  const std::string others = lines_of(summary, Finding::Severity::finding, told, all);
   if (!causes.empty() && !others.empty()) text += "further findings, some of which may follow from that:\n";
   text += others;
-  return text + lines_of(summary, Severity::note, {}, all);
+  return text + lines_of(summary, Finding::Severity::note, {}, all);
 }
 
 std::string verify_verdict(const check::VerifySummary& summary, const std::vector<std::string>& targets) {
-  const std::uint64_t findings = summary.count(Severity::finding);
-  const std::uint64_t notes = summary.count(Severity::note);
+  const std::uint64_t findings = summary.count(Finding::Severity::finding);
+  const std::uint64_t notes = summary.count(Finding::Severity::note);
   std::string verdict = findings == 0 ? "all good" : base::format_count(findings, "finding");
   if (notes != 0) verdict += ", " + base::format_count(notes, "note");
   if (summary.source_samples != 0)

@@ -10,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "base/reporter.hpp"
 #include "base/system/shell_command.hpp"
+#include "base/text/letters.hpp"
 #include "pipeline/intake/corpus_sample.hpp"
 #include "shard/key_rule.hpp"
 
@@ -23,7 +24,7 @@ using source::SourceKind;
 
 // How much audio one batch should give. Small batches take little memory and keep many threads busy. The
 // larger number is the limit for recordings that every batch must decode from the start.
-constexpr double kGoodBatchBytes = 8 << 20;
+constexpr double kGoodDecodedBytes = 8 << 20;
 constexpr double kMostBatchBytes = 192 << 20;
 
 bool all_whole(std::span<const CorpusUtterance> utterances) {
@@ -120,9 +121,7 @@ struct Extent {
 
 /// How many times larger audio is when it is decoded.
 double expansion_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string extension = base::lower(std::filesystem::path(path).extension().string());
   constexpr std::array<std::string_view, 7> kPlain{".wav", ".sph", ".aiff", ".aif", ".au", ".caf", ".w64"};
   if (std::find(kPlain.begin(), kPlain.end(), extension) != kPlain.end()) return 1;
   // FLAC makes speech half as large, lossy codecs make it a tenth.
@@ -148,7 +147,7 @@ Extent extent_of(const SourceFile& file) {
 
 std::size_t count_batches(const SourceFile& file, const Extent& extent) {
   if (file.kind == SourceKind::command) return 1;
-  const double good = extent.bytes / kGoodBatchBytes + 1;
+  const double good = extent.bytes / kGoodDecodedBytes + 1;
   // Every batch decodes the recording from its start. When there are as many batches as windows that overlap,
   // this adds about half of the audio that is cut anyway.
   const double cheap = extent.seekable ? good : std::min(good, extent.overlap);

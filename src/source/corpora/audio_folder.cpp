@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
@@ -27,10 +28,7 @@ bool is_text(std::string_view name) {
 
 /// Files that publishers put beside data. The names are those of LibriTTS, VCTK and THCHS-30.
 bool is_remark(std::string_view path) {
-  std::string stem(audio_name(path).stem);
-  std::transform(stem.begin(), stem.end(), stem.begin(), [](char letter) {
-    return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-  });
+  const std::string stem = base::lower(audio_name(path).stem);
   constexpr std::array<std::string_view, 6> kNames{"books", "chapters",     "speakers",
                                                    "note",  "speaker-info", "lexicon"};
   return stem.starts_with("readme") || stem.starts_with("license") ||

@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text/letters.hpp"
 #include "shard/key_rule.hpp"
 
 namespace shardmill::source {
-
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return small;
-}
-
-}  // namespace
 
 AudioName audio_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -33,11 +23,11 @@ std::string_view without_extension(std::string_view path) {
 }
 
 bool is_audio_name(std::string_view path) {
-  return shard::is_audio_extension(lower(audio_name(path).extension));
+  return shard::is_audio_extension(base::lower(audio_name(path).extension));
 }
 
 bool has_extension(std::string_view path, std::string_view extension) {
-  return lower(audio_name(path).extension) == extension;
+  return base::lower(audio_name(path).extension) == extension;
 }
 
 }  // namespace shardmill::source

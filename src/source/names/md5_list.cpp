@@ -6,17 +6,11 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-std::string small(std::string_view text) {
-  std::string digits(text);
-  std::transform(digits.begin(), digits.end(), digits.begin(),
-                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return digits;
-}
 
 /// Lines like "HEX  NAME" or "HEX *NAME"; ARCHIVE.md5 may hold the digits alone.
 std::string look_up(const std::string& list, std::string_view name) {
@@ -29,7 +23,8 @@ std::string look_up(const std::string& list, std::string_view name) {
     std::string_view named = line.substr(kDigits);
     named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
     if (named.starts_with("./")) named.remove_prefix(2);
-    if (named == name || (named.empty() && list.ends_with(".md5"))) return small(line.substr(0, kDigits));
+    if (named == name || (named.empty() && list.ends_with(".md5")))
+      return base::lower(line.substr(0, kDigits));
   }
   return {};
 }

@@ -4,24 +4,16 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::source {
 
-namespace {
-
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = line.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<ListedPath> read_path_list(base::LineReader& lines) {
   std::vector<ListedPath> paths;
   for (std::string_view line; lines.next(line);) {
-    const std::string_view path = trimmed(line);
+    const std::string_view path = base::trimmed(line);
     if (path.empty() || path.front() == '#') continue;
     if (path.front() == '{') {
       throw lines.here(

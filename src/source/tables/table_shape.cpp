@@ -8,6 +8,7 @@
 
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/letters.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/names/audio_name.hpp"
 
@@ -25,19 +26,6 @@ constexpr std::array<std::string_view, 21> kKeyNames{
 constexpr std::array<std::string_view, 9> kTextNames{"speaker", "spk",    "gender", "sex", "language",
                                                      "lang",    "subset", "split",  "text"};
 
-std::string small(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// As JSON writes it, and short enough to be exact.
 bool is_number(std::string_view text) {
   constexpr std::size_t kMostDigits = 15;
@@ -54,7 +42,7 @@ bool is_number(std::string_view text) {
 }
 
 bool is_always_text(const std::string& name) {
-  const std::string lower = small(name);
+  const std::string lower = base::lower(name);
   return lower == "id" || lower.ends_with("_id") ||
          std::find(kTextNames.begin(), kTextNames.end(), lower) != kTextNames.end();
 }
@@ -63,7 +51,7 @@ std::vector<std::string> tsv_fields(std::string_view record) {
   std::vector<std::string> fields;
   for (;;) {
     const std::size_t end = record.find('\t');
-    fields.emplace_back(trimmed(record.substr(0, end)));
+    fields.emplace_back(base::trimmed(record.substr(0, end), " \t"));
     if (end == std::string_view::npos) return fields;
     record.remove_prefix(end + 1);
   }
@@ -96,7 +84,7 @@ std::vector<std::string> csv_fields(std::string_view record) {
       fields.push_back(quoted_field(record));
     } else {
       const std::size_t end = std::min(record.find(','), record.size());
-      fields.emplace_back(trimmed(record.substr(0, end)));
+      fields.emplace_back(base::trimmed(record.substr(0, end), " \t"));
       record.remove_prefix(end);
     }
     if (record.empty()) return fields;
@@ -119,7 +107,7 @@ std::vector<std::string> names_of(const base::JsonValue& object) {
 std::size_t key_among(const std::vector<std::string>& names) {
   for (const std::string_view wanted : kKeyNames) {
     const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const std::string& name) { return small(name) == wanted; });
+                                    [&](const std::string& name) { return base::lower(name) == wanted; });
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
   std::string known;

@@ -4,19 +4,12 @@
 
 #include <algorithm>
 
+#include "base/text/letters.hpp"
 #include "base/text/utf8.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -94,7 +87,7 @@ bool CorpusText::next(std::string_view& line) {
     } catch (const Error& error) {
       throw here(error);
     }
-    line = trimmed(line);
+    line = base::trimmed(line);
     if (!line.empty()) return true;
   }
   return false;
@@ -107,7 +100,7 @@ std::string line_of(const std::string& path, std::uint64_t line_number) {
 std::string_view take_field(std::string_view& text) {
   const std::size_t end = text.find_first_of(" \t");
   const std::string_view field = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : trimmed(text.substr(end));
+  text = end == std::string_view::npos ? std::string_view() : base::trimmed(text.substr(end));
   return field;
 }
 
