@@ -29,11 +29,22 @@ namespace {
 
 using base::Entry;
 
+/// A run that ends just now is moving and removing its files, and we might see half of them before and half
+/// after. So we look several times before we call a folder somebody else's.
+constexpr int kLooks = 3;
+
 /// The names in the folder in no particular order, without files that another run is just writing.
 std::vector<std::string> names_in(const std::string& folder) {
+  if (base::entry_at(folder) == Entry::nothing) return {};
+  std::vector<fs::path> entries;
+  try {
+    entries = base::entries(folder);
+  } catch (const Error&) {
+    if (base::entry_at(folder) == Entry::nothing) return {};  // another run has just removed it
+    throw;
+  }
   std::vector<std::string> names;
-  if (base::entry_at(folder) == Entry::nothing) return names;
-  for (const fs::path& entry : base::entries(folder)) {
+  for (const fs::path& entry : entries) {
     if (!base::is_part_of_atomic_file(entry)) names.push_back(entry.filename().string());
   }
   return names;
@@ -164,9 +175,6 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
                 Remedy::other_folder);
   }
   if (kind != OutputKind::rank_lists) check_own_folders(folder);
-  // A run that ends just now is moving its files, and we might see half of them before and half after. So we
-  // look again.
-  constexpr int kLooks = 3;
   for (int look = 0; look < kLooks; ++look) {
     if (is_empty(folder) || is_ours(folder, kind)) return;
   }
@@ -193,9 +201,11 @@ bool has_records_of_dataset(const std::string& folder) {
 
 void check_work_folder_is_ours(const std::string& folder) {
   const std::string work = base::inside(folder, manifest::kWorkFolder);
-  const Entry entry = base::entry_at(work);
-  if (entry == Entry::nothing) return;
-  if (entry == Entry::folder && (is_bare_work_folder(work) || is_work_of_run(work))) return;
+  for (int look = 0; look < kLooks; ++look) {
+    const Entry entry = base::entry_at(work);
+    if (entry == Entry::nothing) return;
+    if (entry == Entry::folder && (is_bare_work_folder(work) || is_work_of_run(work))) return;
+  }
   throw Error("is in the way, and is not shardmill's", at(work), "move it elsewhere");
 }
 
