@@ -13,6 +13,7 @@ set(shardmill_sources
   audio/flac.cpp
   audio/flac_batch.cpp
   audio/flac_decoding.cpp
+  audio/flac_frames.cpp
   audio/flac_stream.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
@@ -32,6 +33,8 @@ set(shardmill_sources
   audio/wav.cpp
   audio/wav_writer.cpp
   base/error.cpp
+  base/hash/crc16.cpp
+  base/hash/crc16_avx2.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
   base/hash/md5_lanes.cpp
@@ -390,6 +393,7 @@ set(shardmill_sources
   source/corpus_builder.cpp
   source/estimate.cpp
   source/finished_dataset.cpp
+  source/folders/downloads.cpp
   source/folders/folder_tree.cpp
   source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
@@ -405,6 +409,7 @@ set(shardmill_sources
   source/output_check.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
+  source/sample_json.cpp
   source/scratch_space.cpp
   source/shard_search.cpp
   source/source_set.cpp

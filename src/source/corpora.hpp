@@ -50,11 +50,14 @@ std::string_view name(CorpusKind kind);
 bool takes_folder(CorpusKind kind);
 /// A tree, which may also be read from an archive.
 bool is_tree(CorpusKind kind);
+/// "librispeech, libritts, …": all that are trees.
+std::string published_names();
 
 /// What lies in a folder and below.
 struct FolderContents {
   std::vector<std::string> shards;
-  std::optional<CorpusKind> corpus;  // by its shape
+  std::optional<CorpusKind> corpus;     // by its shape
+  std::vector<std::string> unfinished;  // downloads
 };
 FolderContents look_into(const std::string& folder);
 

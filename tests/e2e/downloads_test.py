@@ -1,5 +1,6 @@
 """Corpora as their publishers describe them, in small: read as a folder and straight from the archive, with the texts,
 speakers, genders, languages and subsets that an independent reading gives."""
+import ctypes
 import gzip
 import hashlib
 import io
@@ -383,6 +384,32 @@ def texts_first(files):
 
 def texts_last(files):
     return {**{path: data for path, data in files.items() if is_audio(path)}, **files}
+
+
+class Watch:
+    """The names that come up in some folders, also those that are gone again: inotify of Linux."""
+
+    def __init__(self, folders):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = self.libc.inotify_init1(os.O_NONBLOCK)
+        for folder in folders:
+            create, moved_to = 0x100, 0x80
+            if self.libc.inotify_add_watch(self.descriptor, os.fsencode(folder), create | moved_to) < 0:
+                raise OSError(ctypes.get_errno(), "inotify_add_watch")
+
+    def created(self):
+        names = []
+        try:
+            while data := os.read(self.descriptor, 1 << 16):
+                while data:
+                    length = int.from_bytes(data[12:16], "little")
+                    names.append(data[16:16 + length].rstrip(b"\0").decode())
+                    data = data[16 + length:]
+        except BlockingIOError:
+            return names
+
+    def close(self):
+        os.close(self.descriptor)
 
 
 class Downloads(texts_test.Texts):
@@ -937,6 +964,27 @@ class TestArchives(Downloads):
             self.shardmill("repack", "tedlium:x.tar.gz", "--out", "out", "--subset", "train", "--shards", 1, "--force",
                            "--on-error", "skip", code=3)
             self.assertEqual(list(self.records()), ["Talktrain1_2010-0000010-0000050"])
+
+    def test_nothing_is_written_but_the_output(self):
+        """Audio that waits for its text, in an archive in an archive, leaves no file with a name anywhere else."""
+        corpus = aishell()
+        for n in range(30):
+            corpus.audio(f"data_aishell/wav/train/S0002/BAC009S0002W1{n:03}.wav", seconds=100)
+            corpus.files["data_aishell/transcript/aishell_transcript_v0.8.txt"] += f"BAC009S0002W1{n:03} 长 {n}\n".encode()
+        self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
+        for folder in ("scratch", "down", "here"):
+            (self.folder / folder).mkdir()
+        (self.folder / "data_aishell.tgz").rename(self.folder / "down/data_aishell.tgz")
+        before = (self.folder / "down/data_aishell.tgz").stat().st_mtime_ns
+        watched = Watch(self.folder / name for name in ("scratch", "down", "here", "."))
+        self.addCleanup(watched.close)
+        result = subprocess.run([harness.PROGRAM, "repack", "../down", "--out", "../out", "--shards", "2", "--subset", "all"],
+                                cwd=self.folder / "here", env={**os.environ, "TMPDIR": str(self.folder / "scratch")}, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(watched.created(), ["out"])
+        self.assertEqual((self.folder / "down/data_aishell.tgz").stat().st_mtime_ns, before)
+        # Where it works, there are only its own folder and names that it gives in the end.
+        self.assertEqual([name for name in self.names("out") if name.startswith(".")], [])
 
     def test_inspect_says_what_it_is(self):
         corpus = librispeech()

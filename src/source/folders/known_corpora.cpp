@@ -71,7 +71,7 @@ constexpr std::array<KnownCorpus, 23> kKnown{{
     {"People's Speech",
      "*/clean.json|*/clean_sa.json|*/dirty.json|*/dirty_sa.json|*/validation/validation.json|"
      "*/test/test.json",
-     "*.flac", "", "train/clean.json",
+     "*.flac|*.tar|*.tar.gz", "", "train/clean.json",
      "*/train/clean*.json|*/train/dirty*.json|*/train/clean*/*.flac|*/train/dirty*/*.flac",
      CorpusKind::peoples_speech},
     {"KeSpeech", "*/Tasks/ASR/*|*/Tasks", "*/Audio/*", "*/Audio/*/[0-9][0-9][0-9][0-9][0-9][0-9][0-9]_*.wav",

@@ -23,6 +23,7 @@ class SmallRecordings : public TreeRecordings {
 
   Role role(std::string_view) const override { return Role::audio; }
   void read(const TreeText&) override {}
+  std::string cut_by(std::string_view) const override { return "list"; }
   void add(std::string_view id, std::string_view key, double begin, double end,
            std::string_view subsets = {}) {
     recording(id, kList).segments.push_back({.key = keep(key),
