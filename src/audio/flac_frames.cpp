@@ -1,5 +1,6 @@
 #include "audio/flac_frames.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -82,6 +83,7 @@ FlacStreamInfo read_flac_stream_info(ByteView body) {
   // 20 bits rate, 3 bits channels - 1, 5 bits bits - 1, 4 bits of the total.
   const std::uint32_t packed = body.be32(10);
   return {.max_block_frames = body.be16(2),
+          .least_frame_bytes = body.be24(4),
           .sample_rate = packed >> 12,
           .channels = (packed >> 9 & 7) + 1,
           .bits = (packed >> 4 & 31) + 1,
@@ -98,33 +100,49 @@ std::size_t next_sync(ByteView audio, std::size_t at) {
   return static_cast<std::size_t>(static_cast<const std::byte*>(found) - audio.bytes().data());
 }
 
+/// The frame behind the one that begins at `at`.
+struct Next {
+  std::size_t at = 0;
+  std::optional<FlacFrameRange> frame{};  // none: there is no whole one
+  int wrong = 0;                          // headers that would fit, but with a wrong CRC before them
+};
+
+/// `least`: so many bytes the frame has at least.
+Next find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::size_t least,
+               const FlacStreamInfo& stream) {
+  constexpr int kMostWrong = 16;  // bytes may be made to look like many headers
+  Next next;
+  for (next.at = next_sync(audio, at + least); next.at < audio.size() && next.wrong < kMostWrong;
+       next.at = next_sync(audio, next.at + 1)) {
+    next.frame = flac_frame_at(audio, next.at, stream);
+    if (next.frame && next.frame->begin == begin) {
+      if (base::crc16(audio.bytes().subspan(at, next.at - at)) == 0) return next;
+      ++next.wrong;
+    }
+  }
+  next.frame.reset();
+  return next;
+}
+
 }  // namespace
 
 std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first, const FlacStreamInfo& stream,
                                               bool has_tail) {
-  constexpr int kMostTries = 16;  // bytes may be made to look like many headers
+  // What the header says of the sizes only saves time.
+  const std::size_t least = std::max<std::size_t>(kSmallestFrame, stream.least_frame_bytes);
   std::size_t at = first;
   auto frame = flac_frame_at(audio, at, stream);
   while (frame) {
-    std::optional<FlacFrameRange> next;
-    int tries = 0;
-    std::size_t end = next_sync(audio, at + kSmallestFrame);
-    for (; end < audio.size() && tries < kMostTries; end = next_sync(audio, end + 1)) {
-      next = flac_frame_at(audio, end, stream);
-      if (next && next->begin == frame->end) {
-        if (base::crc16(audio.bytes().subspan(at, end - at)) == 0) break;
-        ++tries;
-      }
-      next.reset();
-    }
-    if (!next) {
+    Next next = find_next(audio, at, frame->end, least, stream);
+    if (!next.frame) {
       const bool is_last_whole = base::crc16(audio.bytes().subspan(at)) == 0;
-      const bool is_last = tries == 0 && frame->end >= stream.total_frames;
+      const bool is_last = next.wrong == 0 && frame->end >= stream.total_frames;
       if (is_last_whole || (has_tail && is_last)) return std::nullopt;
-      return at;
+      if (least > kSmallestFrame) next = find_next(audio, at, frame->end, kSmallestFrame, stream);
+      if (!next.frame) return at;
     }
-    at = end;
-    frame = next;
+    at = next.at;
+    frame = next.frame;
   }
   return at;
 }

@@ -11,6 +11,7 @@ namespace shardmill::audio {
 
 struct FlacStreamInfo {
   std::uint32_t max_block_frames = 0;
+  std::uint32_t least_frame_bytes = 0;  // 0 when not known
   std::uint32_t sample_rate = 0;
   std::uint32_t channels = 0;
   std::uint32_t bits = 0;

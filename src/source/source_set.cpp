@@ -257,12 +257,13 @@ class Finder {
   static std::vector<std::string> archives_of(CorpusKind kind, const std::string& folder) {
     if (!is_tree(kind) || !base::is_folder(folder)) return {};
     const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
-    bool is_unpacked = false;
-    auto archives = files_below(folder, [&](std::string_view name) {
-      is_unpacked = is_unpacked || is_audio_name(name) || corpus->role(name) == TreeCorpus::Role::text;
-      return has_archive_name(name);
-    });
-    return is_unpacked ? std::vector<std::string>{} : archives;
+    std::vector<std::string> archives;
+    for (std::string& file : files_below(folder, [](std::string_view) { return true; })) {
+      if (is_audio_name(file) || corpus->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
+        return {};
+      if (has_archive_name(file)) archives.push_back(std::move(file));
+    }
+    return archives;
   }
 
   void add_list(const std::string& list) {
