@@ -430,8 +430,12 @@ set(shardmill_sources
   source/trees/aishell.cpp
   source/trees/aishell2.cpp
   source/trees/aishell3.cpp
+  source/trees/an4.cpp
+  source/trees/arctic.cpp
   source/trees/commonvoice.cpp
+  source/trees/fleurs.cpp
   source/trees/gigaspeech.cpp
+  source/trees/jsut.cpp
   source/trees/kespeech.cpp
   source/trees/librispeech.cpp
   source/trees/libritts.cpp
@@ -441,12 +445,15 @@ set(shardmill_sources
   source/trees/mls.cpp
   source/trees/peoples_speech.cpp
   source/trees/primewords.cpp
+  source/trees/spgispeech.cpp
   source/trees/stcmds.cpp
   source/trees/tedlium.cpp
   source/trees/thchs30.cpp
+  source/trees/timit.cpp
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/wenetspeech.cpp
+  source/trees/zeroth.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp

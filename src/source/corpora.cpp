@@ -45,7 +45,7 @@ struct Kind {
   Splits splits = Splits::apart;
 };
 
-constexpr std::array<Kind, 26> kKinds{
+constexpr std::array<Kind, 33> kKinds{
     {{CorpusKind::kaldi, "kaldi", true, nullptr},
      {CorpusKind::wenet, "wenet", false, nullptr},
      {CorpusKind::nemo, "nemo", false, nullptr},
@@ -71,7 +71,14 @@ constexpr std::array<Kind, 26> kKinds{
      {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
      {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
      {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
-     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together}}};
+     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together},
+     {CorpusKind::jsut, "jsut", true, make_jsut, Splits::none},
+     {CorpusKind::timit, "timit", true, make_timit, Splits::together},
+     {CorpusKind::fleurs, "fleurs", true, make_fleurs},
+     {CorpusKind::spgispeech, "spgispeech", true, make_spgispeech},
+     {CorpusKind::arctic, "arctic", true, make_arctic, Splits::none},
+     {CorpusKind::an4, "an4", true, make_an4, Splits::together},
+     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -136,14 +143,6 @@ std::string_view name(CorpusKind kind) {
 
 bool is_tree(CorpusKind kind) {
   return entry_of(kind).make_tree != nullptr;
-}
-
-std::string published_names() {
-  std::string names;
-  for (const Kind& entry : kKinds) {
-    if (entry.make_tree != nullptr) names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-  }
-  return names;
 }
 
 bool takes_folder(CorpusKind kind) {
@@ -220,7 +219,8 @@ class NameJudge {
   }
 
   std::optional<CorpusKind> verdict() const {
-    const bool comes_in_pairs = found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang;
+    const bool comes_in_pairs =
+        found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang || found_ == CorpusKind::timit;
     return has_pairs_ && !comes_in_pairs ? std::nullopt : found_;
   }
 
@@ -279,7 +279,7 @@ std::string subsets_in(CorpusKind kind, const std::string& path, CorpusOptions o
       for (const std::string_view subset : subset_names(subset_in(utterance.facts))) subsets.insert(subset);
     }
   }
-  if (subsets.empty()) return "it has no subsets: leave the choice away, or take train";
+  if (subsets.empty()) return "nothing in it says what is of which subset";
   return fmt::format("it has {}", fmt::join(subsets, ", "));
 }
 

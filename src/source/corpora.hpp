@@ -40,7 +40,14 @@ enum class CorpusKind {
   peoples_speech,
   wenetspeech,
   gigaspeech,
-  tedlium
+  tedlium,
+  jsut,
+  timit,
+  fleurs,
+  spgispeech,
+  arctic,
+  an4,
+  zeroth
 };
 
 /// "kaldi" for what stands before the colon of a source; nullopt for no such kind.
@@ -50,8 +57,6 @@ std::string_view name(CorpusKind kind);
 bool takes_folder(CorpusKind kind);
 /// A tree, which may also be read from an archive.
 bool is_tree(CorpusKind kind);
-/// "librispeech, libritts, …": all that are trees.
-std::string published_names();
 
 /// What lies in a folder and below.
 struct FolderContents {

@@ -182,11 +182,16 @@ class Finder {
 
   /// An archive without audio, beside others.
   void add_teller(const std::string& path, CorpusKind kind) {
-    if (Teller teller = told_by(path, kind)) {
-      tellers_.push_back(std::move(teller));
-      set_.add_description(std::move(look_up(path).first));
-    } else {
+    auto [file, problem] = look_up(path);
+    if (problem) return set_.add_unusable(*problem);
+    try {
+      if (Teller teller = told_by(path, kind)) {
+        tellers_.push_back(std::move(teller));
+        return set_.add_description(std::move(file));
+      }
       set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
+    } catch (const Error& error) {
+      set_.add_unusable(error.within(at(path)));
     }
   }
 

@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 import downloads_test
-from downloads_test import (Downloads, aishell, alimeeting, commonvoice, gigaspeech, is_audio, librispeech, ljspeech, magicdata, mls,
+from downloads_test import (Downloads, aishell, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, librispeech, ljspeech, magicdata, mls,
                             peoples_speech, tedlium, thchs30, voxpopuli, wenetspeech)
 
 
@@ -177,6 +177,17 @@ class TestDownloadedFolders(Downloads):
         result = self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all")
         self.assertIn("resource_aishell.tgz: is left out: it holds no audio", result.err)
 
+    def test_an_archive_among_others_that_is_none(self):
+        corpus = librispeech()
+        self.tar("down/a.tar.gz", corpus.files)
+        whole = (self.folder / "down/a.tar.gz").read_bytes()
+        for name, data in (("b.tar.gz", b""), ("c.tar.gz", b"<html>404</html>" * 100), ("d.tar.gz", whole[:300])):
+            self.write(f"down/{name}", data)
+            self.fails("repack", "down", "--out", "no", says=f"down/{name}")
+            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
+            self.assertEqual(sorted(self.records()), sorted(corpus.expected))
+            (self.folder / "down" / name).unlink()
+
     def test_downloads_that_are_not_finished(self):
         corpus = librispeech()
         self.tar("down/dev.tar.gz", corpus.files)
@@ -226,6 +237,26 @@ class TestDownloadedFolders(Downloads):
             self.shardmill("verify", "out", "--against", source)
         train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
         self.check(corpus, "data", "--subset", "train", expected=train)
+
+    def test_fleurs_as_on_hugging_face(self):
+        corpus = fleurs()
+        for split in ("train", "dev"):
+            self.write(f"data/af_za/{split}.tsv", corpus.files[f"af_za/{split}.tsv"])
+            audio = {path.split("/", 2)[2]: data for path, data in corpus.files.items() if f"audio/{split}/" in path}
+            self.tar(f"data/af_za/audio/{split}.tar.gz", audio)
+        for source in ("data", "data/af_za", "fleurs:data"):
+            self.check(corpus, source)
+        self.shardmill("repack", "data", "--out", "out", "--shards", 1, "--force", "--subset", "dev", "--text-field", "raw_transcription")
+        self.assertEqual(sorted(record["text"] for record in self.records().values()), [f'Die "kat", {n}.' for n in (3, 4, 5)])
+
+    def test_a_table_of_another_speaker_in_the_form_of_ljspeech(self):
+        self.lines("x/metadata.csv", *(f"mine_{n}|In 18{n}|In eighteen {n}" for n in range(3)))
+        for n in range(3):
+            self.audio(f"x/wavs/mine_{n}.wav", n)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1)
+        for record in self.records().values():
+            self.assertTrue(record["text"].startswith("In eighteen"))
+            self.assertNotIn("speaker", record)
 
     def test_peoples_speech_as_on_hugging_face(self):
         corpus = peoples_speech()

@@ -96,5 +96,18 @@ TEST(TreeRecordingsTest, AudioThatIsMissing) {
                           "x.tar!list: 'r1' has 1 transcribed segments, but there is no such audio"));
 }
 
+TEST(TreeRecordingsTest, WhatNothingCutsIsLostWhereSegmentsAreNeeded) {
+  for (const bool needs_segments : {false, true}) {
+    SmallRecordings corpus(TreeOptions{.needs_segments = needs_segments});
+    corpus.all_read();
+    const auto found = corpus.find("x/r1.opus");
+    ASSERT_TRUE(found.has_value());
+    ASSERT_EQ(found->size(), 1u);
+    EXPECT_EQ(found->front().key, "r1");
+    EXPECT_EQ(found->front().lacks,
+              needs_segments ? "there is no list that says what is said in it and when" : "");
+  }
+}
+
 }  // namespace
 }  // namespace shardmill::source
