@@ -13,6 +13,7 @@ set(shardmill_sources
   audio/flac.cpp
   audio/flac_batch.cpp
   audio/flac_decoding.cpp
+  audio/flac_frames.cpp
   audio/flac_stream.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
@@ -32,6 +33,8 @@ set(shardmill_sources
   audio/wav.cpp
   audio/wav_writer.cpp
   base/error.cpp
+  base/hash/crc16.cpp
+  base/hash/crc16_avx2.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
   base/hash/md5_lanes.cpp
@@ -399,6 +402,7 @@ set(shardmill_sources
   source/entries/tar_part.cpp
   source/estimate.cpp
   source/finished_dataset.cpp
+  source/folders/downloads.cpp
   source/folders/folder_tree.cpp
   source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
@@ -413,6 +417,7 @@ set(shardmill_sources
   source/output_check.cpp
   source/pieces_ahead.cpp
   source/regular_file.cpp
+  source/sample_json.cpp
   source/scratch_space.cpp
   source/shard_name.cpp
   source/shard_search.cpp
@@ -434,8 +439,12 @@ set(shardmill_sources
   source/trees/aishell.cpp
   source/trees/aishell2.cpp
   source/trees/aishell3.cpp
+  source/trees/an4.cpp
+  source/trees/arctic.cpp
   source/trees/commonvoice.cpp
+  source/trees/fleurs.cpp
   source/trees/gigaspeech.cpp
+  source/trees/jsut.cpp
   source/trees/kespeech.cpp
   source/trees/librispeech.cpp
   source/trees/libritts.cpp
@@ -445,12 +454,15 @@ set(shardmill_sources
   source/trees/mls.cpp
   source/trees/peoples_speech.cpp
   source/trees/primewords.cpp
+  source/trees/spgispeech.cpp
   source/trees/stcmds.cpp
   source/trees/tedlium.cpp
   source/trees/thchs30.cpp
+  source/trees/timit.cpp
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/wenetspeech.cpp
+  source/trees/zeroth.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp

@@ -3,61 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
+#include "audio/flac_frames.hpp"
 #include "audio/sndfile.hpp"
+#include "base/hash/crc16.hpp"
 
 namespace shardmill::audio {
 namespace {
-
-template <typename Crc, Crc kPolynomial>
-constexpr std::array<Crc, 256> crc_table() {
-  constexpr unsigned kBits = sizeof(Crc) * 8;
-  std::array<Crc, 256> table{};
-  for (unsigned i = 0; i < 256; ++i) {
-    unsigned crc = i << (kBits - 8);
-    for (int bit = 0; bit < 8; ++bit) {
-      crc = (crc << 1) ^ ((crc >> (kBits - 1) & 1) != 0 ? unsigned{kPolynomial} : 0U);
-    }
-    table[i] = static_cast<Crc>(crc);
-  }
-  return table;
-}
-
-unsigned crc8(std::span<const std::byte> bytes) {
-  static constexpr auto kTable = crc_table<std::uint8_t, 0x07>();
-  unsigned crc = 0;
-  for (const std::byte byte : bytes) crc = kTable[crc ^ std::to_integer<unsigned>(byte)];
-  return crc;
-}
-
-unsigned crc16(std::span<const std::byte> bytes) {
-  static constexpr auto kTable = crc_table<std::uint16_t, 0x8005>();
-  unsigned crc = 0;
-  for (const std::byte byte : bytes) {
-    crc = (crc << 8 & 0xffff) ^ kTable[crc >> 8 ^ std::to_integer<unsigned>(byte)];
-  }
-  return crc;
-}
-
-struct StreamInfo {
-  std::uint32_t max_block_frames = 0;
-  std::uint32_t sample_rate = 0;
-  std::uint32_t channels = 0;
-  std::uint32_t bits = 0;
-  std::uint64_t total_frames = 0;  // 0 when not known
-};
-
-StreamInfo read_stream_info(ByteView body) {
-  // 20 bits rate, 3 bits channels - 1, 5 bits bits - 1, 4 bits of the total.
-  const std::uint32_t packed = body.be32(10);
-  return {.max_block_frames = body.be16(2),
-          .sample_rate = packed >> 12,
-          .channels = (packed >> 9 & 7) + 1,
-          .bits = (packed >> 4 & 31) + 1,
-          .total_frames = std::uint64_t{packed & 15} << 32 | body.be32(14)};
-}
 
 /// Where the frames begin; nullopt when the bytes end before that.
 std::optional<std::size_t> first_frame(ByteView audio) {
@@ -70,57 +23,9 @@ std::optional<std::size_t> first_frame(ByteView audio) {
   return std::nullopt;
 }
 
-/// A number of up to 36 bits, coded like UTF-8; nullopt when it is not valid. Moves `at` past it.
-std::optional<std::uint64_t> coded_number(ByteView audio, std::size_t& at) {
-  const std::uint32_t first = audio.u8(at++);
-  if (first < 0x80) return first;
-  unsigned more = 0;
-  while (more < 7 && (first & 0x40U >> more) != 0) ++more;
-  if (more == 0 || more > 6) return std::nullopt;
-  std::uint64_t value = first & (0x3fU >> more);
-  for (; more > 0; --more) {
-    const std::uint32_t byte = audio.u8(at++);
-    if ((byte & 0xc0) != 0x80) return std::nullopt;
-    value = value << 6 | (byte & 0x3f);
-  }
-  return value;
-}
-
-std::uint32_t block_frames(ByteView audio, unsigned code, std::size_t& at) {
-  if (code == 1) return 192;
-  if (code <= 5) return 576U << (code - 2);
-  if (code >= 8) return 256U << (code - 8);
-  const std::uint32_t value = code == 6 ? audio.u8(at) : audio.be16(at);
-  at += code - 5;
-  return value + 1;
-}
-
-/// If a frame header that fits the stream lies at `at`: where in the stream that frame ends.
-std::optional<std::uint64_t> frame_end(ByteView audio, std::size_t at, const StreamInfo& stream) {
-  constexpr std::array<std::uint32_t, 8> kBits{0, 8, 12, 0, 16, 20, 24, 32};
-  const std::size_t begin = at;
-  const bool variable = (audio.u8(at + 1) & 1) != 0;
-  const unsigned block_code = audio.u8(at + 2) >> 4;
-  const unsigned rate_code = audio.u8(at + 2) & 15;
-  const unsigned channel_code = audio.u8(at + 3) >> 4;
-  const unsigned bits_code = audio.u8(at + 3) >> 1 & 7;
-  const std::uint32_t channels = channel_code < 8 ? channel_code + 1 : 2;
-  if (block_code == 0 || rate_code == 15 || channel_code > 10 || (audio.u8(at + 3) & 1) != 0)
-    return std::nullopt;
-  if (channels != stream.channels || (bits_code != 0 && kBits[bits_code] != stream.bits)) return std::nullopt;
-  at += 4;
-  const std::optional<std::uint64_t> number = coded_number(audio, at);
-  if (!number) return std::nullopt;
-  const std::uint32_t frames = block_frames(audio, block_code, at);
-  if (rate_code >= 12) at += rate_code == 12 ? 1 : 2;
-  if (at >= audio.size() || crc8(audio.bytes().subspan(begin, at - begin)) != audio.u8(at))
-    return std::nullopt;
-  return *number * (variable ? 1 : stream.max_block_frames) + frames;
-}
-
 /// Where in the stream the last frame ends, which must end with the bytes; nullopt when there is no such
 /// frame.
-std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, const StreamInfo& stream) {
+std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, const FlacStreamInfo& stream) {
   // A frame is never larger than its plain values and a few bytes of headers. The number of tries is limited,
   // because bytes may be made to look like many headers.
   const std::size_t largest =
@@ -129,10 +34,10 @@ std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, c
   int tries = 64;
   for (std::size_t at = size; at-- > begin && size - at <= largest && tries > 0;) {
     if (audio.u8(at) != 0xff || (audio.u8(at + 1) & 0xfe) != 0xf8) continue;
-    const std::optional<std::uint64_t> end = frame_end(audio, at, stream);
-    if (!end || size - at < 8) continue;
+    const std::optional<FlacFrameRange> frame = flac_frame_at(audio, at, stream);
+    if (!frame || size - at < 8) continue;
     --tries;
-    if (crc16(audio.bytes().subspan(at, size - at - 2)) == audio.be16(size - 2)) return end;
+    if (base::crc16(audio.bytes().subspan(at)) == 0) return frame->end;
   }
   return std::nullopt;
 }
@@ -146,7 +51,7 @@ ByteView without_id3v1(ByteView audio) {
 }
 
 bool is_plain_flac(ByteView audio) {
-  return audio.has(0, "fLaC") && read_stream_info(audio.from(8)).total_frames > 0;
+  return audio.has(0, "fLaC") && read_flac_stream_info(audio.from(8)).total_frames > 0;
 }
 
 ProbeResult probe_flac(ByteView tagged) {
@@ -157,7 +62,7 @@ ProbeResult probe_flac(ByteView tagged) {
   if ((audio.u8(4) & 0x7f) != 0 || audio.be24(5) != kStreamInfoBytes) {
     return failure(ProbeVerdict::damaged, "its STREAMINFO block is missing");
   }
-  const StreamInfo stream = read_stream_info(audio.from(8));
+  const FlacStreamInfo stream = read_flac_stream_info(audio.from(8));
   AudioInfo info{.format = fmt::format("flac/pcm{}", stream.bits),
                  .sample_rate = stream.sample_rate,
                  .channels = stream.channels,
@@ -189,7 +94,21 @@ ProbeResult probe_flac(ByteView tagged) {
     result.verdict = ProbeVerdict::damaged;
     result.text = fmt::format("it holds {} frames, and its header promises {}", *end, stream.total_frames);
   }
+  const bool seems_good =
+      result.verdict == ProbeVerdict::good || result.verdict == ProbeVerdict::size_unknown;
+  if (!seems_good) return result;
+  if (const auto damaged = find_damaged_frame(audio, *begin, stream, !ends_in_frame)) {
+    result.verdict = ProbeVerdict::damaged;
+    result.text = fmt::format("the FLAC frame at byte {} is damaged", *damaged);
+  }
   return result;
+}
+
+std::string flac_damage(ByteView tagged) {
+  ProbeResult probed = probe_flac(tagged);
+  const bool is_damaged =
+      probed.verdict == ProbeVerdict::damaged || probed.verdict == ProbeVerdict::truncated;
+  return is_damaged ? std::move(probed.text) : std::string();
 }
 
 }  // namespace shardmill::audio

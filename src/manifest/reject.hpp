@@ -30,6 +30,7 @@ enum class RejectReason {
   not_a_sample,       // a member whose name gives no key
   not_listed,         // in a shard of a corpus that does not list it
   missing_audio,      // a corpus names it, but its audio is not there
+  no_segments,        // a long recording, of which nothing says what is said when
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude

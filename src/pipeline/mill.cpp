@@ -35,11 +35,14 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .split = plan.split};
 }
 
-Error no_samples_left(const IntakeCounts& counts) {
+Error no_samples_left(const IntakeCounts& counts, const std::vector<std::string>& subsets) {
   std::string reasons;
   for (const auto& [reason, count] : counts.left_out)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", count, reason);
-  return Error(reasons.empty() ? "the sources hold no samples" : "all samples were left out: " + reasons);
+  if (!reasons.empty()) return Error("all samples were left out: " + reasons);
+  if (subsets.empty()) return Error("the sources hold no samples");
+  return Error(fmt::format("the sources hold no samples of the subset '{}'", printable(subsets.front())), {},
+               "shardmill inspect says which subsets there are");
 }
 
 }  // namespace
@@ -66,7 +69,7 @@ void Mill::run() {
     reporter_.check_stop();
   }
   if (plan_.part) return save();
-  if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts());
+  if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts(), plan_.intake.tree.subsets);
   splits_ = &placing_.settle_splits();
   check_taken();
   if (!all_dealt_) {

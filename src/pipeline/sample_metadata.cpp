@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
-#include "base/error.hpp"
 #include "base/text/json_reader.hpp"
-#include "source/corpus_builder.hpp"
+#include "source/sample_json.hpp"
 
 namespace shardmill::pipeline {
 
@@ -21,40 +21,14 @@ std::set<std::string, std::less<>> names_in(std::string_view facts) {
   return names;
 }
 
-/// A text as it is, a number as it stands.
-std::string text_of(const base::JsonValue& value) {
-  std::string line = value.line();
-  return line.starts_with('"') ? std::string(value.text()) : line;
-}
-
 }  // namespace
 
 std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_view text_field,
                                             std::string_view known) {
-  const std::string_view wanted = text_field.empty() ? kUsualTextField : text_field;
-  try {
-    base::JsonParser parser;
-    const std::string copy(json);
-    const base::JsonValue object = parser.parse(copy);
-    if (!object.is_object()) return std::nullopt;
-    std::set<std::string, std::less<>> names = names_in(known);
-    SampleMetadata found{.text = std::nullopt, .facts = {}};
-    source::Facts facts;
-    for (const auto& [name, value] : object.members()) {
-      if (name == wanted) {
-        if (!value.is_null()) found.text = text_of(value);
-      } else if (!value.is_null() && names.emplace(name).second) {
-        facts.json(name, value.line());
-        // NeMo's Lhotse reader goes by this one.
-        if (name == "language" && !object.find("lang") && names.emplace("lang").second)
-          facts.json("lang", value.line());
-      }
-    }
-    found.facts = facts.members();
-    return found;
-  } catch (const Error&) {
-    return std::nullopt;  // It is carried along like any other member.
-  }
+  auto found =
+      source::read_sample_json(json, text_field.empty() ? kUsualTextField : text_field, names_in(known));
+  if (!found) return std::nullopt;  // It is carried along like any other member.
+  return SampleMetadata{.text = std::move(found->text), .facts = std::move(found->facts)};
 }
 
 }  // namespace shardmill::pipeline

@@ -204,6 +204,14 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
   return dataset::names_in_dataset(naming);
 }
 
+/// What a dataset is not made of unasked: samples of which nobody knows the split, and hours without a text.
+source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
+  source::TreeOptions tree = intake.tree;
+  tree.needs_splits = tree.subsets.empty();
+  tree.needs_segments = intake.missing_text == source::MissingText::refused && intake.tables.empty();
+  return tree;
+}
+
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
@@ -221,7 +229,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
                         .missing_text = recipe.intake.missing_text,
                         .md5s = options.md5s,
-                        .tree = recipe.intake.tree,
+                        .tree = strict(recipe.intake),
                         .has_other_text = texts_of_tables(recipe.intake.tables)});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);

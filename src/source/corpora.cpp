@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
@@ -15,10 +16,12 @@
 #include "source/corpora/kaldi.hpp"
 #include "source/corpora/nemo_manifest.hpp"
 #include "source/corpora/wenet_list.hpp"
+#include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/shard_search.hpp"
+#include "source/split.hpp"
 #include "source/trees/published_corpora.hpp"
 
 namespace shardmill::source {
@@ -42,7 +45,7 @@ struct Kind {
   Splits splits = Splits::apart;
 };
 
-constexpr std::array<Kind, 26> kKinds{
+constexpr std::array<Kind, 33> kKinds{
     {{CorpusKind::kaldi, "kaldi", true, nullptr},
      {CorpusKind::wenet, "wenet", false, nullptr},
      {CorpusKind::nemo, "nemo", false, nullptr},
@@ -68,7 +71,14 @@ constexpr std::array<Kind, 26> kKinds{
      {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
      {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
      {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
-     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together}}};
+     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together},
+     {CorpusKind::jsut, "jsut", true, make_jsut, Splits::none},
+     {CorpusKind::timit, "timit", true, make_timit, Splits::together},
+     {CorpusKind::fleurs, "fleurs", true, make_fleurs},
+     {CorpusKind::spgispeech, "spgispeech", true, make_spgispeech},
+     {CorpusKind::arctic, "arctic", true, make_arctic, Splits::none},
+     {CorpusKind::an4, "an4", true, make_an4, Splits::together},
+     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -90,7 +100,7 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
     case CorpusKind::nemo:
       return read_nemo_manifest(path, builder);
     case CorpusKind::audio_folder:
-      return read_audio_folder(path, builder);
+      return read_audio_folder(path, options.tree.text_field, builder);
     default:
       return read_tree(*archived_tree(kind, options.tree), path, builder);
   }
@@ -141,19 +151,29 @@ bool takes_folder(CorpusKind kind) {
 
 FolderContents look_into(const std::string& folder) {
   // Its speakers may still be packed: these shards are part of the corpus.
-  if (aishell_root(folder)) return {.shards = {}, .corpus = CorpusKind::aishell};
+  if (aishell_root(folder)) return {.shards = {}, .corpus = CorpusKind::aishell, .unfinished = {}};
   FolderContents contents;
   Seen seen;
   contents.shards = files_below(folder, [&](std::string_view name) {
+    if (finished_name(name)) return true;
     seen.audio = seen.audio || is_audio_name(name);
     seen.chapters = seen.chapters || name.ends_with(".trans.txt");
     seen.parts = seen.parts || name == "trans.txt";
     seen.packed = seen.packed || has_archive_name(name);
     return has_archive_name(name);
   });
+  const auto downloads =
+      std::stable_partition(contents.shards.begin(), contents.shards.end(), [](const std::string& path) {
+        return !finished_name(std::string_view(path).substr(path.rfind('/') + 1));
+      });
+  contents.unfinished.assign(downloads, contents.shards.end());
+  contents.shards.erase(downloads, contents.shards.end());
   contents.corpus = shape(folder, seen);
-  // Its speakers may still be packed.
-  if (contents.corpus == CorpusKind::aidatatang) contents.shards.clear();
+  // Its speakers, or parts of it, may still be packed.
+  if (contents.corpus && is_tree(*contents.corpus) &&
+      archived_tree(*contents.corpus, {.text_field_is_elsewhere = true})->begin()->packed() !=
+          TreeCorpus::Packed::no)
+    contents.shards.clear();
   return contents;
 }
 
@@ -199,7 +219,8 @@ class NameJudge {
   }
 
   std::optional<CorpusKind> verdict() const {
-    const bool comes_in_pairs = found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang;
+    const bool comes_in_pairs =
+        found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang || found_ == CorpusKind::timit;
     return has_pairs_ && !comes_in_pairs ? std::nullopt : found_;
   }
 
@@ -244,6 +265,26 @@ void check_text_field(const TreeOptions& options, std::initializer_list<std::str
                    known.size() == 0 ? "it has one text only" : "it has: " + list);
 }
 
+namespace {
+
+/// Advice for who named another one.
+std::string subsets_in(CorpusKind kind, const std::string& path, CorpusOptions options) {
+  options.tree = {.subsets = {std::string(kAllSubsets)}, .text_field_is_elsewhere = true};
+  CorpusBuilder builder;
+  read(kind, path, options, builder);
+  std::set<std::string_view> subsets;
+  const CorpusFiles files = builder.take();
+  for (const SourceFile& file : files.audio) {
+    for (const CorpusUtterance& utterance : file.utterances) {
+      for (const std::string_view subset : subset_names(subset_in(utterance.facts))) subsets.insert(subset);
+    }
+  }
+  if (subsets.empty()) return "nothing in it says what is of which subset";
+  return fmt::format("it has {}", fmt::join(subsets, ", "));
+}
+
+}  // namespace
+
 CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOptions& options) {
   const Kind& entry = entry_of(kind);
   std::error_code failure;
@@ -263,7 +304,7 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
   if (files.audio.empty() && files.unusable.empty()) {
     if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
     throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
-                at(path), "give names as the publisher has them: train, dev-clean");
+                at(path), subsets_in(kind, path, options));
   }
   return files;
 }

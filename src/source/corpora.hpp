@@ -40,7 +40,14 @@ enum class CorpusKind {
   peoples_speech,
   wenetspeech,
   gigaspeech,
-  tedlium
+  tedlium,
+  jsut,
+  timit,
+  fleurs,
+  spgispeech,
+  arctic,
+  an4,
+  zeroth
 };
 
 /// "kaldi" for what stands before the colon of a source; nullopt for no such kind.
@@ -54,7 +61,8 @@ bool is_tree(CorpusKind kind);
 /// What lies in a folder and below.
 struct FolderContents {
   std::vector<std::string> shards;
-  std::optional<CorpusKind> corpus;  // by its shape
+  std::optional<CorpusKind> corpus;     // by its shape
+  std::vector<std::string> unfinished;  // downloads
 };
 FolderContents look_into(const std::string& folder);
 

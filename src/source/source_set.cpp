@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 #include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
@@ -13,6 +14,8 @@
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
+#include "source/folders/downloads.hpp"
+#include "source/folders/folder_tree.hpp"
 #include "source/folders/one_corpus.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/names/md5_list.hpp"
@@ -44,13 +47,24 @@ class Finder {
     std::error_code failure;
     const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
     set_.begin_source(spec, expand ? folder_place(normal_path(fixed_part(spec.path))) : place_of(spec));
+    std::vector<std::string> archives;  // that the pattern matches, one after the other
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
+      if (expand && !spec.corpus && kind_of(path) == PathKind::shard) {
+        archives.push_back(path);
+        continue;
+      }
+      add_together(std::exchange(archives, {}), spec.path);
       spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
     }
+    add_together(archives, spec.path);
   }
 
-  SourceSet take() { return set_.take(); }
+  SourceSet take() {
+    SourceSet set = set_.take();
+    if (!options_.md5s.empty()) check_md5s(set);
+    return set;
+  }
 
  private:
   /// Beside the folders of a corpus lie files that say what it is.
@@ -65,6 +79,17 @@ class Finder {
       throw Error(fmt::format("the pattern matches no folder{}", takes_archives ? " and no archive" : ""),
                   at(spec.path));
     return matches;
+  }
+
+  /// An MD5 that nothing is compared with would be a promise that nobody keeps.
+  static void check_md5s(const SourceSet& set) {
+    for (const SourceDataset& dataset : set.datasets) {
+      for (const SourceFile& file : dataset.files) {
+        if (file.tree && !file.tree->md5.empty()) continue;
+        throw UsageError("is no archive of a corpus, and an MD5 is only compared with these", at(file.path),
+                         "sha256sum, md5sum and their like check other files");
+      }
+    }
   }
 
   void add_path(const std::string& path) {
@@ -93,16 +118,80 @@ class Finder {
     if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     set_.add_searched_folder(folder);
+    if (options_.corpora) add_unfinished(contents, folder);
     if (contents.corpus && contents.shards.empty()) return add_corpus(*contents.corpus, folder);
     if (contents.shards.empty()) {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
     }
-    for (const std::string& shard : contents.shards) add_file(shard, {});
+    add_together(contents.shards, folder);
     if (contents.corpus && options_.corpora) {
       set_.add_warning(
           Error("holds shards, and audio or lists of audio: only the shards are read", at(folder),
                 fmt::format("{}:{} reads the others", name(*contents.corpus), printable(folder))));
+    }
+  }
+
+  /// Downloads that are not done yet: what belongs to the source would be missing.
+  void add_unfinished(const FolderContents& contents, const std::string& folder) {
+    for (const std::string& path : contents.unfinished) {
+      const std::string name = fs::path(path).filename().string();
+      const auto done = finished_name(name);
+      const Error error("is a download that is not finished", at(path), "wait for it, or remove it");
+      const bool is_alone = contents.shards.empty() && !contents.corpus;
+      if (is_alone || has_archive_name(*done) || is_audio_name(*done)) {
+        set_.add_unusable(error);
+      } else {
+        set_.add_warning(error);
+      }
+    }
+    if (contents.unfinished.empty() || !contents.shards.empty() || contents.corpus) return;
+    throw Error("holds nothing but downloads that are not finished", at(folder), "wait for them");
+  }
+
+  /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without
+  /// audio may tell of the speakers in the others.
+  void add_together(const std::vector<std::string>& paths, const std::string& given) {
+    std::vector<Download> downloads;
+    for (const std::string& path : paths)
+      downloads.push_back({.path = path, .corpus = is_needed(path) ? corpus_in(path) : std::nullopt});
+    const auto first = std::find_if(downloads.begin(), downloads.end(),
+                                    [](const Download& each) { return each.corpus.has_value(); });
+    if (first == downloads.end()) {
+      for (const std::string& path : paths) add_file(path, {}, std::nullopt);
+      return;
+    }
+    for (Download& each : downloads) {
+      if (!is_needed(each.path)) each.corpus = corpus_in(each.path);
+    }
+    check_downloads(given, downloads);
+    std::vector<std::string> others;
+    std::vector<std::string> archives;
+    for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
+    add_archives(*first->corpus, archives, others);
+  }
+
+  /// `others`: archives without audio, which lie beside them.
+  void add_archives(CorpusKind kind, const std::vector<std::string>& archives,
+                    const std::vector<std::string>& others) {
+    tellers_.clear();
+    for (const std::string& path : others) add_teller(path, kind);
+    for (const std::string& path : archives) add_file(path, {}, kind);
+    tellers_.clear();
+  }
+
+  /// An archive without audio, beside others.
+  void add_teller(const std::string& path, CorpusKind kind) {
+    auto [file, problem] = look_up(path);
+    if (problem) return set_.add_unusable(*problem);
+    try {
+      if (Teller teller = told_by(path, kind)) {
+        tellers_.push_back(std::move(teller));
+        return set_.add_description(std::move(file));
+      }
+      set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
+    } catch (const Error& error) {
+      set_.add_unusable(error.within(at(path)));
     }
   }
 
@@ -114,6 +203,13 @@ class Finder {
     }
     ArchivedTree tree = *archived_tree(kind, options_.tree);
     tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+    if (!tellers_.empty()) {
+      tree.begin = [begin = tree.begin, tellers = tellers_] {
+        std::shared_ptr<TreeCorpus> corpus = begin();
+        for (const Teller& tell : tellers) tell(*corpus);
+        return corpus;
+      };
+    }
     file.tree = std::make_shared<ArchivedTree>(std::move(tree));
     set_.add_file(std::move(file));
   }
@@ -143,6 +239,15 @@ class Finder {
       if (problem) throw Error(*problem);
       return add_archive(kind, path, std::move(file));
     }
+    if (const auto archives = archives_of(kind, path); !archives.empty()) {
+      set_.add_searched_folder(path);
+      std::vector<std::string> others = archives;
+      const auto audible = std::stable_partition(
+          others.begin(), others.end(), [](const std::string& archive) { return !holds_audio(archive); });
+      const std::vector<std::string> with_audio(audible, others.end());
+      others.erase(audible, others.end());
+      return add_archives(kind, with_audio, others);
+    }
     if (!options_.corpora) {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
                        "shardmill repack makes shards of it");
@@ -151,6 +256,19 @@ class Finder {
                                       {.allow_commands = options_.allow_commands,
                                        .tree = options_.tree,
                                        .warns_of_missing_texts = options_.has_other_text == nullptr}));
+  }
+
+  /// The archives in a folder that holds nothing else of the corpus.
+  static std::vector<std::string> archives_of(CorpusKind kind, const std::string& folder) {
+    if (!is_tree(kind) || !base::is_folder(folder)) return {};
+    const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
+    std::vector<std::string> archives;
+    for (std::string& file : files_below(folder, [](std::string_view) { return true; })) {
+      if (is_audio_name(file) || corpus->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
+        return {};
+      if (has_archive_name(file)) archives.push_back(std::move(file));
+    }
+    return archives;
   }
 
   void add_list(const std::string& list) {
@@ -170,10 +288,17 @@ class Finder {
 
   /// `named_at`: the list and line that named the file, if any.
   void add_file(const std::string& path, const std::string& named_at) {
-    if (options_.needed && !options_.needed(path)) return;
+    if (is_needed(path)) add_file(path, named_at, corpus_in(path));
+  }
+
+  bool is_needed(const std::string& path) const { return !options_.needed || options_.needed(path); }
+
+  /// `kind`: what the archive holds; none: it is a shard.
+  void add_file(const std::string& path, const std::string& named_at, std::optional<CorpusKind> kind) {
+    if (!is_needed(path)) return;
     auto [file, problem] = look_up(path, named_at);
     if (problem) return set_.add_unusable(*problem);
-    if (const auto kind = corpus_in(path)) return add_archive(*kind, path, std::move(file));
+    if (kind) return add_archive(*kind, path, std::move(file));
     if (is_container(path)) {
       throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
                   "docs/corpora.md lists those that it knows; librispeech:FILE names one");
@@ -183,6 +308,7 @@ class Finder {
 
   const FindOptions& options_;
   SourceSetBuilder set_;
+  std::vector<Teller> tellers_;   // beside the archives that are being added
   std::size_t plain_shards_ = 0;  // that were looked into
   bool has_archives_ = false;     // that hold corpora
 };

@@ -35,6 +35,7 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
   add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
   add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
+  add_others(Unusable::What::recording, "recording cannot be cut", "recordings cannot be cut");
   throw Error(problem, first.where(), Remedy::skip_bad_samples);
 }
 
@@ -170,6 +171,9 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
       found.texts.add(has_text ||
                       (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key)));
     }
+  }
+  for (const Unusable& unusable : corpus.unusable) {
+    if (unusable.what == Unusable::What::recording && is_wanted(unusable.key)) found.texts.add(false);
   }
   // Otherwise the first of them is an error of its own.
   if (options_.on_unusable == OnUnusable::stop) return found;

@@ -45,6 +45,8 @@ class SourceSetBuilder {
   /// Throws Error for a finished dataset that was added before.
   void add_dataset(const std::string& folder);
   void add_unusable(const Error& error);
+  /// A file that says what the audio of others is.
+  void add_description(SourceFile&& file) { dataset().descriptions.push_back(std::move(file)); }
   void add_warning(Error warning) { set_.warnings.push_back(std::move(warning)); }
   /// What is written there later would be taken for shards next time.
   void add_searched_folder(const std::string& folder) { set_.folders.push_back(folder); }

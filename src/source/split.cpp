@@ -22,7 +22,8 @@ Split split_of_one(std::string_view subset) {
     if (part.starts_with("train")) return Split::train;
     if (part.starts_with("test")) return Split::test;
     // "validated" of Common Voice is not its split for validation.
-    if (part.starts_with("dev") || part.starts_with("eval") || part == "valid" || part == "validation")
+    if (part.starts_with("dev") || part.starts_with("eval") || part == "val" || part == "valid" ||
+        part == "validation")
       return Split::dev;
   }
   return Split::other;

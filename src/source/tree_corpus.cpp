@@ -37,8 +37,10 @@ class FolderReader {
     for (const std::string& file : files) {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
     }
-    if (corpus_.may_be_packed()) add_packed(files);
-    if (is_part_) return;
+    if (corpus_.packed() != TreeCorpus::Packed::no) add_packed(files);
+    // Of parts nobody knows what each should hold.
+    const bool is_in_parts = corpus_.packed() == TreeCorpus::Packed::in_parts && !packed_speakers_.empty();
+    if (is_part_ || is_in_parts) return;
     corpus_.report_rest([&](std::string_view key, Error error) {
       const bool is_packed =
           std::any_of(packed_speakers_.begin(), packed_speakers_.end(),
@@ -84,7 +86,7 @@ class FolderReader {
     }
   }
 
-  /// Speakers that are still packed, each in an archive of its own.
+  /// Speakers or parts that are still packed, each in an archive of its own.
   void add_packed(const std::vector<std::string>& files) {
     std::set<std::string> unpacked;
     for (const std::string& file : files) {
@@ -96,12 +98,12 @@ class FolderReader {
       const std::string name = fs::path(file).filename().string();
       const std::string speaker = name.substr(0, name.find('.'));
       if (unpacked.contains(speaker)) {
-        builder_.warn(Error("is left out: the audio of that speaker is unpacked beside it", at(file)));
+        builder_.warn(Error("is left out: what it holds lies unpacked beside it", at(file)));
         continue;
       }
       ArchivedTree packed = tree_;
       packed.is_part = true;
-      packed.speaker = speaker;
+      if (corpus_.packed() == TreeCorpus::Packed::by_speakers) packed.speaker = speaker;
       packed_speakers_.push_back(speaker);
       packed.folder = tree_path(file);
       packed.folder.resize(packed.folder.rfind('/') + 1);
@@ -123,6 +125,10 @@ class FolderReader {
     if (!utterances) return;
     for (const TreeUtterance& utterance : *utterances) {
       if (!has_wanted_subset(utterance.subsets, tree_.subsets)) continue;
+      if (!utterance.lacks.empty()) {
+        builder_.unusable(Unusable::What::recording, utterance.key, Error(utterance.lacks, at(file)));
+        continue;
+      }
       const std::string facts = utterance.members();
       builder_.utterance(builder_.recording(SourceKind::recording, file),
                          {.key = utterance.key,
@@ -171,6 +177,12 @@ bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vecto
     });
   };
   return std::any_of(subsets.begin(), subsets.end(), is_wanted);
+}
+
+Error unknown_split(std::string_view audio, std::string_view teller) {
+  return Error(fmt::format("nothing says whether this is for training or for tests: {} not there", teller),
+               at(std::string(audio)), "unpack it again, with its links, or read the archive itself",
+               Remedy::choose_subset);
 }
 
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {

@@ -33,6 +33,8 @@ struct TreeUtterance {
   double seconds = 0;
   std::string named_in{};  // the text file that its times are from
   std::uint64_t line = 0;
+  /// Of a recording that cannot be cut, because nothing says what is said in it when: what is missing.
+  std::string lacks{};
 
   /// `facts` with its subset.
   std::string members() const;
@@ -45,6 +47,8 @@ struct TreeOptions {
   std::vector<std::string> subsets{};    // those that are wanted; none: all, but splits must not mix
   std::string text_field{};              // which of several texts is the transcript; empty: the usual one
   bool text_field_is_elsewhere = false;  // a corpus that has no such text gives its usual one
+  bool needs_splits = false;             // where no subset is wanted: what may be of any split is an error
+  bool needs_segments = false;           // a long recording that nothing cuts is lost, and no sample
 };
 
 /// One thread at a time.
@@ -83,8 +87,9 @@ class TreeCorpus {
   /// Whether a text file of this name may lie above the folder that was given, where that is a part of the
   /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
   enum class Above { no, remarks, transcripts };
-  /// True for corpora that are packed by speakers in an archive, and may so lie in a folder.
-  virtual bool may_be_packed() const { return false; }
+  /// How the audio may lie in archives in a folder that also holds the texts.
+  enum class Packed { no, by_speakers, in_parts };
+  virtual Packed packed() const { return Packed::no; }
   virtual Above above(std::string_view name) const {
     (void)name;
     return Above::no;
@@ -100,6 +105,9 @@ class TreeCorpus {
 /// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" stand for all of
 /// their split, "train-clean" also for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
+
+/// The split of this audio file is not known. `teller`: what would say it, in words.
+Error unknown_split(std::string_view audio, std::string_view teller);
 
 /// Reads the tree in `folder` as one of the kind of `tree`. Throws Error for what makes the corpus senseless.
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder);

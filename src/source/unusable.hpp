@@ -11,9 +11,10 @@ namespace shardmill::source {
 
 struct Unusable {
   enum class What {
-    file,    // a whole source file
-    audio,   // of one utterance
-    segment  // of one utterance: its begin and end make no sense
+    file,      // a whole source file
+    audio,     // of one utterance
+    segment,   // of one utterance: its begin and end make no sense
+    recording  // its audio is there, but nothing says how to cut it
   };
 
   What what = What::file;

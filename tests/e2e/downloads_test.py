@@ -1,5 +1,6 @@
 """Corpora as their publishers describe them, in small: read as a folder and straight from the archive, with the texts,
 speakers, genders, languages and subsets that an independent reading gives."""
+import ctypes
 import gzip
 import hashlib
 import io
@@ -368,13 +369,106 @@ def tedlium():
     return corpus
 
 
+def jsut():
+    corpus = Corpus("jsut_ver1.1")
+    for part in ("basic5000", "travel1000"):
+        rows = []
+        for n in range(1, 4):
+            key = f"{part.upper()}_{n:04}"
+            corpus.audio(f"jsut_ver1.1/{part}/wav/{key}.wav")
+            rows.append(f"{key}:水を買わ:なくては{n}。")
+            corpus.says(key, f"水を買わ:なくては{n}。", speaker="JSUT", gender="female", language="ja")
+        corpus.lines(f"jsut_ver1.1/{part}/transcript_utf8.txt", *rows)
+    return corpus
+
+
+def timit():
+    corpus = Corpus("TIMIT")
+    for split, speaker in (("TRAIN", "FCJF0"), ("TEST", "MDAB0")):
+        for name in ("SA1", "SI1027", "SX37"):
+            base = f"TIMIT/{split}/DR1/{speaker}/{name}"
+            corpus.audio(base + ".WAV", "NIST")
+            corpus.lines(base + ".TXT", f"0 46797 She had your {name}.")
+            corpus.lines(base + ".PHN", "0 3050 h#")
+            corpus.says(f"{speaker}_{name}", f"She had your {name}.", speaker=speaker, gender=speaker[0], dialect="DR1",
+                        language="en", subset=split.lower())
+    return corpus
+
+
+def fleurs():
+    corpus = Corpus("af_za")
+    for split, first in (("train", 0), ("dev", 3)):
+        rows = []
+        for n in range(first, first + 3):
+            key = f"1000408853635479974{n}"
+            corpus.audio(f"af_za/audio/{split}/{key}.wav")
+            rows.append(f"{n // 2}\t{key}.wav\tDie \"kat\", {n}.\tdie kat {n}\td i e |\t1600\tFEMALE")
+            corpus.says(key, f"die kat {n}", gender="FEMALE", language="af_za", subset=split)
+        corpus.lines(f"af_za/{split}.tsv", *rows)
+    return corpus
+
+
+def spgispeech():
+    corpus = Corpus("spgispeech")
+    for split, first in (("train", 0), ("val", 3)):
+        rows = ["wav_filename|wav_filesize|transcript"]
+        for n in range(first, first + 3):
+            call = f"0018ad922e541b415ae60e175160b97{n}"
+            corpus.audio(f"spgispeech/{split}/{call}/16.wav")
+            rows.append(f"{call}/16.wav|3244|We said {n}, then \"no\".")
+            corpus.says(f"{call}_16", f"We said {n}, then \"no\".", recording=call, language="en", subset=split)
+        corpus.lines(f"spgispeech/{split}.csv", *rows)
+    return corpus
+
+
+def arctic():
+    corpus = Corpus("cmu_arctic")
+    for speaker in ("bdl", "slt"):
+        rows = []
+        for n in range(1, 4):
+            corpus.audio(f"cmu_arctic/cmu_us_{speaker}_arctic/wav/arctic_a000{n}.wav")
+            corpus.audio(f"cmu_arctic/cmu_us_{speaker}_arctic/orig/arctic_a000{n}.wav", channels=2)
+            rows.append(f'( arctic_a000{n} "Author of the {n} trail, Philip Steels, etc." )')
+            corpus.says(f"{speaker}_arctic_a000{n}", f"Author of the {n} trail, Philip Steels, etc.", speaker=speaker, language="en")
+        corpus.lines(f"cmu_arctic/cmu_us_{speaker}_arctic/etc/txt.done.data", *rows)
+    return corpus
+
+
+def an4():
+    corpus = Corpus("an4")
+    for split, folder, speaker in (("train", "an4_clstk", "fash"), ("test", "an4test_clstk", "mmxg")):
+        rows = []
+        for n in range(3):
+            key = f"an25{n}-{speaker}-b"
+            corpus.audio(f"an4/wav/{folder}/{speaker}/{key}.sph", "NIST")
+            rows.append(f"<s> RUBOUT G {n} </s> ({key})" if split == "train" else f"RUBOUT G {n} ({key})")
+            corpus.says(key, f"RUBOUT G {n}", speaker=speaker, gender=speaker[0], language="en", subset=split)
+        corpus.lines(f"an4/etc/an4_{split}.transcription", *rows)
+        corpus.lines(f"an4/etc/an4_{split}.fileids", "an4_clstk/fash/an251-fash-b")
+    return corpus
+
+
+def zeroth():
+    corpus = Corpus("zeroth_korean")
+    corpus.lines("zeroth_korean/AUDIO_INFO", "SPEAKERID|NAME|SEX|SCRIPTID|DATASET", "103|A|m|003|train_data_01", "104|B|f|003|test_data_01")
+    for part, speaker, gender in (("train_data_01", "103", "m"), ("test_data_01", "104", "f")):
+        rows = []
+        for n in range(3):
+            key = f"{speaker}_003_000{n}"
+            corpus.audio(f"zeroth_korean/{part}/003/{speaker}/{key}.flac", "FLAC")
+            rows.append(f"{key} 인사를 결정하는 {n}")
+            corpus.says(key, f"인사를 결정하는 {n}", speaker=speaker, gender=gender, language="ko", subset=part)
+        corpus.lines(f"zeroth_korean/{part}/003/{speaker}/{speaker}_003.trans.txt", *rows)
+    return corpus
+
+
 CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, magicdata, primewords, stcmds, thchs30,
            commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4, alimeeting,
-           tedlium]
+           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth]
 
 
 def is_audio(path):
-    return path.rsplit(".")[-1] in ("wav", "flac", "mp3", "ogg", "opus", "sph")
+    return path.rsplit(".")[-1].lower() in ("wav", "flac", "mp3", "ogg", "opus", "sph")
 
 
 def texts_first(files):
@@ -383,6 +477,32 @@ def texts_first(files):
 
 def texts_last(files):
     return {**{path: data for path, data in files.items() if is_audio(path)}, **files}
+
+
+class Watch:
+    """The names that come up in some folders, also those that are gone again: inotify of Linux."""
+
+    def __init__(self, folders):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = self.libc.inotify_init1(os.O_NONBLOCK)
+        for folder in folders:
+            create, moved_to = 0x100, 0x80
+            if self.libc.inotify_add_watch(self.descriptor, os.fsencode(folder), create | moved_to) < 0:
+                raise OSError(ctypes.get_errno(), "inotify_add_watch")
+
+    def created(self):
+        names = []
+        try:
+            while data := os.read(self.descriptor, 1 << 16):
+                while data:
+                    length = int.from_bytes(data[12:16], "little")
+                    names.append(data[16:16 + length].rstrip(b"\0").decode())
+                    data = data[16 + length:]
+        except BlockingIOError:
+            return names
+
+    def close(self):
+        os.close(self.descriptor)
 
 
 class Downloads(texts_test.Texts):
@@ -506,7 +626,7 @@ class TestTrees(Downloads):
         self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "a,,b", code=2, says="--subset")
 
     def test_splits_are_mixed_only_on_request(self):
-        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli):
+        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli, timit, fleurs, spgispeech, an4, zeroth):
             with self.subTest(make.__name__):
                 corpus = self.lay_out(make)
                 self.fails("repack", "x", "--out", "no", says=["several splits", "in train", "--subset train", "--subset all"])
@@ -516,7 +636,7 @@ class TestTrees(Downloads):
                     expected = {key: facts for key, facts in corpus.expected.items() if key.startswith("IC")}
                 self.check(corpus, "x", "--subset", "train", expected=expected)
         # Training data alone needs no option, and neither does a corpus without splits.
-        for make in (librispeech, libritts, ljspeech, vctk, primewords, wenetspeech):
+        for make in (librispeech, libritts, ljspeech, vctk, primewords, wenetspeech, jsut, arctic):
             self.lay_out(make)
             self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force")
         # Two sources are mixed no more than one.
@@ -937,6 +1057,27 @@ class TestArchives(Downloads):
             self.shardmill("repack", "tedlium:x.tar.gz", "--out", "out", "--subset", "train", "--shards", 1, "--force",
                            "--on-error", "skip", code=3)
             self.assertEqual(list(self.records()), ["Talktrain1_2010-0000010-0000050"])
+
+    def test_nothing_is_written_but_the_output(self):
+        """Audio that waits for its text, in an archive in an archive, leaves no file with a name anywhere else."""
+        corpus = aishell()
+        for n in range(30):
+            corpus.audio(f"data_aishell/wav/train/S0002/BAC009S0002W1{n:03}.wav", seconds=100)
+            corpus.files["data_aishell/transcript/aishell_transcript_v0.8.txt"] += f"BAC009S0002W1{n:03} 长 {n}\n".encode()
+        self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
+        for folder in ("scratch", "down", "here"):
+            (self.folder / folder).mkdir()
+        (self.folder / "data_aishell.tgz").rename(self.folder / "down/data_aishell.tgz")
+        before = (self.folder / "down/data_aishell.tgz").stat().st_mtime_ns
+        watched = Watch(self.folder / name for name in ("scratch", "down", "here", "."))
+        self.addCleanup(watched.close)
+        result = subprocess.run([harness.PROGRAM, "repack", "../down", "--out", "../out", "--shards", "2", "--subset", "all"],
+                                cwd=self.folder / "here", env={**os.environ, "TMPDIR": str(self.folder / "scratch")}, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(watched.created(), ["out"])
+        self.assertEqual((self.folder / "down/data_aishell.tgz").stat().st_mtime_ns, before)
+        # Where it works, there are only its own folder and names that it gives in the end.
+        self.assertEqual([name for name in self.names("out") if name.startswith(".")], [])
 
     def test_inspect_says_what_it_is(self):
         corpus = librispeech()

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 
+#include "audio/flac.hpp"
 #include "base/io/file.hpp"
 #include "check/verify/audio_check.hpp"
 #include "codec/codec.hpp"
@@ -53,7 +54,7 @@ class ShardCheck {
         findings_(findings),
         path_(records.path(shard.shard)),
         audio_(workers, findings),
-        members_(subject(), findings, options.decode ? audio_sink() : nullptr, options.on_sample),
+        members_(subject(), findings, options.decode ? audio_sink() : frame_sink(), options.on_sample),
         parser_(members_, pipeline::kMemberLimitBytes) {}
 
   ShardContents run() {
@@ -85,6 +86,18 @@ class ShardCheck {
     return [this](const manifest::SampleRecord& record, archive::TarMember&& member) {
       audio_.add({.shard = path_, .member = std::move(member.name), .tar_offset = member.tar_offset},
                  std::move(member.bytes), record.audio);
+    };
+  }
+
+  /// What can be said of audio without decoding it.
+  MemberCheck::AudioSink frame_sink() {
+    return [this](const manifest::SampleRecord& record, archive::TarMember&& member) {
+      if (!record.audio.format.starts_with("flac")) return;
+      std::string damage = audio::flac_damage(audio::ByteView(member.bytes));
+      if (damage.empty()) return;
+      findings_.add({.where = {.path = path_, .member = member.name},
+                     .tar_offset = member.tar_offset,
+                     .what = std::move(damage)});
     };
   }
 

@@ -31,10 +31,13 @@ constexpr CommandText kRepackText{
         R"(Reads samples from shards of any compression, mixes the datasets in proportion to their size, and writes
 shards that all hold the same number of samples and the same audio time, with manifests beside them.
 A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern; or a raw corpus: kaldi:DIR,
-wenet:FILE, nemo:FILE, librispeech:DIR, aishell:DIR, aishell2:DIR, audio:DIR (files with .txt beside them),
-mostly told by their shape without the prefix; or a finished dataset, dataset:DIR, of which all fields are
-kept (a NAME replaces the names of its datasets). Sources with the same NAME are one dataset. Interrupted or
-killed, the same command goes on where it stopped; on a finished DIR it says so and does nothing.)",
+wenet:FILE, nemo:FILE, audio:DIR (files with .txt or .json beside them); or a corpus as it was published, as a
+folder, an archive or a folder of archives: aidatatang:, aishell:, aishell2:, aishell3:, aishell4:, alimeeting:,
+an4:, arctic:, commonvoice:, fleurs:, gigaspeech:, jsut:, kespeech:, librispeech:, libritts:, ljspeech:,
+magicdata:, mls:, peoplesspeech:, primewords:, spgispeech:, stcmds:, tedlium:, thchs30:, timit:, vctk:,
+voxpopuli:, wenetspeech:, zeroth:; or a finished dataset, dataset:DIR, of which all fields are kept (a NAME
+replaces the names of its datasets). All are mostly told by what is in them, without the prefix. Sources with
+the same NAME are one dataset. Interrupted or killed, the same command goes on where it stopped; on a finished DIR it says so and does nothing.)",
     .example = R"(  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64
   shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)"};
 

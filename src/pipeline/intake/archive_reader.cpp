@@ -149,7 +149,8 @@ class ArchiveReader final : public SourceReader {
     if (texts_ == Texts::awaited) {
       corpus_->report_rest([&](std::string_view key, Error error) {
         // The texts also speak of what lies in other parts.
-        if (source_.tree->is_part && key.find(source_.tree->speaker) == key.npos) return;
+        const std::string& speaker = source_.tree->speaker;
+        if (source_.tree->is_part && (speaker.empty() || key.find(speaker) == key.npos)) return;
         batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));
       });
     }
@@ -232,7 +233,13 @@ class ArchiveReader final : public SourceReader {
     }
     std::vector<const TreeUtterance*> wanted;
     for (const TreeUtterance& utterance : *found) {
-      if (source::has_wanted_subset(utterance.subsets, source_.tree->subsets)) wanted.push_back(&utterance);
+      if (!source::has_wanted_subset(utterance.subsets, source_.tree->subsets)) continue;
+      if (utterance.lacks.empty() || texts_ == Texts::left_out) {
+        wanted.push_back(&utterance);
+      } else {
+        batch_->add(lost_utterance(utterance.key, manifest::RejectReason::no_segments,
+                                   fmt::format("{}: {}", audio.place, utterance.lacks)));
+      }
     }
     if (wanted.empty()) return;
     std::stable_sort(wanted.begin(), wanted.end(), [](const TreeUtterance* a, const TreeUtterance* b) {

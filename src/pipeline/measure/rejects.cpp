@@ -152,6 +152,9 @@ Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
     case source::Unusable::What::segment:
       reject.reason = RejectReason::bad_segment;
       break;
+    case source::Unusable::What::recording:
+      reject.reason = RejectReason::no_segments;
+      break;
   }
   if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);
   return reject;

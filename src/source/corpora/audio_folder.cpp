@@ -15,8 +15,10 @@
 #include "base/text/units.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
+#include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/id_table.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::source {
 
@@ -24,6 +26,10 @@ namespace {
 
 bool is_text(std::string_view name) {
   return has_extension(name, "txt");
+}
+
+bool is_json(std::string_view name) {
+  return has_extension(name, "json");
 }
 
 /// Files that publishers put beside data. The names are those of LibriTTS, VCTK and THCHS-30.
@@ -83,20 +89,24 @@ class TranscriptTable {
 
 class FolderReader {
  public:
-  FolderReader(const std::string& folder, CorpusBuilder& builder)
-      : folder_(folder), builder_(builder), files_(builder.search(folder, [](std::string_view name) {
-          return is_audio_name(name) || is_text(name);
+  FolderReader(const std::string& folder, std::string_view text_field, CorpusBuilder& builder)
+      : folder_(folder),
+        text_field_(text_field),
+        builder_(builder),
+        files_(builder.search(folder, [](std::string_view name) {
+          return is_audio_name(name) || is_text(name) || is_json(name);
         })) {}
 
   void read() {
     for (const std::string& file : files_) {
-      if (!is_text(file)) audio_.insert(without_extension(file));
+      if (is_audio_name(file)) audio_.insert(without_extension(file));
     }
     for (const std::string& file : files_) {
       if (is_text(file)) add_text(file);
+      if (is_json(file)) add_json(file);
     }
     for (const std::string& file : files_) {
-      if (!is_text(file)) add_audio(file);
+      if (is_audio_name(file)) add_audio(file);
     }
     for (const TranscriptTable& table : tables_) table.report_rest(builder_);
     // Beside its tables MLS has lists of other things.
@@ -108,6 +118,12 @@ class FolderReader {
   }
 
  private:
+  /// Other files of that form say nothing of a sample.
+  void add_json(const std::string& file) {
+    const std::string_view name = without_extension(file);
+    if (audio_.contains(name)) jsons_.emplace(name, &file);
+  }
+
   void add_text(const std::string& file) {
     const std::string_view name = without_extension(file);
     if (audio_.contains(name)) {
@@ -151,10 +167,22 @@ class FolderReader {
       if (is_new) text->second = read_transcript(*transcript->second, builder_);
       utterance.text = text->second;
     }
+    const SampleJson json = json_of(name);
+    if (json.text && (!utterance.text || !text_field_.empty())) utterance.text = *json.text;
+    utterance.facts = json.facts;
     for (TranscriptTable& table : tables_) {
       if (!utterance.text) utterance.text = table.take(file);
     }
     builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
+  }
+
+  /// What stands beside the audio for it alone, as Emilia has it.
+  SampleJson json_of(std::string_view name) {
+    const auto found = jsons_.find(name);
+    if (found == jsons_.end()) return {};
+    builder_.description(*found->second);
+    return read_sample_json(text_content(*found->second), text_field_.empty() ? kUsualTextField : text_field_)
+        .value_or(SampleJson{});
   }
 
   std::string_view key_of(const std::string& file) const {
@@ -163,10 +191,12 @@ class FolderReader {
   }
 
   std::string folder_;
+  std::string_view text_field_;
   CorpusBuilder& builder_;
   std::vector<std::string> files_;
   std::unordered_set<std::string_view> audio_;                            // paths without extension
   std::unordered_map<std::string_view, const std::string*> transcripts_;  // by the path of their audio
+  std::unordered_map<std::string_view, const std::string*> jsons_;        // the same
   std::vector<TranscriptTable> tables_;
   std::vector<const std::string*> unheard_;  // transcripts without audio
   std::unordered_map<std::string_view, std::string> texts_;
@@ -174,8 +204,8 @@ class FolderReader {
 
 }  // namespace
 
-void read_audio_folder(const std::string& folder, CorpusBuilder& builder) {
-  FolderReader(folder, builder).read();
+void read_audio_folder(const std::string& folder, std::string_view text_field, CorpusBuilder& builder) {
+  FolderReader(folder, text_field, builder).read();
 }
 
 }  // namespace shardmill::source

@@ -37,7 +37,7 @@ struct KnownCorpus {
 };
 
 // As their publishers describe them. The first that fits is it.
-constexpr std::array<KnownCorpus, 23> kKnown{{
+constexpr std::array<KnownCorpus, 30> kKnown{{
     {"Common Voice", "*/validated.tsv|*/train.tsv|*/dev.tsv|*/test.tsv|*/other.tsv|*/invalidated.tsv",
      "*/clips/*", "*/common_voice_*", "validated.tsv", "*/clips/common_voice_*|*/cv-corpus-*/*.tsv",
      CorpusKind::commonvoice},
@@ -71,7 +71,7 @@ constexpr std::array<KnownCorpus, 23> kKnown{{
     {"People's Speech",
      "*/clean.json|*/clean_sa.json|*/dirty.json|*/dirty_sa.json|*/validation/validation.json|"
      "*/test/test.json",
-     "*.flac", "", "train/clean.json",
+     "*.flac|*.tar|*.tar.gz", "", "train/clean.json",
      "*/train/clean*.json|*/train/dirty*.json|*/train/clean*/*.flac|*/train/dirty*/*.flac",
      CorpusKind::peoples_speech},
     {"KeSpeech", "*/Tasks/ASR/*|*/Tasks", "*/Audio/*", "*/Audio/*/[0-9][0-9][0-9][0-9][0-9][0-9][0-9]_*.wav",
@@ -90,6 +90,32 @@ constexpr std::array<KnownCorpus, 23> kKnown{{
     {"LibriTTS", "*.normalized.txt", "", "*/[0-9]*_[0-9]*_[0-9]*_[0-9][0-9][0-9][0-9][0-9][0-9].wav",
      "a .normalized.txt beside each .wav",
      "*/[0-9]*/[0-9]*/[0-9]*_[0-9]*_[0-9]*_[0-9][0-9][0-9][0-9][0-9][0-9].*", CorpusKind::libritts},
+    {"TIMIT", "*/[Dd][Rr][1-8]/*/*.[Tt][Xx][Tt]", "*/[Dd][Rr][1-8]/*/*.[Ww][Aa][Vv]",
+     "*/[Dd][Rr][1-8]/*/[Ss][AaIiXx][0-9]*.[Ww][Aa][Vv]", "a .TXT beside each .WAV",
+     "*/[Dd][Rr][1-8]/*/[Ss][AaIiXx][0-9]*.[Ww][Aa][Vv]", CorpusKind::timit},
+    {"FLEURS", "*/train.tsv|*/dev.tsv|*/test.tsv",
+     "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/*.wav|*/audio/dev/*.wav|"
+     "*/audio/test/*.wav",
+     "", "train.tsv",
+     "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/[0-9]*.wav|"
+     "*/audio/dev/[0-9]*.wav|*/audio/test/[0-9]*.wav",
+     CorpusKind::fleurs},
+    {"SPGISpeech", "*/train.csv|*/val.csv|*/test.csv",
+     "*/[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*/[0-9]*.wav", "", "train.csv",
+     "*/train/[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*/[0-9]*.wav|*/val/"
+     "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*/[0-9]*.wav|*/test/"
+     "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*/[0-9]*.wav|"
+     "*/spgispeech/*.csv",
+     CorpusKind::spgispeech},
+    {"CMU ARCTIC", "*/etc/txt.done.data", "*/wav/arctic_[ab][0-9]*.wav", "*/wav/arctic_[ab][0-9]*.wav",
+     "etc/txt.done.data", "*/cmu_us_*_arctic/*|*/wav/arctic_[ab][0-9]*.wav", CorpusKind::arctic},
+    {"AN4", "*/etc/an4_*.transcription", "", "*/wav/an4*_clstk/*", "etc/an4_train.transcription",
+     "*/etc/an4_*.transcription|*/wav/an4*_clstk/*", CorpusKind::an4},
+    {"JSUT", "*/transcript_utf8.txt", "*/wav/*", "*/wav/BASIC5000_[0-9]*.wav", "transcript_utf8.txt",
+     "*/transcript_utf8.txt|*/wav/BASIC5000_[0-9]*.wav", CorpusKind::jsut},
+    {"Zeroth-Korean", "*/[0-9]*_[0-9]*.trans.txt", "*/[0-9]*_[0-9]*_[0-9][0-9][0-9][0-9].flac",
+     "*/[0-9]*_[0-9]*_[0-9][0-9][0-9][0-9].flac", "*.trans.txt",
+     "*/[0-9]*/[0-9]*_[0-9]*_[0-9][0-9][0-9][0-9].flac|*/[0-9]*/[0-9]*_[0-9]*.trans.txt", CorpusKind::zeroth},
     {"LibriSpeech", "*.trans.txt", "", "*/[0-9]*-[0-9]*-[0-9][0-9][0-9][0-9].flac", "*.trans.txt",
      "*/[0-9]*/[0-9]*/[0-9]*-[0-9]*-[0-9][0-9][0-9][0-9].flac|*/[0-9]*/[0-9]*/[0-9]*.trans.txt",
      CorpusKind::librispeech},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
@@ -12,17 +14,35 @@ namespace shardmill::source {
 
 namespace {
 
-/// Lines like "HEX  NAME" or "HEX *NAME"; ARCHIVE.md5 may hold the digits alone.
+std::string_view without_dot(std::string_view name) {
+  if (name.starts_with("./")) name.remove_prefix(2);
+  return name;
+}
+
+/// "x.tgz" and the digits of "MD5 (x.tgz) = HEX", as BSD and macOS write it.
+std::optional<std::pair<std::string_view, std::string_view>> bsd_line(std::string_view line) {
+  constexpr std::string_view kBegin = "MD5 (";
+  constexpr std::string_view kMiddle = ") = ";
+  const std::size_t middle = line.rfind(kMiddle);
+  if (!line.starts_with(kBegin) || middle == line.npos || middle < kBegin.size()) return std::nullopt;
+  const std::string_view digits = line.substr(middle + kMiddle.size());
+  if (!is_md5(digits)) return std::nullopt;
+  return std::pair(line.substr(kBegin.size(), middle - kBegin.size()), digits);
+}
+
+/// Lines like "HEX  NAME", "HEX *NAME" or "MD5 (NAME) = HEX"; ARCHIVE.md5 may hold the digits alone.
 std::string look_up(const std::string& list, std::string_view name) {
   if (!base::exists(list) || base::is_folder(list)) return {};
   constexpr std::size_t kDigits = 32;
   base::LineReader lines(list);
   for (std::string_view line; lines.next(line);) {
     while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+    if (const auto bsd = bsd_line(line); bsd && without_dot(bsd->first) == name)
+      return base::lower(bsd->second);
     if (line.size() < kDigits || !is_md5(line.substr(0, kDigits))) continue;
     std::string_view named = line.substr(kDigits);
     named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
-    if (named.starts_with("./")) named.remove_prefix(2);
+    named = without_dot(named);
     if (named == name || (named.empty() && list.ends_with(".md5")))
       return base::lower(line.substr(0, kDigits));
   }
@@ -39,7 +59,10 @@ std::string md5_beside(const std::string& archive) {
   const std::filesystem::path path(archive);
   const std::string name = path.filename().string();
   std::string found = look_up(archive + ".md5", name);
-  return found.empty() ? look_up((path.parent_path() / "md5sum.txt").string(), name) : found;
+  for (const std::string_view list : {"md5sum.txt", "md5sums.txt", "MD5SUMS"}) {
+    if (found.empty()) found = look_up((path.parent_path() / list).string(), name);
+  }
+  return found;
 }
 
 }  // namespace shardmill::source

@@ -6,7 +6,8 @@
 
 namespace shardmill::source {
 
-/// What md5sum.txt beside the archive, or ARCHIVE.md5, says of it, in small digits; empty where neither does.
+/// What ARCHIVE.md5, or md5sum.txt, md5sums.txt or MD5SUMS beside the archive, says of it, in small digits;
+/// empty where neither does.
 std::string md5_beside(const std::string& archive);
 
 /// True for 32 hexadecimal digits.

@@ -40,7 +40,11 @@ std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view 
   if (found == recordings_.end()) {
     if (!is_complete() && !is_read_) return std::nullopt;
     // Nothing is known of what is said in it.
-    return std::vector{TreeUtterance{.key = stem_of(audio)}};
+    TreeUtterance untold{.key = stem_of(audio)};
+    if (!subset_of(audio).empty()) untold.subsets.emplace_back(subset_of(audio));
+    if (options_.needs_segments)
+      untold.lacks = fmt::format("there is no {} that says what is said in it and when", cut_by(audio));
+    return std::vector{std::move(untold)};
   }
   Recording& recording = found->second;
   recording.is_found = true;

@@ -43,6 +43,8 @@ class TreeRecordings : public TreeCorpus {
   /// That the one text that lists all recordings was read.
   void set_read() { is_read_ = true; }
 
+  /// What says of an audio file where its segments are: "TALK.stm".
+  virtual std::string cut_by(std::string_view audio) const = 0;
   /// The id of the recording that an audio file is.
   virtual std::string id_of(std::string_view audio) const;
   /// What the path says, for segments that have no subset of their own.

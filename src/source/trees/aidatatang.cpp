@@ -19,7 +19,7 @@ class Aidatatang final : public TreeTable {
     return path_part(path, 0) == "aidatatang_200_zh_transcript.txt" ? Role::text : Role::other;
   }
 
-  bool may_be_packed() const override { return true; }
+  Packed packed() const override { return Packed::by_speakers; }
 
   void read(const TreeText& text) override {
     TreeLines lines(text);

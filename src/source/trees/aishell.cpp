@@ -20,7 +20,7 @@ class Aishell final : public TreeTable {
     return name.starts_with("aishell_transcript") || name == "speaker.info" ? Role::text : Role::other;
   }
 
-  bool may_be_packed() const override { return true; }
+  Packed packed() const override { return Packed::by_speakers; }
 
   void read(const TreeText& text) override {
     TreeLines lines(text);

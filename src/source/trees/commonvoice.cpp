@@ -1,6 +1,10 @@
 // Common Voice: clips/*.mp3, and tables of them for each split: train.tsv, dev.tsv, test.tsv and others.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
@@ -28,8 +32,28 @@ class CommonVoice final : public TreeTable {
     return role(name) == Role::text ? Above::transcripts : Above::no;
   }
 
+  /// Releases of new clips alone have no tables for the splits, and who lost one of them would lose its
+  /// clips.
+  void all_read() override {
+    TreeTable::all_read();
+    if (!options().needs_splits) return;
+    for (const auto& [folder, tables] : tables_) {
+      for (const std::string_view split : {"train", "dev", "test"}) {
+        if (tables.contains(split)) continue;
+        throw Error(fmt::format("{}.tsv is missing beside {}.tsv: which clips are for training and which "
+                                "for tests is not known",
+                                split, *tables.begin()),
+                    at(folder),
+                    fmt::format("bring it back, or choose among the tables that are there: {}",
+                                fmt::join(tables, ", ")),
+                    Remedy::choose_subset);
+      }
+    }
+  }
+
   void read(const TreeText& text) override {
     const std::string table = stem_of(text.path);
+    tables_[place_of(text)].insert(table);
     TreeLines lines(text);
     std::string_view line;
     if (!lines.next(line)) {
@@ -88,7 +112,12 @@ class CommonVoice final : public TreeTable {
 
   void describe(std::string_view, const Row*, TreeUtterance&) const override {}
 
-  std::unordered_set<std::string> elsewhere_;  // in tables that are not read
+  static std::string place_of(const TreeText& text) {
+    return text.place.substr(0, text.place.size() - path_part(text.path, 0).size());
+  }
+
+  std::map<std::string, std::set<std::string, std::less<>>> tables_;  // that are there, by folder
+  std::unordered_set<std::string> elsewhere_;                         // in tables that are not read
 };
 
 }  // namespace

@@ -41,6 +41,8 @@ class GigaSpeech final : public TreeRecordings {
   }
 
  private:
+  std::string cut_by(std::string_view) const override { return "entry in GigaSpeech.json"; }
+
   /// "{XL}" stands for XL.
   static std::string subsets_of(const base::JsonValue& value) {
     std::string subsets;
@@ -58,8 +60,8 @@ class GigaSpeech final : public TreeRecordings {
     std::string text(segment["text_tn"].text());
     const bool wants_raw = options().text_field == "text_tn";
     // Recipes leave out what holds no speech, and the words for punctuation.
-    if (!wants_raw && std::any_of(kNoSpeech.begin(), kNoSpeech.end(),
-                                  [&](std::string_view tag) { return text.find(tag) != text.npos; }))
+    if (std::any_of(kNoSpeech.begin(), kNoSpeech.end(),
+                    [&](std::string_view tag) { return text.find(tag) != text.npos; }))
       return;
     if (!wants_raw) text = without_punctuation(text);
     Facts facts;

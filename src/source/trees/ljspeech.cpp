@@ -37,7 +37,9 @@ class LjSpeech final : public TreeTable {
 
  private:
   void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
-    utterance.facts.text("speaker", "LJ").text("gender", "F").language("en");
+    // Many corpora of other speakers have the same form.
+    if (utterance.key.starts_with("LJ"))
+      utterance.facts.text("speaker", "LJ").text("gender", "F").language("en");
   }
 };
 

@@ -60,6 +60,9 @@ class Meetings : public TreeRecordings {
   virtual Speaker speaker_of(const std::string& id, const std::string& tier) const = 0;
 
  private:
+  std::string cut_by(std::string_view audio) const override {
+    return std::string(awaited(audio)) + ".TextGrid";
+  }
   std::string key_of(std::string_view audio, const Segment& segment) const override {
     const std::string stem = stem_of(audio);
     if (segment.key.starts_with(stem)) return std::string(segment.key);

@@ -13,6 +13,9 @@ class PeoplesSpeech final : public TreeTable {
  public:
   using TreeTable::TreeTable;
 
+  /// On Hugging Face the tables lie beside archives of the audio.
+  Packed packed() const override { return Packed::in_parts; }
+
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
     const std::string_view split = path_part(path, 1);

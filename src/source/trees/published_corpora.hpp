@@ -31,6 +31,13 @@ TreeCorpusPtr make_peoples_speech(const TreeOptions& options);
 TreeCorpusPtr make_wenetspeech(const TreeOptions& options);
 TreeCorpusPtr make_gigaspeech(const TreeOptions& options);
 TreeCorpusPtr make_tedlium(const TreeOptions& options);
+TreeCorpusPtr make_jsut(const TreeOptions& options);
+TreeCorpusPtr make_timit(const TreeOptions& options);
+TreeCorpusPtr make_fleurs(const TreeOptions& options);
+TreeCorpusPtr make_spgispeech(const TreeOptions& options);
+TreeCorpusPtr make_arctic(const TreeOptions& options);
+TreeCorpusPtr make_an4(const TreeOptions& options);
+TreeCorpusPtr make_zeroth(const TreeOptions& options);
 
 /// Throws UsageError where `options` name a text field that is none of `known`.
 void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known);

@@ -1,6 +1,7 @@
 // TED-LIUM: sph/TALK.sph and stm/TALK.stm, whose lines are segments.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -34,6 +35,18 @@ class TedLium final : public TreeRecordings {
     if (split.empty()) return TreeRecordings::take_link(path);
     if (role(path) != Role::other) splits_.try_emplace(stem_of(path), split);
     return true;
+  }
+
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    auto found = TreeRecordings::find(audio);
+    if (!found || !options().needs_splits) return found;
+    const bool is_lost = std::any_of(found->begin(), found->end(), [](const TreeUtterance& each) {
+      return each.text && each.subsets.empty();
+    });
+    if (is_lost)
+      throw unknown_split(
+          audio, "the folders legacy/train, legacy/dev and legacy/test, with this talk in one of them, are");
+    return found;
   }
 
   /// Lines like "TALK 1 SPEAKER 16.24 26.25 <o,f0,female> text".
@@ -88,6 +101,8 @@ class TedLium final : public TreeRecordings {
          .end_seconds = end,
          .line = number});
   }
+
+  std::string cut_by(std::string_view audio) const override { return stem_of(audio) + ".stm"; }
 
   std::string_view subset_of(std::string_view audio) const override {
     const auto link = splits_.find(stem_of(audio));

@@ -64,7 +64,11 @@ class Thchs30 final : public TreeTable {
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
     if (!options().subsets.empty() && !is_complete() && !splits_.contains(stem_of(audio)))
       return std::nullopt;
-    return TreeTable::find(audio);
+    auto found = TreeTable::find(audio);
+    if (found && options().needs_splits && is_complete() && has(stem_of(audio)) &&
+        !splits_.contains(stem_of(audio)))
+      throw unknown_split(audio, "the folders train, dev and test, with this utterance in one of them, are");
+    return found;
   }
 
   void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {

@@ -12,6 +12,9 @@ class VoxPopuli final : public TreeTable {
  public:
   using TreeTable::TreeTable;
 
+  /// On Hugging Face the tables lie beside archives of the audio.
+  Packed packed() const override { return Packed::in_parts; }
+
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
     // asr_LANGUAGE.tsv.gz, which the publisher's script leaves there, has another form.

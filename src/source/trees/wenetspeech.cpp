@@ -30,6 +30,8 @@ class WenetSpeech final : public TreeRecordings {
   }
 
  private:
+  std::string cut_by(std::string_view) const override { return "entry in WenetSpeech.json"; }
+
   void add(Recording& recording, const base::JsonValue& segment) {
     std::string subsets;
     if (const auto listed = segment.find("subsets")) {

@@ -13,7 +13,7 @@ TEST(Split, IsToldByTheNamesThatPublishersUse) {
   for (const std::string_view subset :
        {"train", "train-clean-100", "train_phase1", "train/clean", "train_L", "XL L M", "W", "Train_Ali_far"})
     EXPECT_EQ(split_of(subset), Split::train) << subset;
-  for (const std::string_view subset : {"dev", "dev-other", "DEV", "eval", "validation/validation",
+  for (const std::string_view subset : {"dev", "dev-other", "DEV", "eval", "val", "validation/validation",
                                         "AISHELL-DEV-TEST-SET/iOS/dev", "dev_phase2"})
     EXPECT_EQ(split_of(subset), Split::dev) << subset;
   for (const std::string_view subset : {"test", "test-clean", "TEST_NET", "TEST_MEETING", "test/test"})

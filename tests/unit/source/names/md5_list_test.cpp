@@ -69,5 +69,13 @@ TEST_F(Md5BesideTest, FoldersOfThatNameAreNoLists) {
   EXPECT_EQ(md5_beside(folder_.file("none/x.tgz")), "");
 }
 
+TEST_F(Md5BesideTest, LinesOfBsd) {
+  EXPECT_EQ(beside("md5sum.txt", "MD5 (y.tgz) = " + digits(kTwo) + "\nMD5 (x.tgz) = " + digits(kOne) + "\n"),
+            kOne);
+  EXPECT_EQ(beside("MD5SUMS", "MD5 (./x.tgz) = " + digits(kOne) + "\r\n"), kOne);
+  EXPECT_EQ(beside("md5sums.txt", "MD5 (x.tgz) = 12\nMD5 (x.tgz = " + digits(kOne) + "\nMD5 () = \n"), "");
+  EXPECT_EQ(beside("x.tgz.md5", "SHA1 (x.tgz) = " + digits(kOne) + "\n"), "");
+}
+
 }  // namespace
 }  // namespace shardmill::source

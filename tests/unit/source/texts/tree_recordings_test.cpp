@@ -23,6 +23,7 @@ class SmallRecordings : public TreeRecordings {
 
   Role role(std::string_view) const override { return Role::audio; }
   void read(const TreeText&) override {}
+  std::string cut_by(std::string_view) const override { return "list"; }
   void add(std::string_view id, std::string_view key, double begin, double end,
            std::string_view subsets = {}) {
     recording(id, kList).segments.push_back({.key = keep(key),
@@ -93,6 +94,19 @@ TEST(TreeRecordingsTest, AudioThatIsMissing) {
   EXPECT_THAT(lost(corpus),
               ElementsAre("x.tar!list: 'r2' has 2 transcribed segments, but there is no such audio",
                           "x.tar!list: 'r1' has 1 transcribed segments, but there is no such audio"));
+}
+
+TEST(TreeRecordingsTest, WhatNothingCutsIsLostWhereSegmentsAreNeeded) {
+  for (const bool needs_segments : {false, true}) {
+    SmallRecordings corpus(TreeOptions{.needs_segments = needs_segments});
+    corpus.all_read();
+    const auto found = corpus.find("x/r1.opus");
+    ASSERT_TRUE(found.has_value());
+    ASSERT_EQ(found->size(), 1u);
+    EXPECT_EQ(found->front().key, "r1");
+    EXPECT_EQ(found->front().lacks,
+              needs_segments ? "there is no list that says what is said in it and when" : "");
+  }
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(AishellTreeTest, AudioWithoutATranscriptIsKnownOnceTheTranscriptWasRead) {
 }
 
 TEST(AishellTreeTest, SpeakersMayBePacked) {
-  EXPECT_TRUE(ToldTree(CorpusKind::aishell).corpus().may_be_packed());
+  EXPECT_EQ(ToldTree(CorpusKind::aishell).corpus().packed(), TreeCorpus::Packed::by_speakers);
 }
 
 TEST(AishellTreeTest, TranscriptsThatMakeNoSense) {

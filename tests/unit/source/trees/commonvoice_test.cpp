@@ -23,5 +23,29 @@ TEST(CommonVoiceTest, ATableWithoutSentences) {
               HasSubstr("has no column 'sentence': its columns are client_id, path"));
 }
 
+TEST(CommonVoiceTest, AMissingSplitIsNamed) {
+  constexpr const char* kTable = "client_id\tpath\tsentence\na\tx.mp3\tText\n";
+  const auto problem = [&](const TreeOptions& options,
+                           std::initializer_list<const char*> tables) -> std::string {
+    ToldTree corpus(CorpusKind::commonvoice, options);
+    for (const char* table : tables) {
+      corpus.tell(std::string("cv/en/") + table + ".tsv",
+                  std::string(table) == "train" ? kTable : "client_id\tpath\tsentence\n");
+    }
+    try {
+      corpus.end();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(problem({.needs_splits = true}, {"train", "dev", "test"}), "none");
+  EXPECT_EQ(problem({.needs_splits = true}, {}), "none");
+  EXPECT_THAT(problem({.needs_splits = true}, {"validated"}),
+              ::testing::HasSubstr("train.tsv is missing beside validated.tsv"));
+  EXPECT_THAT(problem({.needs_splits = true}, {"train", "test"}), ::testing::HasSubstr("dev.tsv is missing"));
+  EXPECT_EQ(problem({}, {"validated"}), "none");
+}
+
 }  // namespace
 }  // namespace shardmill::source

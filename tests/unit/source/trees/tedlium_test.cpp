@@ -84,5 +84,14 @@ TEST(TedLiumTest, TimesThatAreFarTooLarge) {
               HasSubstr("line 1: '-1e300' is not a number of seconds"));
 }
 
+TEST(TedLiumTest, WhereTheSplitsAreLostNothingIsMixed) {
+  ToldTree corpus(CorpusKind::tedlium, {.needs_splits = true});
+  corpus.tell("TEDLIUM_release-3/data/stm/A_2009.stm", "A_2009 1 A_2009 5 18.05 <NA> you know\n");
+  EXPECT_THROW(corpus.says("TEDLIUM_release-3/data/sph/A_2009.sph"), Error);
+  corpus.tell("TEDLIUM_release-3/legacy/dev/stm/A_2009.stm", "A_2009 1 A_2009 5 18.05 <NA> you know\n");
+  EXPECT_THAT(corpus.says("TEDLIUM_release-3/data/sph/A_2009.sph"),
+              ElementsAre(HasSubstr(R"("subset":"dev")")));
+}
+
 }  // namespace
 }  // namespace shardmill::source

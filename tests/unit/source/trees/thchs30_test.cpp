@@ -66,5 +66,15 @@ TEST(Thchs30Test, TranscriptsThatAreCut) {
   EXPECT_THAT(problem("phones", "词\nci2\n"), HasSubstr("has no line of phones"));
 }
 
+TEST(Thchs30Test, WhereTheSplitsAreLostNothingIsMixed) {
+  ToldTree corpus(CorpusKind::thchs30, {.needs_splits = true});
+  corpus.tell("data_thchs30/data/A11_0.wav.trn", "a\nb\nc\n");
+  corpus.tell("data_thchs30/data/A11_1.wav.trn", "a\nb\nc\n");
+  corpus.tell("data_thchs30/dev/A11_1.wav.trn", "../data/A11_1.wav.trn\n");
+  corpus.end();
+  EXPECT_THROW(corpus.says("data_thchs30/data/A11_0.wav"), Error);
+  EXPECT_THAT(corpus.says("data_thchs30/data/A11_1.wav").front(), ::testing::HasSubstr(R"("subset":"dev")"));
+}
+
 }  // namespace
 }  // namespace shardmill::source

@@ -1,0 +1,22 @@
+// CRC-16 with the polynomial 0x8005, as FLAC has it at the end of each frame.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/system/vector_path.hpp"
+
+namespace shardmill::base {
+
+/// Of bytes that end with their own CRC it is 0.
+std::uint16_t crc16(std::span<const std::byte> bytes, VectorPath path = chosen_vector_path());
+
+/// For crc16() and its tests: `crc`, continued over `bytes`, with tables.
+std::uint16_t crc16_by_table(std::uint16_t crc, std::span<const std::byte> bytes);
+/// With products of polynomials; `bytes` are 64 or more.
+std::uint16_t crc16_avx2(std::span<const std::byte> bytes);
+
+inline constexpr unsigned kCrc16Polynomial = 0x8005;  // without x^16
+
+}  // namespace shardmill::base

@@ -1,0 +1,104 @@
+#include "source/folders/downloads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "base/io/file.hpp"
+#include "source/archive_entries.hpp"
+#include "source/archive_index.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/shard_search.hpp"
+#include "source/tree_text.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+std::string last_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+struct Told {
+  std::string path;
+  std::string place;
+  std::string content;
+};
+
+}  // namespace
+
+bool holds_audio(const std::string& archive) {
+  bool found = false;
+  first_names(archive, [&](const std::string& name) {
+    found = is_audio_name(name) || has_archive_name(name);
+    return found;
+  });
+  return found;
+}
+
+void check_downloads(const std::string& given, const std::vector<Download>& downloads) {
+  std::vector<const Download*> kinds;  // the first of each
+  for (const Download& each : downloads) {
+    const bool is_known = std::any_of(kinds.begin(), kinds.end(),
+                                      [&](const Download* other) { return other->corpus == each.corpus; });
+    if (!is_known && (each.corpus || holds_audio(each.path))) kinds.push_back(&each);
+  }
+  if (kinds.size() < 2) return;
+  std::string list;
+  std::string sources;
+  for (const Download* each : kinds) {
+    const std::string what =
+        each->corpus ? std::string(name(*each->corpus)) : "shards or audio of another kind";
+    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", what, printable(last_of(each->path)));
+    const std::string prefix = each->corpus ? fmt::format("{0}={0}:", name(*each->corpus)) : "NAME=";
+    sources += fmt::format(" {}{}", prefix, printable(each->path));
+  }
+  throw Error(fmt::format("holds archives of more than one corpus: {}", list), at(given),
+              fmt::format("give each as a source of its own:{}", sources));
+}
+
+Teller told_by(const std::string& archive, CorpusKind kind) {
+  const std::shared_ptr<TreeCorpus> corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
+  const auto tells = [&](std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return corpus->role(path) == TreeCorpus::Role::text && corpus->above(name) == TreeCorpus::Above::remarks;
+  };
+  base::File file = base::File::open_read(archive);
+  const auto entries = open_entries(file, {.wanted = tells, .limit_bytes = text_limit_bytes(file.size())});
+  auto told = std::make_shared<std::vector<Told>>();
+  std::vector<ArchiveItem> items;
+  for (bool more = true; more;) {
+    items.clear();
+    more = entries->read(items);
+    for (ArchiveItem& item : items) {
+      if (const auto* error = std::get_if<Error>(&item)) throw Error(*error);
+      auto& entry = std::get<ArchiveEntry>(item);
+      std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
+      std::string content = text_content(std::move(bytes), entry.place);
+      told->push_back(
+          {.path = std::move(entry.path), .place = std::move(entry.place), .content = std::move(content)});
+    }
+  }
+  if (told->empty()) return {};
+  return [told](TreeCorpus& begun) {
+    for (const Told& text : *told)
+      begun.read({.path = text.path, .place = text.place, .content = text.content});
+  };
+}
+
+std::optional<std::string_view> finished_name(std::string_view file_name) {
+  // Those of Firefox and wget's friends, Chromium, aria2, Safari, Opera and qBittorrent.
+  constexpr std::array<std::string_view, 7> kEndings{".part",       ".crdownload", ".aria2", ".download",
+                                                     ".opdownload", ".partial",    ".!qB"};
+  for (const std::string_view ending : kEndings) {
+    if (file_name.size() <= ending.size() || !file_name.ends_with(ending)) continue;
+    file_name.remove_suffix(ending.size());
+    return file_name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardmill::source

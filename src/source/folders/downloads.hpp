@@ -1,0 +1,37 @@
+// Downloads: the archives of one folder or pattern, which must all be of one corpus.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "source/corpora.hpp"
+
+namespace shardmill::source {
+
+struct Download {
+  std::string path;
+  std::optional<CorpusKind> corpus{};  // none: a shard, or an archive that only tells of the others
+};
+
+/// By the first names in an archive; archives in it may hold some, too.
+bool holds_audio(const std::string& archive);
+
+/// Throws Error where the downloads are of several corpora, or some of none that is known and yet hold audio;
+/// says how to give each as a source of its own. `given`: what they were given as.
+void check_downloads(const std::string& given, const std::vector<Download>& downloads);
+
+/// What an archive without audio says of the speakers in those beside it, to a corpus that is about to begin.
+using Teller = std::function<void(TreeCorpus& corpus)>;
+/// Empty where the archive says nothing to this kind of corpus.
+Teller told_by(const std::string& archive, CorpusKind kind);
+
+/// What a file of this name will be called when its download is done: "x.tgz" of "x.tgz.part". nullopt for
+/// a name that says nothing of the kind.
+std::optional<std::string_view> finished_name(std::string_view file_name);
+
+}  // namespace shardmill::source

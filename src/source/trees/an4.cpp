@@ -1,0 +1,78 @@
+// AN4: etc/an4_SPLIT.transcription, lines like "<s> RUBOUT G M </s> (an251-fash-b)", and
+// wav/*/SPEAKER/an251-fash-b.sph.
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+#include "source/trees/published_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class An4 final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path.ends_with("an4_train.transcription") || path.ends_with("an4_test.transcription")
+               ? Role::text
+               : Role::other;
+  }
+
+  void read(const TreeText& text) override {
+    const std::string_view split = path_part(text.path, 0) == "an4_test.transcription" ? "test" : "train";
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      try {
+        const std::size_t begin = line.rfind('(');
+        if (begin == line.npos || !line.ends_with(')')) throw Error("does not end with (ID)");
+        const std::string id(line.substr(begin + 1, line.size() - begin - 2));
+        Row& row = add(id, words_of(line.substr(0, begin)), text, lines.line_number());
+        row.speaker = speaker_of(id);
+        row.subsets = {std::string(split)};
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+  }
+
+ private:
+  /// Without the signs for its beginning and end.
+  static std::string_view words_of(std::string_view line) {
+    const auto trim = [&] {
+      while (line.starts_with(' ')) line.remove_prefix(1);
+      while (line.ends_with(' ')) line.remove_suffix(1);
+    };
+    constexpr std::string_view kBegin = "<s>";
+    constexpr std::string_view kEnd = "</s>";
+    trim();
+    if (line.starts_with(kBegin)) line.remove_prefix(kBegin.size());
+    if (line.ends_with(kEnd)) line.remove_suffix(kEnd.size());
+    trim();
+    return line;
+  }
+
+  /// "fash" of "an251-fash-b".
+  static std::string speaker_of(std::string_view id) {
+    const std::size_t first = id.find('-');
+    const std::size_t last = id.rfind('-');
+    return first == last ? std::string() : std::string(id.substr(first + 1, last - first - 1));
+  }
+
+  bool is_known(std::string_view) const override { return false; }
+  void describe(std::string_view, const Row* row, TreeUtterance& utterance) const override {
+    const std::string speaker = speaker_of(utterance.key);
+    if (row == nullptr) utterance.facts.text("speaker", speaker);
+    utterance.facts.text("gender", std::string_view(speaker).substr(0, 1)).language("en");
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_an4(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<An4>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,53 @@
+// FLEURS: LANGUAGE/SPLIT.tsv, without a header, and LANGUAGE/audio/SPLIT/ID.wav, or SPLIT.tar.gz with them.
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+#include "source/trees/published_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Fleurs final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Packed packed() const override { return Packed::in_parts; }
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name == "train.tsv" || name == "dev.tsv" || name == "test.tsv" ? Role::text : Role::other;
+  }
+
+  /// Columns: number of the sentence, file, the text as written, as spoken, as letters, values, gender.
+  void read(const TreeText& text) override {
+    enum Column : std::size_t { file = 1, raw = 2, spoken = 3, gender = 6 };
+    const Column wanted = options().text_field == "raw_transcription" ? raw : spoken;
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      try {
+        const auto fields = split_fields(line, '\t');
+        if (fields.size() <= gender) throw Error("has fewer than the 7 fields of FLEURS");
+        Row& row = add(stem_of(fields[file]), fields[wanted], text, lines.line_number());
+        row.subsets = {stem_of(text.path)};
+        row.facts.text("gender", fields[gender]).language(path_part(text.path, 1));
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+  }
+
+ private:
+  bool is_known(std::string_view) const override { return false; }
+  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+};
+
+}  // namespace
+
+TreeCorpusPtr make_fleurs(const TreeOptions& options) {
+  check_text_field(options, {"transcription", "raw_transcription"});
+  return std::make_unique<Fleurs>(options);
+}
+
+}  // namespace shardmill::source

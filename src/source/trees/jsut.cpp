@@ -1,0 +1,55 @@
+// JSUT: PART/transcript_utf8.txt, lines of id and text with a colon between them, and PART/wav/ID.wav.
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+#include "source/trees/published_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Jsut final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path_part(path, 0) == "transcript_utf8.txt" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return name == "transcript_utf8.txt" ? Above::transcripts : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override {
+    return is_audio_name(path) ? folder_of(folder_of(path)) : folder_of(path);
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      try {
+        const std::size_t colon = line.find(':');
+        if (colon == line.npos) throw Error("is not made of an id and its text, with : between them");
+        add(std::string(line.substr(0, colon)), line.substr(colon + 1), text, lines.line_number());
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+    }
+    set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
+
+  void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
+    utterance.facts.text("speaker", "JSUT").text("gender", "female").language("ja");
+  }
+};
+
+}  // namespace
+
+TreeCorpusPtr make_jsut(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<Jsut>(options);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,64 @@
+// SPGISpeech: SPLIT.csv, with | between its columns, and SPLIT/CALL/NUMBER.wav.
+#include <algorithm>
+
+#include "source/names/audio_name.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+#include "source/trees/published_corpora.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class SpgiSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const std::string_view name = path_part(path, 0);
+    return name == "train.csv" || name == "val.csv" || name == "test.csv" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return role(name) == Role::text ? Above::transcripts : Above::no;
+  }
+
+  void read(const TreeText& text) override {
+    TreeLines lines(text);
+    std::string_view line;
+    if (!lines.next(line)) return;
+    const TreeColumns columns(line, '|');
+    try {
+      const std::size_t file = columns.at("wav_filename");
+      const std::size_t words = columns.at("transcript");
+      while (lines.next(line)) {
+        const auto fields = split_fields(line, '|');
+        if (fields.size() <= std::max(file, words)) throw Error("has too few fields");
+        Row& row = add(name_of(fields[file]), fields[words], text, lines.line_number());
+        row.subsets = {stem_of(text.path)};
+        row.facts.text("recording", path_part(fields[file], 1)).language("en");
+      }
+    } catch (const Error& error) {
+      throw lines.here(error);
+    }
+  }
+
+ private:
+  /// "CALL_16" of "CALL/16.wav".
+  static std::string name_of(std::string_view path) {
+    return std::string(path_part(path, 1)) + "_" + stem_of(path);
+  }
+  std::string id_of(std::string_view audio) const override { return name_of(audio); }
+  std::string key_of(std::string_view audio) const override { return name_of(audio); }
+  bool is_known(std::string_view) const override { return false; }
+  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+};
+
+}  // namespace
+
+TreeCorpusPtr make_spgispeech(const TreeOptions& options) {
+  check_text_field(options, {});
+  return std::make_unique<SpgiSpeech>(options);
+}
+
+}  // namespace shardmill::source

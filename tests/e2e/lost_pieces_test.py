@@ -1,0 +1,328 @@
+"""Corpora of which a piece got lost on the way: nothing is mixed, left out or taken whole without a word."""
+import hashlib
+import json
+import shutil
+import unittest
+
+import downloads_test
+from downloads_test import (Downloads, aishell, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, librispeech, ljspeech, magicdata, mls,
+                            peoples_speech, tedlium, thchs30, voxpopuli, wenetspeech)
+
+
+class TestLostSplits(Downloads):
+    """Splits that are told by links, or by tables, which are gone."""
+
+    def both(self, files):
+        """The same as a folder and as archives."""
+        shutil.rmtree(self.folder / "x", ignore_errors=True)
+        self.unpack("x", files)
+        self.tar("x.tar.gz", files)
+        self.tar("last.tar.gz", downloads_test.texts_last(files))
+        return "x", "x.tar.gz", "last.tar.gz"
+
+    def test_thchs30_without_its_links(self):
+        corpus = thchs30()
+        for source in self.both(corpus.files):
+            self.fails("repack", source, "--out", "no", says=["training or for tests", "train, dev and test", "--subset all"])
+            self.assertFalse((self.folder / "no").exists())
+            self.check(corpus, source)
+        # Of one folder they are there: the rest may be of any other.
+        files = dict(corpus.files)
+        files["data_thchs30/train/A11_0.wav.trn"] = b"../data/A11_0.wav.trn\n"
+        for source in self.both(files):
+            self.fails("repack", source, "--out", "no", says=["A11_1.wav", "training or for tests"])
+            self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force")
+            self.assertEqual(list(self.records()), ["A11_0"])
+
+    def test_thchs30_whose_links_became_files(self):
+        corpus = thchs30()
+        for key in corpus.expected:
+            corpus.files[f"data_thchs30/train/{key}.wav"] = corpus.files[f"data_thchs30/data/{key}.wav"]
+            corpus.files[f"data_thchs30/train/{key}.wav.trn"] = f"../data/{key}.wav.trn\n".encode()
+            corpus.expected[key]["subset"] = "train"
+        for source in self.both(corpus.files):
+            self.check(corpus, source, "--subset", "train")
+
+    def test_tedlium_three_without_its_links(self):
+        corpus = tedlium()
+        files = {}
+        for path, data in corpus.files.items():
+            _, _, kind, name = path.split("/")
+            files[f"TEDLIUM_release-3/data/{kind}/{name}"] = data
+        expected = {key: {name: value for name, value in facts.items() if name != "subset"} for key, facts in corpus.expected.items()}
+        for source in self.both(files):
+            self.fails("repack", source, "--out", "no", says=["training or for tests", "legacy/train", "--subset all"])
+            self.check(corpus, source, expected=expected)
+        # The lists of the splits are files, and only the audio in them was links.
+        for path, data in corpus.files.items():
+            _, split, kind, name = path.split("/")
+            if kind == "stm":
+                files[f"TEDLIUM_release-3/legacy/{split}/stm/{name}"] = data
+        for source in self.both(files):
+            self.fails("repack", source, "--out", "no", says="several splits")
+            train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+            self.check(corpus, source, "--subset", "train", expected=train)
+            self.shardmill("verify", "out", "--against", source)
+
+    def test_inspect_looks_at_what_has_no_splits(self):
+        for source in self.both(thchs30().files):
+            self.assertRegex(self.says("inspect", source, code=None), r"corpus +thchs30\n")
+
+    def test_common_voice_without_a_table(self):
+        corpus = commonvoice()
+        base = "cv-corpus-17.0-2024-03-15/ab"
+        for gone, left in ((("train",), "dev, invalidated, other, test, validated"), (("dev", "test"), "invalidated, other, train, validated"),
+                           (("train", "dev", "test"), "invalidated, other, validated")):
+            files = {path: data for path, data in corpus.files.items() if path.removeprefix(base + "/").removesuffix(".tsv") not in gone}
+            for source in self.both(files):
+                self.fails("repack", source, "--out", "no", says=[f"{'dev' if 'train' not in gone else 'train'}.tsv is missing", left, "--subset"])
+        # Releases of new clips alone have no splits.
+        for source in self.both(files):
+            validated = {key: {**facts, "subset": "validated"} for key, facts in corpus.expected.items()}
+            self.check(corpus, source, "--subset", "validated", expected=validated)
+
+
+class TestLostCuts(Downloads):
+    """Long recordings, and nothing that says how to cut them."""
+
+    def add_more(self, corpus):
+        """So many recordings that one is less than a tenth of them: more would be an error of another kind."""
+        path, data = next((path, data) for path, data in corpus.files.items() if is_audio(path) and "dev" not in path)
+        text = next(path for path in corpus.files if not is_audio(path) and "dev" not in path)
+        key, facts = next((key, facts) for key, facts in corpus.expected.items() if facts["subset"] == "train")
+        for n in range(2, 14):
+            def name(old):
+                return old.replace("Talktrain0", f"Talktrain{n}").replace("M0040", f"M00{40 + n}")
+            corpus.files[name(path)] = data
+            corpus.files[name(text)] = name(corpus.files[text].decode()).encode()
+            corpus.expected[name(key)] = facts
+
+    def test_one_of_many(self):
+        for make, gone, key, says in (
+                (tedlium, "TEDLIUM_release2/train/stm/Talktrain0_2010.stm", "Talktrain0_2010", "Talktrain0_2010.stm"),
+                (alimeeting, "Train_Ali_far/textgrid_dir/R0003_M0040.TextGrid", "R0003_M0040_MS000", "R0003_M0040.TextGrid")):
+            corpus = make()
+            self.add_more(corpus)
+            files = {path: data for path, data in corpus.files.items() if path != gone}
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", files)
+            self.tar("x.tar.gz", files)
+            self.zip("x.zip", files)
+            expected = {name: facts for name, facts in corpus.expected.items()
+                        if facts["subset"] == "train" and not name.startswith(key)}
+            for source in ("x", "x.tar.gz", "x.zip"):
+                with self.subTest(source=source, corpus=make.__name__):
+                    options = ("--subset", "train", "--out", "out", "--shards", 1)
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+                    self.fails("repack", source, "--subset", "train", "--out", "no", says=[f"there is no {says} that says what is said"])
+                    self.shardmill("repack", source, *options, "--on-error", "skip", code=3)
+                    self.assertEqual(sorted(self.records()), sorted(expected))
+                    reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
+                    self.assertEqual((reject["key"], reject["reason"]), (key, "no_segments"))
+                    self.shardmill("verify", "out", "--against", source)
+                    self.shardmill("repack", source, *options, "--force", "--on-error", "skip", "--max-rejects", 1)
+                    # Who wants audio without texts gets it.
+                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
+                    self.assertEqual(sorted(self.records()), sorted([*expected, key]))
+
+    def test_recordings_that_the_list_does_not_name(self):
+        for make, name in ((wenetspeech, "X0000000009_5884059.opus"), (gigaspeech, "POD0000000009.opus")):
+            corpus = make()
+            for path, data in list(corpus.files.items()):
+                if is_audio(path):
+                    corpus.files[path.rsplit("/", 1)[0] + "/" + name] = data
+            self.tar("x.tar.gz", corpus.files)
+            self.fails("repack", "x.tar.gz", "--out", "no", says=[name, "there is no entry in"])
+
+    def test_tags_of_gigaspeech_are_no_text_in_any_form(self):
+        corpus = gigaspeech()
+        self.unpack("x", corpus.files)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--text-field", "text_tn")
+        self.assertEqual(sorted(record["text"] for record in self.records().values()),
+                         [f"HELLO <COMMA> WORLD {n} <PERIOD>" for n in range(3)])
+
+
+class TestDownloadedFolders(Downloads):
+    """Folders of downloads as people have them, with whatever else lies there."""
+
+    def test_archives_of_several_corpora(self):
+        self.tar("down/a.tar.gz", librispeech().files)
+        self.tar("down/b.tar.gz", ljspeech().files)
+        fix = ["librispeech in a.tar.gz", "ljspeech in b.tar.gz", "librispeech=librispeech:", "ljspeech=ljspeech:"]
+        for source in ("down", "down/*.tar.gz", "x=down"):
+            self.fails("repack", source, "--out", "no", says=["more than one corpus", *fix])
+        self.shardmill("repack", "libri=librispeech:down/a.tar.gz", "lj=ljspeech:down/b.tar.gz", "--out", "out", "--shards", 1)
+        self.assertEqual({record["dataset"] for record in self.records().values()}, {"libri", "lj"})
+        self.tar("down/b.tar.gz", {"odd/1.wav": downloads_test.noise(1), "odd/1.txt": b"x"})
+        self.fails("repack", "down", "--out", "no", says=["shards or audio of another kind in b.tar.gz"])
+
+    def test_speakers_in_an_archive_of_their_own(self):
+        """MagicData: metadata.tar.gz beside train_set.tar.gz."""
+        corpus = magicdata()
+        speakers = {"metadata/SPKINFO.txt": corpus.files.pop("train/SPKINFO.txt"), "metadata/README.txt": b"MAGICDATA"}
+        self.tar("down/train_set.tar.gz", corpus.files)
+        self.tar("down/metadata.tar.gz", speakers)
+        for source in ("down", "magicdata:down", "down/*.tar.gz"):
+            self.check(corpus, source)
+            self.shardmill("verify", "out", "--against", source)
+        # What it says is part of the dataset.
+        self.tar("down/metadata.tar.gz", {"metadata/SPKINFO.txt": speakers["metadata/SPKINFO.txt"].replace(b"female", b"male  ")})
+        self.fails("repack", "down", "--out", "out", "--subset", "all", "--shards", 2, says="the source files are others")
+
+    def test_an_archive_that_tells_nothing(self):
+        corpus = aishell()
+        self.tar("down/data_aishell.tgz", corpus.files)
+        self.tar("down/resource_aishell.tgz", {"resource_aishell/lexicon.txt": b"SIL sil\n"})
+        self.check(corpus, "down")
+        result = self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all")
+        self.assertIn("resource_aishell.tgz: is left out: it holds no audio", result.err)
+
+    def test_an_archive_among_others_that_is_none(self):
+        corpus = librispeech()
+        self.tar("down/a.tar.gz", corpus.files)
+        whole = (self.folder / "down/a.tar.gz").read_bytes()
+        for name, data in (("b.tar.gz", b""), ("c.tar.gz", b"<html>404</html>" * 100), ("d.tar.gz", whole[:300])):
+            self.write(f"down/{name}", data)
+            self.fails("repack", "down", "--out", "no", says=f"down/{name}")
+            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
+            self.assertEqual(sorted(self.records()), sorted(corpus.expected))
+            (self.folder / "down" / name).unlink()
+
+    def test_downloads_that_are_not_finished(self):
+        corpus = librispeech()
+        self.tar("down/dev.tar.gz", corpus.files)
+        for name in ("train.tar.gz.part", "train.tgz.crdownload", "dev.tar.gz.aria2", "x.flac.part"):
+            self.write(f"down/{name}", b"half of it")
+            self.fails("repack", "down", "--out", "no", says=[f"down/{name}: is a download that is not finished"])
+            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
+            (self.folder / "down" / name).unlink()
+        self.write("down/Unconfirmed 1234.crdownload", b"half of it")
+        result = self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force")
+        self.assertIn("Unconfirmed 1234.crdownload: is a download that is not finished", result.err)
+        (self.folder / "down/dev.tar.gz").unlink()
+        self.fails("repack", "down", "--out", "no", says="holds nothing but downloads that are not finished")
+        self.unpack("x", corpus.files)
+        self.write("x/LibriSpeech/dev-clean/84/121123/84-121123-0009.flac.part", b"half of it")
+        self.fails("repack", "x", "--out", "no", says="84-121123-0009.flac.part: is a download that is not finished")
+
+    def test_an_md5_is_for_archives(self):
+        corpus = ljspeech()
+        self.unpack("x", corpus.files)
+        self.fails("repack", "x", "--out", "no", "--md5", "0" * 32, code=2, says=["is no archive of a corpus", "MD5"])
+        self.tar("shard.tar", {"1.wav": downloads_test.noise(1), "1.txt": b"x"})
+        self.fails("repack", "shard.tar", "--out", "no", "--md5", "0" * 32, code=2, says="is no archive of a corpus")
+        path = self.tar("x.tar.gz", corpus.files)
+        digest = hashlib.md5(path.read_bytes()).hexdigest()
+        for name in ("md5sum.txt", "MD5SUMS", "x.tar.gz.md5"):
+            self.lines(name, f"MD5 (other.tar.gz) = {'1' * 32}", f"MD5 (x.tar.gz) = {digest.upper()}")
+            self.check(corpus, "x.tar.gz")
+            self.lines(name, f"MD5 (x.tar.gz) = {'0' * 32}")
+            self.fails("repack", "x.tar.gz", "--out", "no", says="its MD5 is " + digest)
+            (self.folder / name).unlink()
+
+    def test_voxpopuli_as_on_hugging_face(self):
+        corpus = voxpopuli()
+        tables = {path: data for path, data in corpus.files.items() if not is_audio(path)}
+        for path, data in tables.items():
+            self.write("data/en/" + path.rsplit("/", 1)[1], data)
+        for split in ("train", "dev"):
+            keys = [key for key, facts in corpus.expected.items() if facts["subset"] == split]
+            for part, some in enumerate((keys[:2], keys[2:])):
+                # Its audio is WAV there.
+                self.tar(f"data/en/{split}/{split}_part_{part}.tar.gz",
+                         {f"{split}_part_{part}/{key}.wav": downloads_test.noise(int(key[:8]) % 1000 + int(key[7])) for key in some})
+        for source in ("data", "data/en", "voxpopuli:data"):
+            self.fails("repack", source, "--out", "no", says="several splits")
+            self.check(corpus, source)
+            self.shardmill("verify", "out", "--against", source)
+        train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+        self.check(corpus, "data", "--subset", "train", expected=train)
+
+    def test_fleurs_as_on_hugging_face(self):
+        corpus = fleurs()
+        for split in ("train", "dev"):
+            self.write(f"data/af_za/{split}.tsv", corpus.files[f"af_za/{split}.tsv"])
+            audio = {path.split("/", 2)[2]: data for path, data in corpus.files.items() if f"audio/{split}/" in path}
+            self.tar(f"data/af_za/audio/{split}.tar.gz", audio)
+        for source in ("data", "data/af_za", "fleurs:data"):
+            self.check(corpus, source)
+        self.shardmill("repack", "data", "--out", "out", "--shards", 1, "--force", "--subset", "dev", "--text-field", "raw_transcription")
+        self.assertEqual(sorted(record["text"] for record in self.records().values()), [f'Die "kat", {n}.' for n in (3, 4, 5)])
+
+    def test_a_table_of_another_speaker_in_the_form_of_ljspeech(self):
+        self.lines("x/metadata.csv", *(f"mine_{n}|In 18{n}|In eighteen {n}" for n in range(3)))
+        for n in range(3):
+            self.audio(f"x/wavs/mine_{n}.wav", n)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1)
+        for record in self.records().values():
+            self.assertTrue(record["text"].startswith("In eighteen"))
+            self.assertNotIn("speaker", record)
+
+    def test_peoples_speech_as_on_hugging_face(self):
+        corpus = peoples_speech()
+        self.write("x/train/clean.json", corpus.files["peoples_speech/train/clean.json"])
+        audio = [(path.rsplit("/", 1)[1], data) for path, data in corpus.files.items() if is_audio(path)]
+        self.tar("x/train/clean/clean_000000.tar", {f"some_talk/{name}": data for name, data in audio[:2]})
+        self.tar("x/train/clean/clean_000001.tar", {f"some_talk/{name}": data for name, data in audio[2:]})
+        self.check(corpus, "x")
+        self.shardmill("verify", "out", "--against", "x")
+
+    def test_emilia(self):
+        """As on Hugging Face, in tars, and unpacked; and in tar.gz."""
+        files, expected = {}, {}
+        for n in range(4):
+            key = f"EN_B00000_S00000_W00000{n}"
+            files[f"{key}.mp3"] = downloads_test.noise(n, "MP3")
+            files[f"{key}.json"] = json.dumps({"id": key, "wav": f"x/{key}.mp3", "text": f" Hello {n}.", "duration": 0.1, "speaker": f"EN_B00000_S0000{n}",
+                                               "language": "en", "dnsmos": 3.25}).encode()
+            expected[key] = {"text": f"Hello {n}.", "speaker": f"EN_B00000_S0000{n}", "language": "en", "dnsmos": 3.25, "source_duration": 0.1}
+        corpus = downloads_test.Corpus("EN")
+        corpus.expected = expected
+        self.tar("Emilia/EN/EN-B000000.tar", dict(list(files.items())[:4]))
+        self.tar("Emilia/EN/EN-B000001.tar", dict(list(files.items())[4:]))
+        self.tar("gz/EN-B000000.tar.gz", files)
+        self.unpack("x/EN-B000000", files)
+        for source in ("Emilia", "Emilia/EN/EN-B00000*.tar", "gz", "x", "x/EN-B000000"):
+            with self.subTest(source):
+                self.check(corpus, source)
+                self.shardmill("verify", "out", "--against", source)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", "id")
+        self.assertEqual({record["text"] for record in self.records().values()}, set(expected))
+
+    def test_help_names_every_corpus(self):
+        said = self.says("repack", "--help")
+        for make in downloads_test.CORPORA:
+            self.assertIn({"peoples_speech": "peoplesspeech"}.get(make.__name__, make.__name__) + ":", said)
+
+    def test_subsets_that_there_are(self):
+        corpus = mls()
+        self.unpack("x", corpus.files)
+        self.fails("repack", "x", "--out", "no", "--subset", "nosuch", says=["holds no audio of the subset nosuch", "it has dev, train"])
+        self.tar("x.tar.gz", corpus.files)
+        self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "nosuch", says=["the sources hold no samples of the subset 'nosuch'", "inspect"])
+
+
+class TestDamagedFlac(Downloads):
+    """Bytes that a disk or a copy has zeroed, in the middle of a file, are found without decoding."""
+
+    def zeroed(self):
+        data = bytearray(downloads_test.noise(5, "FLAC", seconds=3))
+        data[len(data) // 2:len(data) // 2 + 2048] = bytes(2048)
+        return bytes(data)
+
+    def test_inspect_repack_and_verify(self):
+        corpus = librispeech()
+        name = "84-121123-0002"
+        corpus.files[f"LibriSpeech/dev-clean/84/121123/{name}.flac"] = self.zeroed()
+        self.unpack("x", corpus.files)
+        self.tar("x.tar.gz", corpus.files)
+        for source in ("x", "x.tar.gz"):
+            said = self.says("inspect", source, code=1)
+            self.assertIn("the FLAC frame at byte", said)
+            self.fails("repack", source, "--out", "no", says=[name, "the FLAC frame at byte"])
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
+            self.assertEqual(len(self.records()), 7)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source/trees/told_tree.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using shardmill::testing::ToldTree;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(An4Test, WithAndWithoutTheSignsOfABeginning) {
+  ToldTree corpus(CorpusKind::an4);
+  corpus.tell("an4/etc/an4_train.transcription", "<s> RUBOUT G M </s> (an251-fash-b)\n");
+  corpus.tell("an4/etc/an4_test.transcription", "FIVE (cen1-mmxg-b)\n");
+  EXPECT_THAT(
+      corpus.says("an4/wav/an4_clstk/fash/an251-fash-b.sph"),
+      ElementsAre(R"(an251-fash-b 'RUBOUT G M' {"speaker":"fash","gender":"f","language":"en","lang":"en",)"
+                  R"("subset":"train"})"));
+  EXPECT_THAT(corpus.says("an4/wav/an4test_clstk/mmxg/cen1-mmxg-b.sph"),
+              ElementsAre(HasSubstr(R"('FIVE' {"speaker":"mmxg","gender":"m")")));
+  EXPECT_THAT(corpus.says("an4/wav/an4_clstk/x/y.sph"), ElementsAre("?"));
+  EXPECT_THAT(corpus.lost(), IsEmpty());
+}
+
+TEST(An4Test, ALineWithoutAnId) {
+  EXPECT_THAT(ToldTree(CorpusKind::an4).problem("an4/etc/an4_train.transcription", "<s> A </s>\n"),
+              HasSubstr("line 1: does not end with (ID)"));
+}
+
+}  // namespace
+}  // namespace shardmill::source

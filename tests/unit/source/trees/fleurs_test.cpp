@@ -1,0 +1,35 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source/trees/told_tree.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using shardmill::testing::ToldTree;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(FleursTest, TheTextsOfALine) {
+  constexpr const char* kTable = "3\t17.wav\tDie \"kat\".\tdie kat\td i e |\t1600\tMALE\n";
+  for (const auto& [field, text] :
+       {std::pair("", "die kat"), std::pair("raw_transcription", "Die \"kat\".")}) {
+    ToldTree corpus(CorpusKind::fleurs, {.text_field = field});
+    EXPECT_TRUE(corpus.tell("data/af_za/train.tsv", kTable));
+    EXPECT_THAT(
+        corpus.says("data/af_za/audio/train/17.wav"),
+        ElementsAre(fmt::format(
+            R"(17 '{}' {{"gender":"MALE","language":"af_za","lang":"af_za","subset":"train"}})", text)));
+    EXPECT_THAT(corpus.says("data/af_za/audio/train/18.wav"), ElementsAre("?"));
+    EXPECT_THAT(corpus.lost(), IsEmpty());
+  }
+}
+
+TEST(FleursTest, ALineThatIsCut) {
+  EXPECT_THAT(ToldTree(CorpusKind::fleurs).problem("x/dev.tsv", "3\t17.wav\tDie kat.\n"),
+              HasSubstr("line 1: has fewer than the 7 fields"));
+}
+
+}  // namespace
+}  // namespace shardmill::source

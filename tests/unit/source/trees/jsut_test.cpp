@@ -1,0 +1,34 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source/trees/told_tree.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using shardmill::testing::ToldTree;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(JsutTest, ATextMayHoldColons) {
+  ToldTree corpus(CorpusKind::jsut);
+  EXPECT_THAT(corpus.says("jsut/basic5000/wav/BASIC5000_0001.wav"), ElementsAre("?"));
+  EXPECT_TRUE(corpus.tell("jsut/basic5000/transcript_utf8.txt", "BASIC5000_0001:a:b\nBASIC5000_0002:c\n"));
+  EXPECT_THAT(
+      corpus.says("jsut/basic5000/wav/BASIC5000_0001.wav"),
+      ElementsAre(HasSubstr(R"(BASIC5000_0001 'a:b' {"speaker":"JSUT","gender":"female","language":"ja")")));
+  EXPECT_THAT(corpus.says("jsut/basic5000/wav/BASIC5000_0009.wav"),
+              ElementsAre(HasSubstr("BASIC5000_0009 {")));
+  EXPECT_THAT(corpus.says("jsut/loanword128/wav/LOANWORD128_001.wav"), ElementsAre("?"));
+  EXPECT_THAT(corpus.lost(), ElementsAre(HasSubstr("line 2: 'BASIC5000_0002' has a transcript")));
+}
+
+TEST(JsutTest, ALineWithoutAColon) {
+  EXPECT_THAT(ToldTree(CorpusKind::jsut).problem("x/transcript_utf8.txt", "a:b\nc\n"),
+              HasSubstr("line 2: is not made of an id and its text"));
+  EXPECT_THAT(ToldTree(CorpusKind::jsut).lost(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace shardmill::source
