@@ -361,6 +361,7 @@ set(shardmill_sources
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
+  repair/sources_to_read.cpp
   report/balance.cpp
   report/duration_histogram.cpp
   report/durations.cpp
