@@ -125,6 +125,7 @@ set(shardmill_sources
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/table_matches.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
@@ -457,5 +458,6 @@ set(shardmill_sources
   update/shard_staging.cpp
   update/staging.cpp
   update/stock.cpp
+  update/tables.cpp
   update/update.cpp
 )

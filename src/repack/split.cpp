@@ -447,6 +447,7 @@ void SplitRun::publish_all(const Locks& locks) {
                                .inputs_xxh3 = plan_.sources.digest(),
                                .parts = {}};
   bool too_many_rejects = false;
+  ListedSamples listed;
   const std::uint32_t train_shards = plan_.shards;
   const std::string list_root = options_.whole.recipe.list_root;
   for (Made& made : made_) {
@@ -477,10 +478,15 @@ void SplitRun::publish_all(const Locks& locks) {
                             .groups = made.groups});
     too_many_rejects = too_many_rejects || summary.too_many_rejects;
     dataset::prepare_publishing(options.out_folder, recorded.renames);
+    const std::string ready = work_of(made.name) + "/ready/";
+    listed.manifests.push_back(ready + std::string(manifest::kAllSamples));
+    listed.rejects.push_back(ready + std::string(manifest::kRejects));
+    listed.are_all = listed.are_all && knows_all_keys(plan_.recipe.intake, made.counts);
     summary_.splits.emplace_back(made.name, std::move(summary));
   }
   plan_.shards = train_shards;
   plan_.recipe.sizing.amount = train_shards;
+  summary_.tables = compare_with_lists(plan_.recipe.intake, listed, reporter_);
   locks.check_held();
   commit_split(out_, record);
   finish_split(out_);

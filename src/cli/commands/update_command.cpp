@@ -50,7 +50,8 @@ void add_options(CommandLine& line) {
        "again")  //
       ("remix", "deals all samples anew, over as many shards as they fill");
   add_allow_commands_option(line, "What is changed");
-  line.group("Trouble")  //
+  line.group("Trouble")                                                              //
+      ("allow-missing-text", "add samples also where a dataset has no transcripts")  //
       ("on-error", text_option("stop|skip"),
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
@@ -119,6 +120,7 @@ update::UpdateOptions options_of(const CommandLine& line) {
       throw UsageError("--on-duplicate-audio off is not for datasets that were made with it", {},
                        "give stop or first");
   }
+  options.allow_missing_text = line.has("allow-missing-text");
   options.max_rejects = max_rejects(line);
   options.allow_commands = allows_commands(line);
   options.dry_run = line.has("dry-run");

@@ -5,6 +5,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/balance_text.hpp"
+#include "cli/output/table_matches.hpp"
 
 namespace shardmill::cli {
 
@@ -106,6 +107,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
     text += row("waiting", amount(dataset.pending->samples, dataset.pending->seconds));
     text += waiting_text(summary);
   }
+  text += tables_as_text(summary.tables);
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));
   if (!options.sources.empty()) text += row("left out", left_out_text(summary));
@@ -140,6 +142,7 @@ std::string update_as_json(const UpdateSummary& summary, const update::UpdateOpt
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
   json.member("even", is_even(dataset.balance)).member("written_bytes", summary.written_bytes);
+  write_tables(json, summary.tables);
   json.key("left_out").begin_object();
   for (const auto& [reason, count] : summary.left_out) json.member(reason, count);
   json.end_object().key("dropped").begin_array();
