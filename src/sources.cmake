@@ -92,6 +92,7 @@ set(shardmill_sources
   check/verify/dataset_files.cpp
   check/verify/parity_check.cpp
   check/verify/shard_check.cpp
+  check/verify/source_reads.cpp
   cli/advice.cpp
   cli/cli.cpp
   cli/command_line.cpp

@@ -41,13 +41,6 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
     throw Error("the dataset was limited to some samples, so it is not known what of its sources is missing",
                 at(options.folder), "make it again without a limit");
   }
-  if (recipe.even != deal::Even::off && (!options.remove_keys.empty() || options.rest != Rest::waits)) {
-    throw Error(
-        "all shards of this dataset hold the same number of samples, and an update keeps that only where it "
-        "adds "
-        "whole shards",
-        at(options.folder), "make the dataset again with repack");
-  }
   if (options.allow_missing_text) recipe.intake.missing_text = source::MissingText::allowed;
   if (options.on_error) recipe.intake.on_error = *options.on_error;
   if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;

@@ -36,14 +36,21 @@ std::string changes_text(const UpdateSummary& summary) {
 
 /// Why samples wait: what a shard needs of each dataset, and what is there.
 std::string waiting_text(const UpdateSummary& summary) {
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  if (dataset.evened && dataset.pending->samples < dataset.shards) {
+    return fmt::format("  all {} hold the same number of samples: too few wait for each to get one more\n",
+                       base::format_count(dataset.shards, "shard"));
+  }
   std::string text;
   double seconds = summary.dataset.pending->seconds;
   bool is_short_of_samples = false;
   for (const auto& [name, waiting] : summary.waiting) {
     if (waiting.per_shard == 0 && waiting.waiting == 0) continue;
     is_short_of_samples |= waiting.waiting < waiting.per_shard;
-    text += fmt::format("{}{} of {} wait, a shard has {}", text.empty() ? "" : "; ",
-                        base::format_count(waiting.waiting), name, base::format_count(waiting.per_shard));
+    const std::string per_shard =
+        waiting.per_shard == 0 ? "no shard has any" : "a shard has " + base::format_count(waiting.per_shard);
+    text += fmt::format("{}{} of {} wait, {}", text.empty() ? "" : "; ", base::format_count(waiting.waiting),
+                        name, per_shard);
   }
   if (!is_short_of_samples) {
     const double shard_mean = summary.shard_seconds * static_cast<double>(summary.dataset.shards) /
@@ -55,7 +62,8 @@ std::string waiting_text(const UpdateSummary& summary) {
   }
   return "  they fill no shard: " + text +
          "\n  they wait in pending/ for the next update, and no list names them; "
-         "--spread-rest deals them over all shards\n";
+         "--spread-rest deals them over all shards" +
+         (dataset.evened ? ", as many to each" : "") + "\n";
 }
 
 std::string left_out_text(const UpdateSummary& summary) {
