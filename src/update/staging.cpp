@@ -57,6 +57,13 @@ Staged stage_plainly(const pipeline::MillPlan& how, pipeline::Workers& workers, 
 
 }  // namespace
 
+std::vector<std::string> manifests_of(const Staged& staged) {
+  std::vector<std::string> manifests;
+  for (const StagedShard& shard : staged.shards) manifests.push_back(shard.manifest);
+  for (const Staged::Tar& tar : staged.others) manifests.push_back(tar.manifest);
+  return manifests;
+}
+
 repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::DatasetRecord& dataset,
                                 const dataset::Recipe& recipe, base::Reporter& reporter) {
   repack::RepackOptions how;

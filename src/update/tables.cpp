@@ -43,11 +43,9 @@ std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
 std::vector<repack::TableMatch> match_tables(const UpdateOptions& options, const repack::RepackPlan& plan,
                                              const Staged& staged) {
   if (options.tables.empty()) return {};
-  repack::ListedSamples listed{.manifests = {},
+  repack::ListedSamples listed{.manifests = manifests_of(staged),
                                .rejects = {staged.reject_log},
                                .are_all = repack::knows_all_keys(plan.recipe.intake, staged.counts)};
-  for (const StagedShard& shard : staged.shards) listed.manifests.push_back(shard.manifest);
-  for (const Staged::Tar& tar : staged.others) listed.manifests.push_back(tar.manifest);
   if (!base::exists(staged.reject_log)) listed.rejects.clear();
   return repack::account_of_tables(plan.recipe.intake.tables, listed);
 }

@@ -8,6 +8,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "check/separate_splits.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finish.hpp"
@@ -88,15 +89,18 @@ class Updating {
     }
     Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
                           known, shards_to_fill(request_, facts), workers_, reporter_);
-    match(staged);
+    compare(staged);
     for (const StagedShard& shard : staged.shards) facts.shards.push_back(contents_of(shard.manifest));
     return staged;
   }
 
   /// The same command would fail again, so nothing of it is kept.
-  void match(const Staged& staged) {
+  void compare(const Staged& staged) {
     try {
       tables_ = match_tables(request_.options, *request_.plan, staged);
+      check::check_stays_separate(request_.options.folder, manifests_of(staged), reporter_);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error&) {
       base::remove_tree(request_.work);
       throw;
