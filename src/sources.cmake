@@ -95,6 +95,7 @@ set(shardmill_sources
   check/verify/dataset_files.cpp
   check/verify/parity_check.cpp
   check/verify/shard_check.cpp
+  check/verify/source_reads.cpp
   cli/advice.cpp
   cli/cli.cpp
   cli/command_line.cpp
@@ -129,6 +130,7 @@ set(shardmill_sources
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/table_matches.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
@@ -311,7 +313,6 @@ set(shardmill_sources
   pipeline/journal.cpp
   pipeline/measure.cpp
   pipeline/measure/rejects.cpp
-  pipeline/measure/table_join.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp
@@ -333,6 +334,7 @@ set(shardmill_sources
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
+  pipeline/table_join.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -368,6 +370,7 @@ set(shardmill_sources
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
+  repair/sources_to_read.cpp
   report/balance.cpp
   report/duration_histogram.cpp
   report/durations.cpp
@@ -477,5 +480,6 @@ set(shardmill_sources
   update/shard_staging.cpp
   update/staging.cpp
   update/stock.cpp
+  update/tables.cpp
   update/update.cpp
 )

@@ -287,6 +287,7 @@ std::unique_ptr<Against> make_against(const VerifyOptions& options, std::vector<
     against->add_records(each.records.path(manifest::kRejects),
                          dataset && dataset->evened ? dataset->evened->repeated_keys : RepeatedKeys{},
                          each.records.path(manifest::kDataset));
+    if (each.records.run) against->add_inputs(each.records.run->inputs);
     if (dataset) check_same_files(each.records, *against, findings);
   }
   return against;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "audio/sound_hash.hpp"
-#include "base/text/json_reader.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
+#include "pipeline/speaker.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
@@ -36,12 +36,6 @@ struct File {
   std::string dataset;
   bool is_against = false;
 };
-
-std::string speaker_in(const std::string& facts) {
-  base::JsonParser parser;
-  const auto speaker = parser.parse("{" + facts + "}").find("speaker");
-  return speaker ? speaker->line() : "";
-}
 
 std::span<const std::byte> audio_in(const pipeline::Utterance& utterance) {
   return std::span<const std::byte>(utterance.packed.bytes)
@@ -131,7 +125,7 @@ class Search {
                 .file = file,
                 .number = number,
                 .key = record.key};
-    const std::string speaker = speaker_in(record.facts);
+    const std::string speaker = pipeline::speaker_in(record.facts);
     if (!speaker.empty() && record.text && !record.text->empty()) {
       heard.has_words = true;
       // Different corpora may use the same name for different people.

@@ -105,8 +105,9 @@ void SampleAccount::add_output(std::uint32_t shard, std::string_view key, std::u
   outputs_.add(shard, key, content, 1, fields);
 }
 
-void SampleAccount::add_reject(std::string_view key) {
-  rejects_.add(0, key, kNoContent, 1, {});
+void SampleAccount::add_reject(std::string_view key, RejectKind kind) {
+  const auto number = static_cast<std::uint32_t>(rejects_.entries.size());
+  rejects_.add(number, key, static_cast<std::uint64_t>(kind), 1, {});
 }
 
 void SampleAccount::add_repeat(std::string_view key) {
@@ -122,14 +123,27 @@ class SampleAccount::Settlement {
   void settle(std::uint64_t key) {
     const auto sources = account_.sources_.group(key);
     repeats_ = account_.repeats_.group(key).size();
+    spare_ = copies_of_unsure_reads(sources);
+    const bool has_unsure = spare_ > 0;
     match(sources, account_.outputs_.group(key));
-    excuse(sources, account_.rejects_.group(key));
+    const bool is_complete = excuse(sources, account_.rejects_.group(key));
+    if (has_unsure && is_complete) find_lost_original(sources, account_.rejects_.group(key));
     if (repeats_ == 0) return;
     const std::string name = account_.repeats_.name(account_.repeats_.group(key).front());
     findings_.add(at(names_.record), fmt::format("says that '{}' is repeated, but it is not", name));
   }
 
  private:
+  std::size_t copies_of_unsure_reads(std::span<const Entry> sources) const {
+    std::size_t copies = 0;
+    for (const Entry& source : sources) {
+      if (source.file >= names_.reads.size()) continue;
+      const Reads& reads = names_.reads[source.file];
+      copies += std::size_t{source.copies / reads.sure} * reads.unsure;
+    }
+    return copies;
+  }
+
   /// Pairs each output with its source. Both are sorted by their contents.
   void match(std::span<Entry> sources, std::span<Entry> outputs) {
     std::vector<const Entry*> others;
@@ -170,6 +184,10 @@ class SampleAccount::Settlement {
       --repeats_;
       return;
     }
+    if (known && spare_ > 0) {
+      --spare_;
+      return;
+    }
     findings_.add(where,
                   known ? "is there more often than in the sources"
                         : "no source has a sample of this key with the same audio, transcript and members");
@@ -190,24 +208,49 @@ class SampleAccount::Settlement {
     return text + (text.ends_with(')') || text.find(',') != text.npos ? " are" : " is");
   }
 
+  /// Where a file was read again and had changed, nobody knows how often its sample came. But the sample for
+  /// which others were left out must be there, unless it was removed later.
+  void find_lost_original(std::span<const Entry> sources, std::span<const Entry> rejects) {
+    const auto last = [&](RejectKind kind) {
+      std::int64_t number = -1;
+      for (const Entry& reject : rejects) {
+        if (reject.content == static_cast<std::uint64_t>(kind))
+          number = std::max<std::int64_t>(number, reject.file);
+      }
+      return number;
+    };
+    if (sources.empty() || !names_.is_key_there || last(RejectKind::duplicate) <= last(RejectKind::removed))
+      return;
+    if (!names_.is_key_there(account_.sources_.name(sources.front()))) miss(sources.front());
+  }
+
   /// There must be a reject for every source sample that is left.
-  void excuse(std::span<Entry> sources, std::span<Entry> rejects) {
+  /// Returns whether there is.
+  bool excuse(std::span<Entry> sources, std::span<Entry> rejects) {
     std::size_t excuses = rejects.size();
+    bool is_complete = true;
     for (const Entry& source : sources) {
       for (std::uint32_t left = source.copies; left > 0; --left) {
         if (excuses > 0) {
           --excuses;
         } else if (!is_limited_) {
+          is_complete = false;
           miss(source);
         }
       }
     }
-    if (excuses == 0) return;
+    excuses -= std::min(excuses, spare_);
+    // The one that was there twice was removed.
+    const std::size_t removed = std::min(excuses, repeats_);
+    excuses -= removed;
+    repeats_ -= removed;
+    if (excuses == 0) return is_complete;
     const std::string name = account_.rejects_.name(rejects.front());
     findings_.add(at(names_.rejects),
                   name.empty() ? fmt::format("names {} losses that are not in the sources", excuses)
                                : fmt::format("names '{}' {} too often: nothing of that key was left out",
                                              name, base::format_count(excuses, "time")));
+    return is_complete;
   }
 
   void miss(const Entry& source) {
@@ -224,6 +267,7 @@ class SampleAccount::Settlement {
   bool is_limited_;
   FindingList& findings_;
   std::size_t repeats_ = 0;  // of this key, that no sample was found for
+  std::size_t spare_ = 0;    // copies of this key that may have been read, too
 };
 
 void SampleAccount::settle(const Names& names, bool is_limited, FindingList& findings) {

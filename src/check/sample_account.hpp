@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
+#include "check/verify/source_reads.hpp"
 #include "model/finding.hpp"
 
 namespace shardmill::check {
@@ -43,6 +45,13 @@ std::uint32_t field_hash(std::string_view text);
 /// A hash of the members of a manifest line, in any order. `facts` is JSON without braces.
 std::uint32_t facts_hash(const std::string& facts);
 
+/// What a line of rejects.jsonl says of the samples of its key.
+enum class RejectKind : std::uint8_t {
+  left_out,
+  removed,   // one was there
+  duplicate  // another one is there
+};
+
 /// Keeps 48 bytes and the key of each sample of the sources and of the dataset. The add functions are
 /// thread-safe.
 class SampleAccount {
@@ -52,19 +61,23 @@ class SampleAccount {
                   const SampleFields& fields = {});
   void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
                   const SampleFields& fields = {});
-  /// Adds a line of rejects.jsonl.
-  void add_reject(std::string_view key);
+  /// Adds a line of rejects.jsonl, in their order.
+  void add_reject(std::string_view key, RejectKind kind = RejectKind::left_out);
   /// Adds a sample that is in the dataset once more than the sources have it.
   void add_repeat(std::string_view key);
 
   struct Names {
     std::vector<std::string> source_files{};
+    std::vector<Reads> reads{};  // of each source file; empty: each was read once
     std::vector<std::string> shards{};
     std::string rejects;   // path of rejects.jsonl
     std::string record{};  // path of the record that names what is repeated
+    /// Whether a sample with this key in its source, or one that got the same key as it, is in the dataset.
+    std::function<bool(std::string_view)> is_key_there{};
   };
   /// Checks that every copy of every source sample is in the dataset or among the rejects, and nothing else
-  /// is. `is_limited`: a part of the sources was not wanted, so samples may be missing.
+  /// is. Each time that a file was read, its samples came anew: so they were added with as many copies as it
+  /// was surely read. `is_limited`: a part of the sources was not wanted, so samples may be missing.
   void settle(const Names& names, bool is_limited, FindingList& findings);
 
   std::uint64_t source_samples() const noexcept { return source_samples_; }

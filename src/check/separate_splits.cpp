@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
+#include "base/text/units.hpp"
+#include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
@@ -29,6 +31,22 @@ std::string root_of(const std::string& folder) {
   const auto names = manifest::split_names(path.parent_path().string());
   const bool is_one = std::find(names.begin(), names.end(), path.filename().string()) != names.end();
   return is_one ? path.parent_path().string() : std::string();
+}
+
+bool is_by_speaker(const std::string& root) {
+  return manifest::read_split_record(root + "/" + std::string(manifest::kSplit)).by == "speaker";
+}
+
+base::Xxh128 hash_of_speaker(const std::string& dataset, const std::string& speaker) {
+  return base::xxh3_128(base::as_bytes(dataset + '\n' + speaker));
+}
+
+/// Where the samples of a dataset stand, those that wait too.
+std::vector<std::string> manifests_of(const std::string& folder) {
+  std::vector<std::string> paths{folder + "/" + std::string(manifest::kAllSamples)};
+  const std::string waiting = folder + "/" + std::string(manifest::kPendingManifest);
+  if (base::exists(waiting)) paths.push_back(waiting);
+  return paths;
 }
 
 /// Looks for keys and speakers that several splits have.
@@ -65,8 +83,13 @@ class Separation {
     if (!by_speaker_) return;
     const std::size_t split = folders_.size() - 1;
     const std::string speaker = pipeline::speaker_in(record.facts);
-    const auto [known, is_new] =
-        speakers_.try_emplace(base::xxh3_128(base::as_bytes(record.dataset + '\n' + speaker)), split);
+    if (speaker.empty()) {
+      findings_.add({.path = path, .member = record.key},
+                    fmt::format("its speaker {}, so nobody knows whether another split has that speaker, too",
+                                pipeline::why_no_speaker(record.facts)));
+      return;
+    }
+    const auto [known, is_new] = speakers_.try_emplace(hash_of_speaker(record.dataset, speaker), split);
     if (is_new || known->second == split) return;
     findings_.add({.path = path, .member = record.key},
                   fmt::format("its speaker {} of {} is in {}, too", printable(speaker),
@@ -135,15 +158,108 @@ void check_belong_together(const std::vector<std::string>& folders, bool compare
 void check_separate(const std::vector<std::string>& folders, base::Reporter& reporter,
                     FindingList& findings) {
   const std::string root = root_of(folders.front());
-  const bool by_speaker =
-      !root.empty() &&
-      manifest::read_split_record(root + "/" + std::string(manifest::kSplit)).by == "speaker";
-  Separation separation(by_speaker, reporter, findings);
+  Separation separation(!root.empty() && is_by_speaker(root), reporter, findings);
   for (const std::string& folder : folders) {
     separation.begin(folder);
-    separation.add(folder + "/" + std::string(manifest::kAllSamples));
-    const std::string waiting = folder + "/" + std::string(manifest::kPendingManifest);
-    if (base::exists(waiting)) separation.add(waiting);
+    for (const std::string& path : manifests_of(folder)) separation.add(path);
+  }
+}
+
+void check_split_record(const std::vector<std::string>& folders, FindingList& findings) {
+  const std::string root = root_of(folders.front());
+  if (root.empty()) return;
+  // As the user called it.
+  const std::string path = (fs::path(folders.front()).parent_path() / manifest::kSplit).string();
+  for (const auto& part : manifest::read_split_record(path).parts) {
+    manifest::DatasetRecord dataset;
+    try {
+      dataset = manifest::read_dataset_record(root + "/" + part.name + "/" + std::string(manifest::kDataset));
+    } catch (const Error&) {
+      continue;  // This was reported already.
+    }
+    if (dataset.shards == part.shards && dataset.samples == part.samples) continue;
+    const std::string what = fmt::format(
+        "{} has {} in {} now, and had {} in {} when the split was made", part.name,
+        base::format_count(dataset.samples, "sample"), base::format_count(dataset.shards, "shard"),
+        base::format_count(part.samples, "sample"), base::format_count(part.shards, "shard"));
+    if (dataset.updates.empty()) {
+      findings.add(at(path), what + ", and nothing has updated it");
+    } else {
+      findings.note(at(path), what);
+    }
+  }
+}
+
+namespace {
+
+/// The samples of all other datasets of a split.
+class Others {
+ public:
+  Others(const std::string& root, const std::string& own, base::Reporter& reporter)
+      : by_speaker_(is_by_speaker(root)), reporter_(reporter) {
+    for (const std::string& name : manifest::split_names(root)) {
+      const std::string folder = root + "/" + name;
+      if (name == own || !base::may_exist(folder + "/" + std::string(manifest::kDataset))) continue;
+      names_.push_back(name);
+      for (const std::string& path : manifests_of(folder)) add(path);
+    }
+  }
+
+  /// Throws Error when another dataset has its key or its speaker.
+  void check(const manifest::WholeSampleRecord& record) const {
+    const Where where{.path = record.source, .member = record.source_key};
+    constexpr std::string_view kAdvice =
+        "nothing was changed; leave such samples out of what is added, or add all of them there";
+    if (keys_.contains(record.key))
+      throw Error(fmt::format("{} has a sample of this key, too", fmt::join(names_, " or ")), where,
+                  std::string(kAdvice));
+    if (!by_speaker_) return;
+    const std::string speaker = pipeline::speaker_in(record.facts);
+    if (speaker.empty()) {
+      throw Error(fmt::format("its speaker {}, and no speaker may be in two datasets of the split",
+                              pipeline::why_no_speaker(record.facts)),
+                  where, "nothing was changed");
+    }
+    const auto known = speakers_.find(hash_of_speaker(record.dataset, speaker));
+    if (known == speakers_.end()) return;
+    throw Error(fmt::format("its speaker {} of {} is in {}, too, and no speaker may be in two datasets of "
+                            "the split",
+                            printable(speaker), printable(record.dataset), names_[known->second]),
+                where, std::string(kAdvice));
+  }
+
+ private:
+  void add(const std::string& path) {
+    manifest::RecordReader reader(path);
+    for (manifest::WholeSampleRecord record; reader.next(record);) {
+      reporter_.check_stop();
+      keys_.insert(record.key);
+      if (by_speaker_)
+        speakers_.emplace(hash_of_speaker(record.dataset, pipeline::speaker_in(record.facts)),
+                          names_.size() - 1);
+    }
+  }
+
+  const bool by_speaker_;
+  base::Reporter& reporter_;
+  std::vector<std::string> names_;
+  pipeline::KeySet keys_;
+  std::map<base::Xxh128, std::size_t> speakers_;  // and the dataset of each
+};
+
+}  // namespace
+
+void check_stays_separate(const std::string& folder, const std::vector<std::string>& manifests,
+                          base::Reporter& reporter) {
+  const std::string root = root_of(folder);
+  if (root.empty()) return;
+  const Others others(root, fs::path(base::canonical(folder)).filename().string(), reporter);
+  for (const std::string& path : manifests) {
+    manifest::RecordReader reader(path);
+    for (manifest::WholeSampleRecord record; reader.next(record);) {
+      reporter.check_stop();
+      others.check(record);
+    }
   }
 }
 

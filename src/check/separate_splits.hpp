@@ -19,4 +19,13 @@ void check_belong_together(const std::vector<std::string>& folders, bool compare
 /// Reads all manifests. A key in two datasets is a finding, and a speaker, where they were split by speaker.
 void check_separate(const std::vector<std::string>& folders, base::Reporter& reporter, FindingList& findings);
 
+/// Compares split.json, which tells how the split was made, with what its datasets are now. What an update
+/// has changed is a note, anything else a finding.
+void check_split_record(const std::vector<std::string>& folders, FindingList& findings);
+
+/// Where the dataset in `folder` is one of a split: throws Error for a sample in `manifests`, to be added to
+/// it, whose key or speaker another dataset of the split has.
+void check_stays_separate(const std::string& folder, const std::vector<std::string>& manifests,
+                          base::Reporter& reporter);
+
 }  // namespace shardmill::check

@@ -23,7 +23,10 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
   if (datasets > 0) {
     check::check_belong_together(folders, !options.against.empty());
     check::verify_datasets(folders, options, workers, reporter, findings, summary);
-    if (datasets > 1) check::check_separate(folders, reporter, findings);
+    if (datasets > 1) {
+      check::check_split_record(folders, findings);
+      check::check_separate(folders, reporter, findings);
+    }
   } else {
     check::verify_shards(options, workers, reporter, findings, summary);
   }

@@ -8,7 +8,7 @@
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_patterns.hpp"
 #include "pipeline/intake/quality_limits.hpp"
-#include "pipeline/measure/table_join.hpp"
+#include "pipeline/table_join.hpp"
 #include "shard/key_rule.hpp"
 #include "source/missing_text.hpp"
 #include "source/tree_corpus.hpp"

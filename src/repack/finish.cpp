@@ -16,7 +16,6 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finished.hpp"
-#include "repack/table_account.hpp"
 #include "repack/unmatched_keys.hpp"
 
 namespace shardmill::repack {
@@ -69,15 +68,6 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
                       Remedy::one_audio_form_or_stop));
 }
 
-/// When samples were dropped that nobody recorded, the keys of the sources are not all known.
-void warn_of_keys(const FinishedRun& finished, const std::string& ready) {
-  const auto& left_out = finished.counts.left_out;
-  const pipeline::IntakeOptions& intake = finished.plan.recipe.intake;
-  if (intake.limit != 0 || left_out.contains("by_weight")) return;
-  warn_of_unmatched_keys(intake.keys, ready + std::string(manifest::kAllSamples),
-                         ready + std::string(manifest::kRejects), finished.reporter);
-}
-
 }  // namespace
 
 RunClock::RunClock()
@@ -117,13 +107,21 @@ Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed
   return recorded;
 }
 
+std::vector<TableMatch> compare_with_lists(const pipeline::IntakeOptions& intake, const ListedSamples& listed,
+                                           base::Reporter& reporter) {
+  if (listed.are_all) warn_of_unmatched_keys(intake.keys, listed, reporter);
+  return account_of_tables(intake.tables, listed);
+}
+
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
   Recorded recorded = record(finished, clock, resumed);
   const std::string ready = finished.work_folder + "/ready/";
-  warn_of_keys(finished, ready);
-  recorded.summary.tables =
-      account_of_tables(finished.plan.recipe.intake, finished.counts,
-                        ready + std::string(manifest::kAllSamples), ready + std::string(manifest::kRejects));
+  const pipeline::IntakeOptions& intake = finished.plan.recipe.intake;
+  recorded.summary.tables = compare_with_lists(intake,
+                                               {.manifests = {ready + std::string(manifest::kAllSamples)},
+                                                .rejects = {ready + std::string(manifest::kRejects)},
+                                                .are_all = knows_all_keys(intake, finished.counts)},
+                                               finished.reporter);
   dataset::publish(finished.options.out_folder, recorded.renames);
   recorded.summary.seconds = clock.elapsed_seconds();
   return std::move(recorded.summary);

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "codec/codec.hpp"
 #include "repack/options.hpp"
 #include "repack/records.hpp"
+#include "repack/table_account.hpp"
 
 namespace shardmill::repack {
 
@@ -34,6 +36,11 @@ struct Recorded {
 
 /// Writes the records into the work folder. All shards must be durable, and everything is on return.
 Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed);
+
+/// What became of the tables that the user gave. Warns of keys that the user named and no source has. Throws
+/// as account_of_tables() does.
+std::vector<TableMatch> compare_with_lists(const pipeline::IntakeOptions& intake, const ListedSamples& listed,
+                                           base::Reporter& reporter);
 
 /// Writes the records and gives everything its final name. All shards must be durable.
 RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed);

@@ -26,8 +26,9 @@ struct RepackOptions {
   bool allow_commands = false;       // run commands that a corpus names instead of audio files
   std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
   std::string out_folder;
-  dataset::Recipe recipe;  // everything that shapes the result
-  std::string depfile;     // gets what dataset.json depends on, for make; empty: not written
+  dataset::Recipe recipe;          // everything that shapes the result
+  bool are_tables_for_all = true;  // false: a table may tell of none of these sources
+  std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   bool force = false;

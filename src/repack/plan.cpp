@@ -236,7 +236,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   plan.inputs = inputs_of(plan.sources, recipe);
   check_names(plan.inputs, "weight", recipe.weights);
   check_names(plan.inputs, "take", recipe.takes);
-  check_tables(plan.inputs, recipe.intake.tables);
+  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake.tables);
   settle(plan, options.dry_run, reporter);
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");

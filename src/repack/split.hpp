@@ -22,6 +22,7 @@ struct SplitSummary {
   RepackSummary plan{};  // of all together; only of a plan
   /// By name, train first; not of a plan.
   std::vector<std::pair<std::string, RepackSummary>> splits{};
+  std::vector<TableMatch> tables{};  // in all of them together
 };
 
 /// "dev=7200,test=7200", or "subset".

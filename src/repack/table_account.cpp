@@ -8,8 +8,6 @@
 #include "base/hash/hash.hpp"
 #include "base/text/units.hpp"
 #include "manifest/record_reader.hpp"
-#include "manifest/reject.hpp"
-#include "manifest/sample_record.hpp"
 
 namespace shardmill::repack {
 
@@ -88,23 +86,36 @@ Error no_match_error(const pipeline::TableFile& table, const std::string& exampl
       at(table.path), "the keys of the rows must be those of the samples");
 }
 
-std::vector<TableMatch> account_of_tables(const pipeline::IntakeOptions& intake,
-                                          const pipeline::IntakeCounts& counts,
-                                          const std::string& samples_path, const std::string& rejects_path) {
+void ListedSamples::for_each_sample(const std::function<void(const manifest::SampleRecord&)>& take) const {
+  for (const std::string& path : manifests) {
+    manifest::RecordReader reader(path);
+    for (manifest::SampleRecord sample; reader.next(sample);) take(sample);
+  }
+}
+
+void ListedSamples::for_each_reject(const std::function<void(const manifest::Reject&)>& take) const {
+  for (const std::string& path : rejects) {
+    manifest::RecordReader reader(path);
+    for (manifest::Reject reject; reader.next(reject);) take(reject);
+  }
+}
+
+bool knows_all_keys(const pipeline::IntakeOptions& intake, const pipeline::IntakeCounts& counts) {
+  return intake.limit == 0 && !counts.left_out.contains("by_weight");
+}
+
+std::vector<TableMatch> account_of_tables(const std::vector<pipeline::TableFile>& tables,
+                                          const ListedSamples& listed) {
   std::vector<TableAccount> accounts;
-  for (const pipeline::TableFile& file : intake.tables) accounts.emplace_back(file);
+  for (const pipeline::TableFile& file : tables) accounts.emplace_back(file);
   if (accounts.empty()) return {};
-  manifest::RecordReader samples(samples_path);
-  for (manifest::SampleRecord sample; samples.next(sample);) {
-    for (TableAccount& account : accounts) account.meet(sample);
-  }
-  manifest::RecordReader rejects(rejects_path);
-  for (manifest::Reject reject; rejects.next(reject);) {
-    for (TableAccount& account : accounts) account.meet(reject);
-  }
-  const bool is_exact = intake.limit == 0 && !counts.left_out.contains("by_weight");
+  const auto meet = [&accounts](const auto& record) {
+    for (TableAccount& account : accounts) account.meet(record);
+  };
+  listed.for_each_sample(meet);
+  listed.for_each_reject(meet);
   std::vector<TableMatch> matches;
-  for (TableAccount& account : accounts) matches.push_back(account.settle(is_exact));
+  for (TableAccount& account : accounts) matches.push_back(account.settle(listed.are_all));
   return matches;
 }
 

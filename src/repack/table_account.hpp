@@ -1,21 +1,36 @@
 // Says of the tables that the user gave which rows found no sample, and which samples no row.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "manifest/reject.hpp"
+#include "manifest/sample_record.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/intake_options.hpp"
 #include "repack/options.hpp"
 
 namespace shardmill::repack {
 
-/// The account of each table, from the finished lists of samples and of rejects. Throws Error where a table
-/// fits nothing at all or a row fits several samples, and FatalError when a table has changed.
-std::vector<TableMatch> account_of_tables(const pipeline::IntakeOptions& intake,
-                                          const pipeline::IntakeCounts& counts,
-                                          const std::string& samples_path, const std::string& rejects_path);
+/// Where all samples stand that a run took, and all that it left out.
+struct ListedSamples {
+  std::vector<std::string> manifests{};
+  std::vector<std::string> rejects{};
+  bool are_all = true;  // false: samples were left out whose keys nobody recorded
+
+  void for_each_sample(const std::function<void(const manifest::SampleRecord&)>& take) const;
+  void for_each_reject(const std::function<void(const manifest::Reject&)>& take) const;
+};
+
+/// False when samples were left out by limits or weights.
+bool knows_all_keys(const pipeline::IntakeOptions& intake, const pipeline::IntakeCounts& counts);
+
+/// The account of each table. Throws Error where a table fits nothing at all or a row fits several samples,
+/// and FatalError when a table has changed.
+std::vector<TableMatch> account_of_tables(const std::vector<pipeline::TableFile>& tables,
+                                          const ListedSamples& listed);
 
 /// That no row of the table belongs to a sample. `example`: the key of one.
 Error no_match_error(const pipeline::TableFile& table, const std::string& example);

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "base/text/units.hpp"
-#include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
 
@@ -57,24 +56,22 @@ class KeyAccount {
 
 }  // namespace
 
-void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string& samples_path,
-                            const std::string& rejects_path, base::Reporter& reporter) {
+void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const ListedSamples& listed,
+                            base::Reporter& reporter) {
   KeyAccount only(keys.only);
   KeyAccount never(keys.never);
   if (!only.is_used() && !never.is_used()) return;
-  manifest::RecordReader rejects(rejects_path);
-  for (manifest::Reject reject; rejects.next(reject);) {
-    if (!reject.key) continue;
+  listed.for_each_reject([&](const manifest::Reject& reject) {
+    if (!reject.key) return;
     only.meet(*reject.key);
     never.meet(*reject.key);
-  }
+  });
   if (only.is_used()) {
-    manifest::RecordReader samples(samples_path);
-    for (manifest::SampleRecord sample; samples.next(sample);) {
+    listed.for_each_sample([&](const manifest::SampleRecord& sample) {
       // The user asks for a sample of a finished dataset by the key that it has there.
       only.meet(sample.key);
       only.meet(sample.source_key);
-    }
+    });
   }
   only.warn(reporter);
   never.warn(reporter);

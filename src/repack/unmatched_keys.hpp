@@ -7,11 +7,12 @@
 #include "base/reporter.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/intake_options.hpp"
+#include "repack/table_account.hpp"
 
 namespace shardmill::repack {
 
 /// Warns of the keys of both lists that neither a sample nor a reject has.
-void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const std::string& samples_path,
-                            const std::string& rejects_path, base::Reporter& reporter);
+void warn_of_unmatched_keys(const pipeline::KeyPatterns& keys, const ListedSamples& listed,
+                            base::Reporter& reporter);
 
 }  // namespace shardmill::repack

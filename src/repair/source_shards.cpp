@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "base/hash/hash.hpp"
@@ -24,7 +22,7 @@
 #include "manifest/sample_record.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
-#include "source/source_set.hpp"
+#include "repair/sources_to_read.hpp"
 
 namespace shardmill::repair {
 
@@ -34,26 +32,12 @@ namespace {
 
 constexpr std::size_t kReadBytes = 1 << 20;
 
-/// A sample of a shard that is packed again.
-struct WantedSample {
-  manifest::SampleRecord record;
-  std::size_t shard = 0;  // among those that are packed
-  bool is_there = false;
-};
-
-/// The samples that one source file must give, by their keys there.
-using WantedOfSource = std::multimap<std::string, WantedSample*>;
-
 struct ShardInWork {
   std::string name;
   manifest::ShardRecord record;
   base::File tar;  // in the stage
   std::uint64_t missing = 0;
 };
-
-const base::Xxh128& hash_in_source(const manifest::SampleRecord& record) {
-  return record.source_xxh3 ? *record.source_xxh3 : record.xxh3;
-}
 
 class SourcePacking {
  public:
@@ -75,11 +59,10 @@ class SourcePacking {
   std::vector<manifest::Checksum> run(const std::vector<std::string>& names) {
     if (!records_.shards) dataset::throw_first(findings_);
     for (const std::string& name : names) begin(name);
-    find_files();
-    std::vector<const std::pair<const std::string, WantedOfSource>*> sources;
-    for (const auto& source : by_source_) sources.push_back(&source);
-    workers_.for_each(sources.size(),
-                      [&](std::size_t i) { read_source(sources[i]->first, sources[i]->second); });
+    SourcesToRead sources =
+        find_sources_to_read(records_.dataset->sources, recipe_, allow_commands_, samples_);
+    for (const std::string& problem : sources.problems) add_problem(problem);
+    workers_.for_each(sources.files.size(), [&](std::size_t i) { read_source(sources.files[i]); });
     std::vector<manifest::Checksum> packed;
     for (ShardInWork& shard : shards_) {
       if (shard.missing == 0) {
@@ -109,52 +92,16 @@ class SourcePacking {
     for (manifest::WholeSampleRecord record; reader.next(record); ++shard.missing) {
       samples_.push_back(
           std::make_unique<WantedSample>(WantedSample{.record = record, .shard = shards_.size()}));
-      by_source_[record.source].emplace(record.source_key, samples_.back().get());
     }
     shards_.push_back(std::move(shard));
   }
 
   std::string tar_path(const ShardInWork& shard) const { return stage_ + "/" + shard.name + ".tar-in-work"; }
 
-  /// What the sources, as they were given, consist of today; only those files are opened that are wanted.
-  void find_files() {
-    for (const manifest::DatasetRecord::Source& given : records_.dataset->sources) {
-      try {
-        source::SourceSet set = source::find_sources(
-            {given.dataset + "=" + given.path},
-            {.on_unusable = source::OnUnusable::collect,
-             .allow_commands = allow_commands_,
-             .needed = [&](const std::string& path) { return by_source_.contains(path); },
-             .tree = recipe_.intake.tree});
-        for (source::SourceDataset& dataset : set.datasets) {
-          for (source::SourceFile& file : dataset.files) {
-            if (by_source_.contains(file.path)) files_.emplace(file.path, std::move(file));
-          }
-        }
-      } catch (const base::Interrupted&) {
-        throw;
-      } catch (const Error& error) {
-        add_problem(error.what());
-      }
-    }
-    for (const auto& [path, samples] : by_source_) {
-      if (!files_.contains(path)) add_alone(path);
-    }
-  }
-
-  /// A shard of a source that is not whole any more.
-  void add_alone(const std::string& path) {
-    std::error_code unknown;
-    if (!fs::is_regular_file(path, unknown)) return;
-    files_.emplace(path, source::SourceFile{.path = path, .bytes = fs::file_size(path, unknown)});
-  }
-
-  void read_source(const std::string& path, const WantedOfSource& wanted) {
-    const auto file = files_.find(path);
-    if (file == files_.end()) return add_problem(path + " is not there any more");
+  void read_source(const SourceToRead& source) {
     try {
-      pipeline::scan_source(file->second, recipe_.intake.key_rule, workers_, reporter_,
-                            [&](pipeline::SourceItem&& item) { take(path, wanted, std::move(item)); });
+      pipeline::scan_source(source.file, recipe_.intake.key_rule, workers_, reporter_,
+                            [&](pipeline::SourceItem&& item) { take(source, std::move(item)); });
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error& error) {
@@ -162,15 +109,16 @@ class SourcePacking {
     }
   }
 
-  void take(const std::string& path, const WantedOfSource& wanted, pipeline::SourceItem&& item) {
-    const auto* sample = std::get_if<shard::GroupedSample>(&item);
+  void take(const SourceToRead& source, pipeline::SourceItem&& item) {
+    auto* sample = std::get_if<shard::GroupedSample>(&item);
     if (sample == nullptr) return;
-    const auto [begin, end] = wanted.equal_range(check::recorded_key(sample->sample.key));
+    const auto [begin, end] = source.wanted.equal_range(check::recorded_key(sample->sample.key));
     if (begin == end) return;
     const std::string key = sample->sample.key;
-    const auto measured = pipeline::measure(
-        std::move(item), {.dataset_name = begin->second->record.dataset, .source = path}, recipe_.intake);
-    const auto* utterance = measured ? std::get_if<pipeline::Utterance>(&measured->outcome) : nullptr;
+    const std::string& path = source.file.path;
+    const pipeline::Measured measured = pipeline::measure(
+        std::move(*sample), {.dataset_name = begin->second->record.dataset, .source = path}, recipe_.intake);
+    const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome);
     if (utterance == nullptr) return add_problem(fmt::format("{}: '{}' cannot be used any more", path, key));
     bool is_known = false;
     for (auto each = begin; each != end; ++each) {
@@ -251,9 +199,7 @@ class SourcePacking {
   dataset::DatasetRecords records_;
   dataset::Recipe recipe_;
   std::vector<ShardInWork> shards_;
-  std::vector<std::unique_ptr<WantedSample>> samples_;
-  std::map<std::string, WantedOfSource> by_source_;
-  std::map<std::string, source::SourceFile> files_;
+  WantedSamples samples_;
   std::mutex mutex_;  // of what follows, and of what is there
   std::optional<std::string> problem_;
 };

@@ -170,7 +170,8 @@ std::optional<Arrangement> arrange(std::span<const OldShard> old, std::uint32_t 
   return Arranger(old, left, open, samples).run();
 }
 
-Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samples, std::size_t datasets) {
+Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samples, std::size_t datasets,
+                   Equal equal) {
   const auto held = holdings(arrangement, samples, datasets);
   std::vector<std::uint64_t> waiting(datasets, 0);
   std::vector<HeldSample> all;
@@ -180,26 +181,39 @@ Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samp
     total += samples[i].sample.duration;
     if (arrangement.shard_of[i] == kNoShard) ++waiting[samples[i].sample.dataset];
   }
-  const auto quotas =
-      deal::make_quotas(std::vector<std::span<const deal::Holding>>(held.begin(), held.end()), waiting);
+  const std::uint64_t over = equal == Equal::exactly ? all.size() % arrangement.shards : 0;
+  for (std::uint64_t i = 0; i < over; ++i) {
+    const auto most = std::max_element(waiting.begin(), waiting.end());
+    if (*most > 0) --*most;
+  }
+  const auto quotas = deal::make_quotas(std::vector<std::span<const deal::Holding>>(held.begin(), held.end()),
+                                        waiting, equal == Equal::exactly);
+  const auto dealt = static_cast<std::int64_t>(all.size() - over);
+  const Duration mean = total / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   deal::Order order{.counts = {}, .time = total / static_cast<std::int64_t>(arrangement.shards)};
+  if (over > 0) order.time = mean * (dealt / static_cast<std::int64_t>(arrangement.shards));
   for (std::uint32_t shard = 0; shard < arrangement.shards; ++shard) {
     auto& counts = order.counts.emplace_back();
     for (std::size_t d = 0; d < datasets; ++d)
       counts.push_back(static_cast<std::uint32_t>(held[d][shard].samples) + quotas[d].samples[shard]);
   }
-  // All samples are dealt, so there is nothing to choose and it cannot fail.
+  // Where all samples are dealt, there is nothing to choose and it cannot fail.
   const auto filling = deal::fill_shards(order, all, arrangement.shard_of);
+  if (!filling) return arrangement;
   return {.shards = arrangement.shards, .shard_of = filling->shard_of};
 }
 
-Arrangement remix(std::span<const Movable> samples, std::size_t datasets, std::uint64_t per_shard) {
+Arrangement remix(std::span<const Movable> samples, std::size_t datasets, std::uint64_t per_shard,
+                  Equal equal) {
   std::vector<HeldSample> all;
   for (const Movable& movable : samples) all.push_back(movable.sample);
   const std::uint64_t shards = std::max<std::uint64_t>(1, (all.size() + per_shard / 2) / per_shard);
   Arrangement arrangement{.shards = static_cast<std::uint32_t>(shards), .shard_of = {}};
   const std::vector<deal::Holding> nothing(shards);
-  arrangement.shard_of = deal::deal_rest(std::vector<std::span<const deal::Holding>>(datasets, nothing), all);
+  if (equal == Equal::exactly) all.resize(all.size() - all.size() % shards);
+  arrangement.shard_of = deal::deal_rest(std::vector<std::span<const deal::Holding>>(datasets, nothing), all,
+                                         equal == Equal::exactly);
+  arrangement.shard_of.resize(samples.size(), kNoShard);
   return arrangement;
 }
 

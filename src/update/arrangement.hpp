@@ -44,10 +44,18 @@ Likeness likeness(std::span<const OldShard> old);
 std::optional<Arrangement> arrange(std::span<const OldShard> old, std::uint32_t left,
                                    std::span<const std::uint32_t> open, std::span<const Movable> samples);
 
+/// What becomes of samples that are too few for all shards to get one more.
+enum class Equal {
+  nearly,  // some shards hold one more than others
+  exactly  // they wait
+};
+
 /// Deals the samples that wait over all shards as well. `samples` are all samples of the dataset.
-Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samples, std::size_t datasets);
+Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samples, std::size_t datasets,
+                   Equal equal = Equal::nearly);
 
 /// Deals all samples anew, to shards of about `per_shard` samples.
-Arrangement remix(std::span<const Movable> samples, std::size_t datasets, std::uint64_t per_shard);
+Arrangement remix(std::span<const Movable> samples, std::size_t datasets, std::uint64_t per_shard,
+                  Equal equal = Equal::nearly);
 
 }  // namespace shardmill::update

@@ -60,6 +60,8 @@ class Deciding {
   /// Shards of the dataset as it was, and those that are whole already.
   std::uint32_t filled_shards() const { return static_cast<std::uint32_t>(facts_.shards.size()); }
 
+  Equal equal() const { return request_.recipe.even == deal::Even::off ? Equal::nearly : Equal::exactly; }
+
   void open_all() {
     for (std::uint32_t shard = 0; shard < request_.old_shards(); ++shard) open_shard(request_, shard, stock_);
   }
@@ -105,7 +107,7 @@ class Deciding {
     open_all();
     const std::uint64_t mean =
         std::max<std::uint64_t>(1, request_.records.dataset->samples / request_.old_shards());
-    return remix(movables(), stock_.datasets().size(), mean);
+    return remix(movables(), stock_.datasets().size(), mean, equal());
   }
 
   /// The samples that wait go to all shards.
@@ -113,7 +115,7 @@ class Deciding {
     open_all();
     const auto all = movables();
     for (std::size_t i = found.shard_of.size(); i < all.size(); ++i) found.shard_of.push_back(all[i].shard);
-    return spread(found, all, stock_.datasets().size());
+    return spread(found, all, stock_.datasets().size(), equal());
   }
 
   std::vector<bool> changed_by(const Decision& decision) const {

@@ -85,7 +85,8 @@ class Foretelling {
     } else if (rest_goes == Rest::spread) {
       is_all_new = rest >= 1 || some_wait || decision_.shards != request_.old_shards();
     }
-    if (rest_goes != Rest::waits) rest = 0;
+    const bool is_even = request_.recipe.even != deal::Even::off;
+    if (rest_goes != Rest::waits) rest = is_even ? static_cast<double>(rounded(all_samples()) % shards) : 0;
     update_.rewritten_shards =
         is_all_new ? std::min<std::uint64_t>(shards, request_.old_shards()) : rewritten_shards();
     update_.new_shards = shards > request_.old_shards() ? shards - request_.old_shards() : 0;

@@ -11,6 +11,7 @@
 #include "manifest/dataset_record.hpp"
 #include "pipeline/mill.hpp"
 #include "repack/losses.hpp"
+#include "repack/options.hpp"
 
 namespace shardmill::update {
 
@@ -27,6 +28,7 @@ struct UpdateOptions {
   std::string remove_keys;                    // a file with a key on each line; empty: nothing is removed
   std::vector<pipeline::TableFile> tables{};  // that tell of the added samples; none: those of the dataset
   Rest rest = Rest::waits;
+  bool allow_missing_text = false;                               // of the added samples
   std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made
   std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
   std::optional<pipeline::OnDuplicateAudio> on_duplicate_audio;  // the same
@@ -58,6 +60,7 @@ struct UpdateSummary {
   std::map<std::string, Waiting> waiting{};         // by dataset, where samples wait
   double shard_seconds = 0;                         // of one shard
   std::map<std::string, std::uint64_t> left_out{};  // of the sources, by reason
+  std::vector<repack::TableMatch> tables{};         // that were given with the update
   std::vector<std::string> dropped{};               // rank lists and the like, which fit no more
   repack::Losses losses{};
   std::uint64_t max_rejects = 0;

@@ -10,6 +10,7 @@
 #include "manifest/layout.hpp"
 #include "update/folder.hpp"
 #include "update/staging.hpp"
+#include "update/tables.hpp"
 
 namespace shardmill::update {
 
@@ -40,13 +41,7 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
     throw Error("the dataset was limited to some samples, so it is not known what of its sources is missing",
                 at(options.folder), "make it again without a limit");
   }
-  if (recipe.even != deal::Even::off && (!options.remove_keys.empty() || options.rest != Rest::waits)) {
-    throw Error(
-        "all shards of this dataset hold the same number of samples, and an update keeps that only where it "
-        "adds "
-        "whole shards",
-        at(options.folder), "make the dataset again with repack");
-  }
+  if (options.allow_missing_text) recipe.intake.missing_text = source::MissingText::allowed;
   if (options.on_error) recipe.intake.on_error = *options.on_error;
   if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;
   if (options.on_duplicate_audio) {
@@ -95,7 +90,8 @@ Request look_up(const UpdateOptions& options, base::Reporter& reporter) {
     request.removed = pipeline::KeyList::read(options.remove_keys);
     if (request.removed->size() == 0) throw Error("lists no keys", at(options.remove_keys));
   }
-  if (!options.tables.empty()) request.recipe.intake.tables = options.tables;
+  request.recipe.intake.tables =
+      tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
   request.id = id_of(request);

@@ -57,6 +57,13 @@ Staged stage_plainly(const pipeline::MillPlan& how, pipeline::Workers& workers, 
 
 }  // namespace
 
+std::vector<std::string> manifests_of(const Staged& staged) {
+  std::vector<std::string> manifests;
+  for (const StagedShard& shard : staged.shards) manifests.push_back(shard.manifest);
+  for (const Staged::Tar& tar : staged.others) manifests.push_back(tar.manifest);
+  return manifests;
+}
+
 repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::DatasetRecord& dataset,
                                 const dataset::Recipe& recipe, base::Reporter& reporter) {
   repack::RepackOptions how;
@@ -70,6 +77,7 @@ repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::Da
   how.recipe.takes.clear();
   how.recipe.shares.clear();
   how.recipe.temperature.reset();
+  how.are_tables_for_all = !options.tables.empty();
   how.ignore_free_space = options.ignore_free_space;
   repack::RepackPlan plan = repack::make_plan(how, reporter);
   for (pipeline::DatasetInput& input : plan.inputs.datasets) {

@@ -36,6 +36,9 @@ struct Staged {
   pipeline::IntakeCounts counts;  // of all
 };
 
+/// Where the new samples stand.
+std::vector<std::string> manifests_of(const Staged& staged);
+
 /// The sources, with the recipe of the dataset. Throws Error as `repack` does.
 repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::DatasetRecord& dataset,
                                 const dataset::Recipe& recipe, base::Reporter& reporter);

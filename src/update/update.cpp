@@ -8,6 +8,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "check/separate_splits.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finish.hpp"
@@ -23,6 +24,7 @@
 #include "update/rewrite.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
+#include "update/tables.hpp"
 
 namespace shardmill::update {
 
@@ -40,16 +42,6 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
             std::min(samples(shard), samples(shards.front())),
             std::max(samples(shard), samples(shards.front()))),
         at(request.options.folder), "nothing was changed; make the dataset again with repack");
-  }
-}
-
-/// Samples that were made with other tables than those before are made again with all of them.
-void add_tables(const std::vector<pipeline::TableFile>& used, std::vector<pipeline::TableFile>& all) {
-  for (const pipeline::TableFile& table : used) {
-    const bool is_known = std::any_of(all.begin(), all.end(), [&](const pipeline::TableFile& known) {
-      return known.dataset == table.dataset && known.hash == table.hash;
-    });
-    if (!is_known) all.push_back(table);
   }
 }
 
@@ -97,8 +89,22 @@ class Updating {
     }
     Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
                           known, shards_to_fill(request_, facts), workers_, reporter_);
+    compare(staged);
     for (const StagedShard& shard : staged.shards) facts.shards.push_back(contents_of(shard.manifest));
     return staged;
+  }
+
+  /// The same command would fail again, so nothing of it is kept.
+  void compare(const Staged& staged) {
+    try {
+      tables_ = match_tables(request_.options, *request_.plan, staged);
+      check::check_stays_separate(request_.options.folder, manifests_of(staged), reporter_);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      base::remove_tree(request_.work);
+      throw;
+    }
   }
 
   std::string rejects(const Changes& changes) const {
@@ -144,6 +150,7 @@ class Updating {
             UpdatedRecords&& written) const {
     summary.dataset = std::move(written.dataset);
     summary.update = summary.dataset.updates.back();
+    summary.tables = tables_;
     summary.dropped = std::move(written.dropped);
     summary.written_bytes = rewritten.bytes;
     if (changes.staged) {
@@ -165,6 +172,7 @@ class Updating {
   pipeline::Workers& workers_;
   base::Reporter& reporter_;
   repack::RunClock clock_;
+  std::vector<repack::TableMatch> tables_;
   Request request_;
 };
 

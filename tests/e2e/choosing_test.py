@@ -201,5 +201,32 @@ class Stopped(Choosing):
         self.same_bytes("out", "reference")
 
 
+class Forms(Repacking):
+    """Lists of keys and tables as other systems write them."""
+
+    def test_byte_order_mark_and_crlf(self):
+        tars, _ = corpus("k", 9, shards=1)
+        self.put("in", tars, "none")
+        mark = b"\xef\xbb\xbf"
+        self.write("keys", mark + b"k00001\r\nk00002\r\n")
+        taken = {}
+        for option in ("--include-keys", "--exclude-keys"):
+            result = self.repack("in", "--out", "out", "--shards", 1, option, "keys", "--force", "-q")
+            self.assertEqual(result.err, "")
+            taken[option] = {record["key"] for record in self.records("out")}
+        self.assertEqual(taken["--include-keys"], {"k00001", "k00002"})
+        self.assertEqual(taken["--exclude-keys"], {f"k{n:05}" for n in range(9)} - taken["--include-keys"])
+        self.repack("in", "--out", "out", "--shards", 1, "--force", "-q")
+        self.shardmill("update", "out", "--remove-keys", "keys", "-q")
+        self.assertEqual({record["key"] for record in self.records("out")}, taken["--exclude-keys"])
+        self.write("keys", "k00003\n".encode("utf-16"))
+        self.fails("update", "out", "--remove-keys", "keys", says=["keys: is UTF-16", "iconv"])
+        for table in (b"key\ttext\r\nk00001\tnew\r\n", b'"key","text"\r\nk00001,"new"\r\n',
+                      b'{"key":"k00001","text":"new"}\r\n', b"text\tkey\r\nnew\tk00001"):
+            self.write("table", mark + table)
+            self.repack("in", "--out", "out", "--shards", 1, "--force", "-q", "--metadata", "table")
+            self.assertEqual({record["key"]: record["text"] for record in self.records("out")}["k00001"], "new")
+
+
 if __name__ == "__main__":
     unittest.main()

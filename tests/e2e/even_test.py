@@ -30,6 +30,16 @@ class Evening(Repacking):
         return json.loads((self.folder / out / "dataset.json").read_text())
 
 
+    def updated(self, *arguments):
+        said = self.shardmill("update", "out", *arguments).out.decode()
+        self.check_even("out")
+        return said
+
+    def waiting(self):
+        path = self.folder / "out/pending/manifest.json"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
 class LeaveOut(Evening):
     def test_the_fewest_are_left_out_and_named(self):
         keys = self.put_two()
@@ -136,18 +146,63 @@ class Any(Evening):
                 self.same_bytes("out", f"reference-{even}")
                 shutil.rmtree(self.folder / "out")
 
-    def test_update_keeps_it_or_refuses(self):
+    def test_update_keeps_it(self):
         self.put_two(512, 128)
         self.repack("a", "b", "--out", "out", "--shards", 8, "--even", "leave-out")
         self.write("bad", self.keys["a"][0].encode())
-        self.fails("update", "out", "--remove-keys", "bad", says=["same number of samples", "repack"])
+        self.updated("--remove-keys", "bad")
         tars, _ = corpus("n", 200, shards=2, seed=9)
         self.put("n", tars, "none")
-        self.fails("update", "out", "--add", "a=n", "--spread-rest", says="same number of samples")
-        self.shardmill("update", "out", "--add", "a=n", code=None)
-        shards = self.records("out", "shards.jsonl")
-        self.assertEqual(len({shard["samples"] for shard in shards}), 1)
-        self.shardmill("verify", "out")
+        self.updated("--add", "a=n", "--spread-rest")
+        self.shardmill("verify", "out", "--against", "a=a", "b=b", "a=n")
+
+    def test_a_new_dataset(self):
+        """It waits, and the advice that is given helps: then all shards have it, and hold the same number."""
+        for even in ("leave-out", "repeat"):
+            with self.subTest(even=even):
+                self.put_two(512, 128)
+                self.repack("a", "--out", "out", "--shards", 8, "--even", even, "--force")
+                said = self.updated("--add", "b")
+                self.assertIn("128 of b wait, no shard has any", said)
+                self.assertIn("--spread-rest deals them over all shards, as many to each", said)
+                self.updated("--spread-rest")
+                self.assertEqual(self.waiting(), [])
+                shards = self.records("out", "shards.jsonl")
+                self.assertEqual({shard["datasets"]["b"]["samples"] for shard in shards}, {16})
+                tars, _ = corpus("n", 13, shards=1, seed=9)
+                self.put("n", tars, "none")
+                planned = json.loads(self.shardmill("update", "out", "--add", "a=n", "--remix", "--dry-run", "--json").out)
+                said = self.updated("--add", "a=n", "--remix")
+                self.assertEqual(len(self.waiting()), 5)
+                self.assertLess(planned["pending"], 8)
+                self.assertIn("too few wait for each to get one more", said)
+                self.shardmill("verify", "out", "--against", "a=a", "b=b", "a=n")
+
+    def test_random_histories(self):
+        for seed, even in ((1, "leave-out"), (2, "repeat")):
+            with self.subTest(seed=seed):
+                random_ = random.Random(seed)
+                self.put_two(random_.randint(280, 300), random_.randint(80, 90))
+                self.repack("a", "b", "--out", "out", "--shards", 4, "--even", even, "--force")
+                sources = ["a=a", "b=b"]
+                for step in range(6):
+                    command = []
+                    if random_.random() < 0.6:
+                        name = f"n{seed}{step}"
+                        tars, _ = corpus(name, random_.choice([5, 40, 130]), shards=1, seed=100 + step)
+                        self.put(name, tars, "none")
+                        sources.append(f"{random_.choice('abc')}={name}")
+                        command += ["--add", sources[-1]]
+                    if not command or random_.random() < 0.4:
+                        repeated = [record["key"] for record in self.records("out") if record["key"].endswith("_x2")]
+                        keys = [record["key"] for record in self.records("out") + self.waiting()]
+                        gone = set(random_.sample(keys, random_.choice([1, 3, 20])) + repeated[:1])
+                        self.write(f"keys{step}", "".join(f"{key}\n" for key in gone).encode())
+                        command += ["--remove-keys", f"keys{step}"]
+                    command += random_.choice([[], [], ["--spread-rest"], ["--remix"]])
+                    with self.subTest(step=step, command=command):
+                        self.updated(*command)
+                        self.shardmill("verify", "out", "--against", *sources)
 
     def test_refused(self):
         self.put_two(20, 10)

@@ -180,6 +180,86 @@ class Metadata(downloads_test.Downloads):
         self.shardmill("verify", "out", "--against", "a=bare", "a=more")
         self.fails("update", "out", "--metadata", "more.tsv", code=2, says="--add")
 
+    def texted(self, name, keys, seed):
+        self.write(name, harness.tar([(f"{key}.{form}", noise(seed + n) if form == "wav" else f"own {key}".encode())
+                                      for n, key in enumerate(keys) for form in ("txt", "wav")]))
+
+    def test_update_without_a_table(self):
+        """A table of one dataset says nothing of what another one gets, nor need it know all that its own gets."""
+        self.table("t.tsv", "key\ttext\tspeaker", *(f"v{n}\tsaid {n}\tS{n}" for n in range(4)), "x0\tsaid x0\tSX")
+        self.repack("a=bare", "b=in", "--metadata", "a=t.tsv")
+        self.texted("b.tar", ["w0", "w1"], 30)
+        self.shardmill("update", "out", "--add", "b=b.tar", "--spread-rest")
+        self.texted("a.tar", ["x0", "x1"], 40)
+        self.shardmill("update", "out", "--add", "a=a.tar", "--spread-rest")
+        records = self.records()
+        self.assertEqual([(records[key]["text"], records[key].get("speaker")) for key in ("v0", "w0", "x0", "x1")],
+                         [("said 0", "S0"), ("own w0", None), ("said x0", "SX"), ("own x1", None)])
+        self.shardmill("verify", "out", "--against", "a=bare", "b=in", "b=b.tar", "a=a.tar")
+        # A corpus tells all its keys beforehand.
+        self.write("corpus/y0.wav", noise(50))
+        self.write("corpus/y0.txt", b"own y0")
+        self.shardmill("update", "out", "--add", "a=audio:corpus", "--spread-rest")
+        # Where the table is gone or another one, the user is told.
+        self.texted("late.tar", ["z0"], 60)
+        self.table("t.tsv", "key\ttext", "z0\tnew 0")
+        self.fails("update", "out", "--add", "a=late.tar", says=["t.tsv", "has changed"])
+        (self.folder / "t.tsv").unlink()
+        result = self.shardmill("update", "out", "--add", "a=late.tar", "--spread-rest")
+        self.assertRegex(result.err, "warning: .*t.tsv: the dataset was made with this table, which is not there")
+        self.assertEqual(self.records()["z0"]["text"], "own z0")
+        # Audio without any text is still an error, and the advice holds.
+        self.write("silent.tar", harness.tar([("s0.wav", noise(70))]))
+        self.shardmill("update", "out", "--add", "a=silent.tar", code=1)
+        self.shardmill("update", "out", "--add", "a=silent.tar", "--allow-missing-text", "--spread-rest")
+        self.assertEqual(self.records()["s0"]["text"], "")
+
+    def test_update_with_a_table_that_fits_nothing(self):
+        self.repack("a=in")
+        before = self.records()
+        self.texted("more.tar", ["w0", "w1"], 30)
+        self.table("other.tsv", "key\ttext", "q0\tx")
+        self.fails("update", "out", "--add", "a=more.tar", "--metadata", "other.tsv",
+                   says=["other.tsv: none of its 1 row belongs to a sample", "such as 'q0'", "such as 'w"])
+        self.assertEqual(self.records(), before)
+        self.assertFalse((self.folder / "out/.shardmill").exists())
+        self.fails("update", "out", "--add", "a=more.tar", "--metadata", "b=other.tsv", code=2, says="the dataset 'b'")
+        self.table("some.tsv", "key\ttext", "w0\tnew", "q0\tx")
+        result = self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "some.tsv", "--spread-rest")
+        self.assertRegex(result.out.decode(),
+                         "some.tsv: 2 rows, for 1 sample\n +1 row without a sample: q0\n +1 sample without a row: w1\n")
+        self.shardmill("verify", "out", "--against", "a=in", "a=more.tar")
+
+    def test_a_table_that_grows_with_the_dataset(self):
+        """The same file with more rows tells of the old samples, too, so they can be checked and made again."""
+        self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)))
+        self.repack("a=bare", "--metadata", "t.tsv")
+        self.write("more.tar", harness.tar([("w0.wav", noise(20))]))
+        self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)), "w0\tmore")
+        self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "t.tsv", "--spread-rest")
+        self.shardmill("verify", "out", "--against", "a=bare", "a=more.tar")
+        (self.folder / "out/shards/audio_000000000.tar").unlink()
+        self.shardmill("repair", "out")
+        self.shardmill("verify", "out", "--against", "a=bare", "a=more.tar")
+
+    def test_split(self):
+        """The table is compared with all datasets together, as without --split."""
+        self.table("t.tsv", "key\ttext\tspeaker", *(f"v{n}\tsaid {n}\tS{n}" for n in range(1, 4)), "q0\tx\tS", "q1\tx\tS")
+        split = ["bare", "--out", "sets", "--shards", 1, "--split", "dev=0.1s", "--split-by", "key", "--allow-missing-text"]
+        said = self.shardmill("repack", *split, "--metadata", "t.tsv").out.decode()
+        self.assertRegex(said, r"t.tsv: 5 rows, for 3 samples\n +2 rows without a sample: q[01], q[01]\n +1 sample without a row: v0\n")
+        summary = json.loads(self.shardmill("repack", *split, "--metadata", "t.tsv", "--force", "--json").out)
+        self.assertEqual({name: summary["metadata"][0][name] for name in ("rows", "samples", "rows_without_sample", "samples_without_row")},
+                         {"rows": 5, "samples": 3, "rows_without_sample": 2, "samples_without_row": 1})
+        self.assertEqual(set(summary["splits"]), {"train", "dev"})
+        self.table("other.tsv", "key\ttext", "q0\tx")
+        result = self.shardmill("repack", *split[:2], "none", *split[3:], "--metadata", "other.tsv", code=1)
+        self.assertRegex(result.err, "other.tsv: none of its 1 row belongs to a sample")
+        self.assertFalse((self.folder / "none/split.json").exists())
+        self.write("keys", b"v0\nv1\nnobody\n")
+        said = self.shardmill("repack", *split[:2], "few", *split[3:], "--include-keys", "keys").err
+        self.assertIn("lists 1 key that no source has: 'nobody'", said)
+
     def test_inspect_finds_texts_beside_the_audio(self):
         """In KEY.json, where repack reads them."""
         self.write("emilia/a.tar", harness.tar([(f"u{n}.{form}", noise(n) if form == "wav" else json.dumps({"text": f"t{n}"}).encode())

@@ -328,6 +328,60 @@ class Sources(Repairing):
         self.shardmill("repair", "out")
         self.check_whole()
 
+    def raw_corpus(self, count=24):
+        for number in range(count):
+            key = f"spk{number % 3}-utt{number:02}"
+            self.write(f"raw/{key}.wav", self.contents[f"x{number:05}"][1])
+            self.write(f"raw/{key}.txt", b"text " + key.encode())
+
+    def test_a_dataset_made_of_a_dataset(self):
+        """Whatever that one was made of: no shard, or audio that is another in it."""
+        self.raw_corpus()
+        for first, second in (([], []), (["--audio", "flac"], ["--weight", "main=2"]), ([], ["--audio", "flac"]),
+                              (["--audio", "flac", "--weight", "main=2"], ["--sample-rate", "8000"])):
+            with self.subTest(first=first, second=second):
+                self.repack("main=audio:raw", "--out", "first", "--shards", 3, "--force", "-q", *first)
+                self.repack("dataset:first", "in", "--out", "good", "--shards", 3, "--list-root", "/r", "--force", "-q",
+                            *second)
+                self.fresh()
+                (self.folder / "out/shards/audio_000000001.tar").unlink()
+                (self.folder / "out/shards/audio_000000002.tar").write_bytes(b"damaged")
+                done = json.loads(self.shardmill("repair", "out", "--json").out)
+                self.assertEqual([file["from"] for file in done["repaired"]], ["sources", "sources"])
+                self.check_whole()
+
+    def test_a_dataset_whose_dataset_grew(self):
+        self.raw_corpus()
+        self.repack("main=audio:raw", "--out", "first", "--shards", 3, "-q")
+        self.repack("dataset:first", "--out", "good", "--shards", 3, "--list-root", "/r", "--force", "-q")
+        self.shardmill("update", "first", "--add", "main=in", "--remix", "-q")
+        self.fresh()
+        (self.folder / "out/shards/audio_000000001.tar").unlink()
+        self.shardmill("repair", "out")
+        self.check_whole()
+
+    def test_a_dataset_whose_dataset_lacks_samples(self):
+        """What is not there any more is named, and what is to be done."""
+        self.raw_corpus()
+        self.repack("main=audio:raw", "--out", "first", "--shards", 3, "-q")
+        self.repack("dataset:first", "--out", "good", "--shards", 1, "--list-root", "/r", "--force", "-q")
+        self.fresh()
+        shutil.copytree(self.folder / "first", self.folder / "kept")
+        (self.folder / "out/shards/audio_000000000.tar").unlink()
+        (self.folder / "first/shards/audio_000000001.tar").unlink()
+        why = lambda: json.loads(self.shardmill("repair", "out", "--json", code=1).out)["not_repaired"][0]["why"]
+        self.assertIn("first/shards/audio_000000001.tar", why())
+        shutil.rmtree(self.folder / "first")
+        self.assertIn("first: ", why())
+        shutil.copytree(self.folder / "kept", self.folder / "first")
+        self.write("gone", b"spk0-utt00\n")
+        self.shardmill("update", "first", "--remove-keys", "gone", "-q")
+        self.assertIn("first: has no sample any more that was made of 'spk0-utt00' in raw/spk0-utt00.wav", why())
+        shutil.rmtree(self.folder / "first")
+        (self.folder / "kept").rename(self.folder / "first")
+        self.shardmill("repair", "out")
+        self.check_whole()
+
     @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
     def test_only_the_sources_that_the_manifest_names_are_read(self):
         self.repack("in", "--out", "good", "--shards", "20", "--list-root", "/r", "--force")

@@ -145,6 +145,45 @@ class BySpeaker(Splitting):
         self.check_whole("out", names=("train", "dev"), keys=keys)
         self.assertAlmostEqual(self.seconds("out/dev"), 2, delta=0.06)
 
+    def put_speakers(self, name, speakers):
+        """Five samples of each, whose KEY.json has it in this form."""
+        self.write(f"{name}/part.tar", tar([member for number, speaker in enumerate(list(speakers) * 5) for member in (
+            (f"{name}{number:03}.wav", tone(1600, seed=number)), (f"{name}{number:03}.txt", b"text"),
+            (f"{name}{number:03}.json", json.dumps({"speaker": speaker}).encode()))]))
+
+    def test_names_of_speakers_that_differ_in_form_alone(self):
+        self.put_speakers("a", ["A", " A", "A\u3000", 7, "7", "7 ", 7.0, "B", "C", "D", "E", 8, 9])
+        for seed in range(6):
+            self.repack("a", "--out", "out", "--shards", 1, "--split", "dev=2s", "--seed", seed, "--force", "-q")
+            homes = collections.defaultdict(set)
+            for split in ("train", "dev"):
+                for record in self.records(f"out/{split}"):
+                    homes[str(record["speaker"]).strip().removesuffix(".0")].add(split)
+            self.assertEqual({len(home) for home in homes.values()}, {1}, homes)
+            self.shardmill("verify", "out", "--against", "a")
+        # Lists for other loaders take such names, too.
+        self.shardmill("index", "out/train", "--index", "speechbrain,amphion")
+
+    def test_what_names_no_speaker(self):
+        for speaker, says in ((True, "is true, which is no name"), (["A"], 'is ["A"], which is no name'),
+                              ({"id": "A"}, "which is no name"), ("", "has an empty name"), (" ", "has an empty name"),
+                              (None, "is not known")):
+            with self.subTest(speaker=speaker):
+                self.put_speakers("a", ["A", "B", "C"])
+                self.put_speakers("odd", [speaker])
+                self.fails("repack", "a", "odd", "--out", "out", "--shards", 1, "--split", "dev=1s",
+                           says=["the speaker of 'odd00", says, "--split-by key"])
+                self.assertFalse((self.folder / "out").exists())
+        # What an update adds may name none, either.
+        self.repack("a", "--out", "out", "--shards", 1, "--split", "dev=1s")
+        self.put_speakers("odd", [True])
+        self.fails("update", "out/train", "--add", "odd", says=["odd00", "its speaker is true", "nothing was changed"])
+        (self.folder / "out/train").rename(self.folder / "apart")
+        self.shardmill("update", "apart", "--add", "odd")
+        (self.folder / "apart").rename(self.folder / "out/train")
+        said = self.shardmill("verify", "out", code=1).out.decode()
+        self.assertIn("odd000': its speaker is true, which is no name, so nobody knows", said)
+
     def test_of_datasets_and_of_a_corpus(self):
         """A speaker is known from manifests and from utt2spk as from KEY.json."""
         speaker_of = self.put_spoken("a", 200, 20)
@@ -173,8 +212,47 @@ class BySpeaker(Splitting):
         self.repack("a", "--out", "out", "--shards", 4, "--split", "dev=4s")
         dev = self.records("out/dev")[0]
         self.repack("a", "--out", "other", "--shards", 1, "--include", dev["source_key"])
-        self.shardmill("update", "out/train", "--add", "other")
+        # Update would refuse it here.
+        (self.folder / "out/train").rename(self.folder / "apart")
+        self.shardmill("update", "apart", "--add", "other")
+        (self.folder / "apart").rename(self.folder / "out/train")
         self.assertIn("speaker", self.shardmill("verify", "out", code=1).out.decode())
+
+    def test_update_of_one_dataset(self):
+        """What it adds must not be in another one; the record of the split says what it said."""
+        speaker_of = self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 4, "--split", "dev=4s,test=4s")
+        dev = self.records("out/dev")[0]
+        before = self.names("out")
+        # The same speaker, by another utterance.
+        mine = [key for key, speaker in speaker_of.items() if speaker == dev["speaker"]]
+        self.write("known/part.tar", tar([("new.wav", tone(1600)), ("new.txt", b"text"),
+                                          ("new.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
+        self.fails("update", "out/train", "--add", "a=known",
+                   says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
+        self.assertEqual(self.names("out"), before)
+        self.shardmill("verify", "out", "--against", "a")
+        # The same utterance by somebody else.
+        self.write("key/part.tar", tar([(f"{mine[0]}.wav", tone(1600)), (f"{mine[0]}.txt", b"text"),
+                                        (f"{mine[0]}.json", b'{"speaker": "new"}')]))
+        self.fails("update", "out/train", "--add", "a=key", says=["has a sample of this key, too"])
+        # In another dataset it is another speaker, and where that is, more of them may come.
+        self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest")
+        self.shardmill("verify", "out", "--against", "a=a", "b=known")
+        self.write("more/part.tar", tar([("more.wav", tone(1600)), ("more.txt", b"text"),
+                                         ("more.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
+        self.shardmill("update", "out/dev", "--add", "a=more", "--spread-rest")
+        said = self.shardmill("verify", "out", "--against", "a=a", "b=known", "a=more").out.decode()
+        train = len(self.records("out/train"))
+        self.assertRegex(said, rf"note: out/split.json: train has {train} samples in 4 shards now, and had {train - 1} samples")
+        self.assertIn("note: out/split.json: dev has ", said)
+        self.assertNotIn("test has", said)
+        # Without an update there is no reason why it should say anything else.
+        record = json.loads((self.folder / "out/split.json").read_text())
+        record["splits"][2]["samples"] += 1
+        self.write("out/split.json", json.dumps(record).encode())
+        said = self.shardmill("verify", "out", code=1).out.decode()
+        self.assertRegex(said, "finding: out/split.json: test has .* and nothing has updated it")
 
     def test_without_the_record_nobody_takes_them_for_shards(self):
         self.put_spoken("a", 200, 20)

@@ -9,6 +9,7 @@
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
+#include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
 
 namespace shardmill::check {
@@ -45,6 +46,12 @@ std::uint64_t content_of(const pipeline::Utterance& utterance) {
   const manifest::SampleRecord& record = utterance.record;
   return content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
                       extras_of(utterance));
+}
+
+RejectKind kind_of(const Reject& reject) {
+  if (reject.reason == manifest::RejectReason::removed) return RejectKind::removed;
+  if (reject.reason == manifest::RejectReason::duplicate_key) return RejectKind::duplicate;
+  return RejectKind::left_out;
 }
 
 /// What a run does about errors and where it puts the texts does not change what its sources hold.
@@ -129,6 +136,10 @@ std::uint64_t Against::bytes() const {
 
 void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
   const manifest::SampleRecord& record = sample.record;
+  if (history_.has_repeats()) {
+    const std::lock_guard lock(mutex_);
+    output_keys_.insert(record.key);
+  }
   account_.add_output(shard, record.source_key,
                       // Cleaned in the same way as measure() cleans transcripts of the sources: datasets of
                       // older versions have them uncleaned.
@@ -144,7 +155,21 @@ void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utteran
   account_.add_output(shard, recorded_key(utterance.record.source_key), content_of(utterance));
 }
 
+void Against::count_reads() {
+  std::map<std::string, std::size_t> times;
+  for (const File& file : files_) ++times[file.file->path];
+  for (File& file : files_) {
+    const bool is_for_several = times[file.file->path] > 1;
+    file.reads = history_.of({.path = file.file->path,
+                              .bytes = file.file->bytes,
+                              .mtime_ns = file.file->mtime_ns,
+                              .dataset = is_for_several ? file.dataset : "",
+                              .is_told_elsewhere = file.file->corpus != nullptr});
+  }
+}
+
 void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter) {
+  count_reads();
   workers.for_each(files_.size(), [&](std::size_t index) {
     const auto number = static_cast<std::uint32_t>(index);
     try {
@@ -154,7 +179,7 @@ void Against::read_sources(pipeline::Workers& workers, base::Reporter& reporter)
       throw;
     } catch (const Error& error) {
       findings_.note(error.where(), error.problem());
-      account_.add_source(number, "", kNoContent, 1);
+      account_.add_source(number, "", kNoContent, files_[index].reads.sure);
     }
   });
 }
@@ -169,12 +194,13 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   if (!measured) return;
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
     const std::string& key = utterance->record.source_key;
-    account_.add_source(number, recorded_key(key), content_of(*utterance),
-                        deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
-                        fields_of(*utterance, is_listed));
+    account_.add_source(
+        number, recorded_key(key), content_of(*utterance),
+        file.reads.sure * deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
+        fields_of(*utterance, is_listed));
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
-    account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, 1);
+    account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, file.reads.sure);
   }
 }
 
@@ -190,15 +216,28 @@ void Against::for_each_reject(const std::string& rejects_path, Take take) {
 
 void Against::settle(std::vector<std::string> shards) {
   for (const std::string& path : rejects_paths_)
-    for_each_reject(path, [this](const Reject& reject) { account_.add_reject(reject.key.value_or("")); });
+    for_each_reject(path, [this](const Reject& reject) {
+      account_.add_reject(reject.key.value_or(""), kind_of(reject));
+    });
   SampleAccount::Names names{.shards = std::move(shards),
                              .rejects = rejects_paths_.empty() ? "" : rejects_paths_.front(),
                              .record = record_path_};
-  for (const File& file : files_) names.source_files.push_back(file.file->path);
+  for (const File& file : files_) {
+    names.source_files.push_back(file.file->path);
+    names.reads.push_back(file.reads);
+  }
   for (const source::Unusable& unusable : sources_.unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
+  }
+  // Copies by weight have keys of their own.
+  const bool has_copies = std::any_of(recipe_.weights.begin(), recipe_.weights.end(),
+                                      [](const auto& part) { return part.second > 1; });
+  if (history_.has_repeats() && !has_copies) {
+    names.is_key_there = [this](std::string_view source_key) {
+      return output_keys_.contains(shard::safe_key(source_key));
+    };
   }
   account_.settle(names, recipe_.intake.limit != 0, findings_);
 }

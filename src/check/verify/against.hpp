@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "check/member_check.hpp"
 #include "check/sample_account.hpp"
 #include "check/verification.hpp"
+#include "check/verify/source_reads.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
 #include "pipeline/source_item.hpp"
@@ -33,6 +35,8 @@ class Against {
   void add_records(const std::string& rejects_path,
                    const std::map<std::string, std::vector<std::string>>& repeated_keys,
                    const std::string& record_path);
+  /// The files that were read for the dataset, which some updates may have read again.
+  void add_inputs(const std::vector<manifest::RunRecord::Input>& inputs) { history_.add(inputs); }
 
   /// The size of all source files.
   std::uint64_t bytes() const;
@@ -52,9 +56,11 @@ class Against {
   struct File {
     std::string dataset;
     const source::SourceFile* file = nullptr;
+    Reads reads{};
   };
 
   void collect_files();
+  void count_reads();
   double weight_of(const std::string& dataset) const;
   SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
@@ -70,9 +76,12 @@ class Against {
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;
+  SourceReads history_;
   std::set<std::string> bad_audio_;  // keys that were rejected because their audio cannot be converted
   bool compares_datasets_ = true;    // the sources have the names with which the dataset was made
   SampleAccount account_;
+  std::mutex mutex_;
+  std::set<std::string, std::less<>> output_keys_;  // only where a file was read again
 };
 
 }  // namespace shardmill::check

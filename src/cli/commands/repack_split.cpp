@@ -13,6 +13,7 @@
 #include "cli/commands/repack_command.hpp"
 #include "cli/commands/repack_parts.hpp"
 #include "cli/output/repack_summary.hpp"
+#include "cli/output/table_matches.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/split.hpp"
 
@@ -113,7 +114,16 @@ std::string as_json(const repack::SplitSummary& summary, const repack::SplitOpti
     indent_into(text, summary_as_json(of_one, options_of(options, name)));
     is_first = false;
   }
-  return text + "\n  }\n}";
+  text += "\n  }";
+  if (!summary.tables.empty()) {
+    std::string tables;
+    base::JsonWriter json(tables, base::JsonWriter::Layout::indented);
+    json.begin_object();
+    write_tables(json, summary.tables);
+    json.end_object();
+    text += "," + tables.substr(1, tables.size() - 3);
+  }
+  return text + "\n}";
 }
 
 std::string as_text(const repack::SplitSummary& summary, const repack::SplitOptions& options) {
@@ -136,6 +146,7 @@ std::string as_text(const repack::SplitSummary& summary, const repack::SplitOpti
     text += fmt::format("  {:<14} {} of audio\n", "asked for",
                         base::format_audio(std::chrono::duration<double>(asked->second).count()));
   }
+  if (!summary.tables.empty()) text += "all together\n" + tables_as_text(summary.tables);
   return text;
 }
 

@@ -47,7 +47,8 @@ void add_update_options(CommandLine& line) {
        "again")  //
       ("remix", "deals all samples anew, over as many shards as they fill");
   add_allow_commands_option(line, "What is changed");
-  line.group("Trouble")  //
+  line.group("Trouble")                                                              //
+      ("allow-missing-text", "add samples also where a dataset has no transcripts")  //
       ("on-error", text_option("stop|skip"),
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
@@ -98,6 +99,7 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
       throw UsageError("--on-duplicate-audio off is not for datasets that were made with it", {},
                        "give stop or first");
   }
+  options.allow_missing_text = line.has("allow-missing-text");
   if (const auto given = line.optional_text("max-rejects")) options.max_rejects = parse_max_rejects(*given);
   options.allow_commands = allows_commands(line);
   options.dry_run = line.has("dry-run");

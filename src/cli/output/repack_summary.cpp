@@ -9,6 +9,7 @@
 #include "cli/output/balance_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
 #include "cli/output/row.hpp"
+#include "cli/output/table_matches.hpp"
 
 namespace shardmill::cli {
 
@@ -132,38 +133,6 @@ std::string warning_text(const RepackSummary& summary) {
   return text;
 }
 
-std::string named(const std::vector<std::string>& names, std::uint64_t count) {
-  std::string text;
-  for (const std::string& name : names)
-    text += fmt::format("{} {}", text.empty() ? ":" : ",", printable(name));
-  return text + (count > names.size() ? ", ..." : "");
-}
-
-std::string table_text(const repack::TableMatch& table) {
-  std::string text = row(
-      "metadata", fmt::format("{}: {}, for {}", printable(table.path), base::format_count(table.rows, "row"),
-                              base::format_count(table.matched_samples, "sample")));
-  if (table.is_exact && table.rows_without_sample != 0)
-    text += row("", base::format_count(table.rows_without_sample, "row") + " without a sample" +
-                        named(table.first_rows, table.rows_without_sample));
-  if (table.samples_without_row != 0)
-    text += row("", base::format_count(table.samples_without_row, "sample") + " without a row" +
-                        named(table.first_samples, table.samples_without_row));
-  return text;
-}
-
-void write_tables(base::JsonWriter& json, const std::vector<repack::TableMatch>& tables) {
-  if (tables.empty()) return;
-  json.key("metadata").begin_array();
-  for (const repack::TableMatch& table : tables) {
-    json.begin_object().member("path", table.path).member("rows", table.rows);
-    json.member("samples", table.matched_samples).member("samples_without_row", table.samples_without_row);
-    if (table.is_exact) json.member("rows_without_sample", table.rows_without_sample);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
   return fmt::format("{}, {} Hz, {}: {}, {}", kind.format, kind.sample_rate,
                      base::format_count(kind.channels, "channel"), base::format_count(kind.samples, "sample"),
@@ -195,7 +164,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
     text += subsets_text(part);
   }
   if (dataset.with_text) text += row("text", text_text(dataset));
-  for (const auto& table : summary.tables) text += table_text(table);
+  text += tables_as_text(summary.tables);
   for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
   text += uniformity_warning(dataset);
   if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));

@@ -6,6 +6,7 @@
 #include "base/text/units.hpp"
 #include "cli/output/balance_text.hpp"
 #include "cli/output/row.hpp"
+#include "cli/output/table_matches.hpp"
 
 namespace shardmill::cli {
 
@@ -32,14 +33,21 @@ std::string changes_text(const UpdateSummary& summary) {
 
 /// Why samples wait: what a shard needs of each dataset, and what is there.
 std::string waiting_text(const UpdateSummary& summary) {
+  const manifest::DatasetRecord& dataset = summary.dataset;
+  if (dataset.evened && dataset.pending->samples < dataset.shards) {
+    return fmt::format("  all {} hold the same number of samples: too few wait for each to get one more\n",
+                       base::format_count(dataset.shards, "shard"));
+  }
   std::string text;
   double seconds = summary.dataset.pending->seconds;
   bool is_short_of_samples = false;
   for (const auto& [name, waiting] : summary.waiting) {
     if (waiting.per_shard == 0 && waiting.waiting == 0) continue;
     is_short_of_samples |= waiting.waiting < waiting.per_shard;
-    text += fmt::format("{}{} of {} wait, a shard has {}", text.empty() ? "" : "; ",
-                        base::format_count(waiting.waiting), name, base::format_count(waiting.per_shard));
+    const std::string per_shard =
+        waiting.per_shard == 0 ? "no shard has any" : "a shard has " + base::format_count(waiting.per_shard);
+    text += fmt::format("{}{} of {} wait, {}", text.empty() ? "" : "; ", base::format_count(waiting.waiting),
+                        name, per_shard);
   }
   if (!is_short_of_samples) {
     const double shard_mean = summary.shard_seconds * static_cast<double>(summary.dataset.shards) /
@@ -51,7 +59,8 @@ std::string waiting_text(const UpdateSummary& summary) {
   }
   return "  they fill no shard: " + text +
          "\n  they wait in pending/ for the next update, and no list names them; "
-         "--spread-rest deals them over all shards\n";
+         "--spread-rest deals them over all shards" +
+         (dataset.evened ? ", as many to each" : "") + "\n";
 }
 
 std::string left_out_text(const UpdateSummary& summary) {
@@ -103,6 +112,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
     text += row("waiting", amount(dataset.pending->samples, dataset.pending->seconds));
     text += waiting_text(summary);
   }
+  text += tables_as_text(summary.tables);
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));
   if (!options.sources.empty()) text += row("left out", left_out_text(summary));
@@ -137,6 +147,7 @@ std::string update_as_json(const UpdateSummary& summary, const update::UpdateOpt
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);
   json.member("even", is_even(dataset.balance)).member("written_bytes", summary.written_bytes);
+  write_tables(json, summary.tables);
   json.key("left_out").begin_object();
   for (const auto& [reason, count] : summary.left_out) json.member(reason, count);
   json.end_object().key("dropped").begin_array();

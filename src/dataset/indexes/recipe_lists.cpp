@@ -13,18 +13,13 @@
 #include "dataset/indexes/index_file.hpp"
 #include "manifest/recipe_list.hpp"
 #include "manifest/sample_record.hpp"
+#include "pipeline/speaker.hpp"
 
 namespace shardmill::dataset {
 
 using manifest::IndexKind;
 
 namespace {
-
-/// The speaker according to the source; empty when it does not say.
-std::string speaker_in(const base::JsonValue& line) {
-  const auto speaker = line.find("speaker");
-  return speaker ? std::string(speaker->text()) : std::string();
-}
 
 /// Fills the lists for SpeechBrain and Amphion, one sample after another.
 class RecipeLists {
@@ -95,7 +90,7 @@ void add_manifest(RecipeLists& lists, const ShardToIndex& shard, base::JsonParse
     try {
       const base::JsonValue json = parser.parse(line);
       read_record(json, record);
-      lists.add(record, shard.name, speaker_in(json));
+      lists.add(record, shard.name, pipeline::speaker_of(json));
     } catch (const Error& error) {
       throw lines.here(error);
     }

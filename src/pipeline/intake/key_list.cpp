@@ -11,7 +11,13 @@ namespace shardmill::pipeline {
 
 void for_each_key(const std::string& path, const std::function<void(std::string_view key)>& take) {
   base::LineReader lines(path);
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   for (std::string_view line; lines.next(line);) {
+    if (lines.line_number() == 1) {
+      if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+        throw Error("is UTF-16, not UTF-8", at(path), "convert the file: iconv -f UTF-16 -t UTF-8");
+      if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    }
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (!line.empty()) take(line);
   }

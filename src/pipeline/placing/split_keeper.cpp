@@ -31,8 +31,8 @@ std::optional<base::Xxh128> SplitKeeper::group_to_keep(const Utterance& utteranc
     name = speaker_in(record.facts);
     if (name.empty())
       throw UnknownSpeaker(
-          fmt::format("the speaker of '{}' of {} is not known, so speakers cannot be kept apart",
-                      printable(record.source_key), printable(record.dataset)),
+          fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
+                      printable(record.source_key), printable(record.dataset), why_no_speaker(record.facts)),
           {.path = record.source, .member = record.source_key});
   }
   const base::Xxh128 group = group_of(record.dataset, name);

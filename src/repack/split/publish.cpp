@@ -22,6 +22,7 @@ SplitSummary publish_splits(SplitPlan& plan, MadeSplits&& made, const RunClock& 
                                .parts = {}};
   SplitSummary result;
   bool too_many_rejects = false;
+  ListedSamples listed;
   for (MadeSplit& split : made.splits) {
     RepackOptions options = asked.whole;
     options.out_folder = plan.folder_of(split.name);
@@ -52,8 +53,13 @@ SplitSummary publish_splits(SplitPlan& plan, MadeSplits&& made, const RunClock& 
                             .groups = split.groups});
     too_many_rejects = too_many_rejects || summary.too_many_rejects;
     dataset::prepare_publishing(options.out_folder, recorded.renames);
+    const std::string ready = plan.work_of(split.name) + "/ready/";
+    listed.manifests.push_back(ready + std::string(manifest::kAllSamples));
+    listed.rejects.push_back(ready + std::string(manifest::kRejects));
+    listed.are_all = listed.are_all && knows_all_keys(plan.recipe().intake, split.counts);
     result.splits.emplace_back(split.name, std::move(summary));
   }
+  result.tables = compare_with_lists(plan.recipe().intake, listed, reporter);
   locks.check_held();
   commit_split(plan.out_folder(), record);
   finish_split(plan.out_folder());

@@ -109,6 +109,34 @@ TEST_F(SampleAccountTest, RejectsExcuseWhatIsMissingAndNothingElse) {
   EXPECT_THAT(settle(), ElementsAre("rejects : names 'unk", "source : something "));
 }
 
+TEST_F(SampleAccountTest, AFileThatWasReadAgainExcusesWhatItMayHaveHad) {
+  const auto settle_with = [](Reads reads, int outputs, std::vector<RejectKind> rejects, bool is_there) {
+    SampleAccount account;
+    account.add_source(0, "k", 1, reads.sure);
+    for (int i = 0; i < outputs; ++i) account.add_output(0, "k", 1);
+    for (const RejectKind kind : rejects) account.add_reject("k", kind);
+    FindingList findings;
+    account.settle({.source_files = {"source"},
+                    .reads = {reads},
+                    .shards = {"shard"},
+                    .rejects = "rejects",
+                    .is_key_there = [is_there](std::string_view) { return is_there; }},
+                   false, findings);
+    return findings.take().size();
+  };
+  using enum RejectKind;
+  EXPECT_EQ(settle_with({2, 0}, 1, {duplicate}, true), 0U);
+  EXPECT_EQ(settle_with({2, 0}, 0, {duplicate}, false), 1U);
+  EXPECT_EQ(settle_with({2, 0}, 1, {duplicate, duplicate}, true), 1U);
+  EXPECT_EQ(settle_with({1, 1}, 1, {duplicate}, true), 0U);
+  EXPECT_EQ(settle_with({1, 1}, 2, {}, true), 0U);
+  EXPECT_EQ(settle_with({1, 1}, 1, {duplicate, duplicate}, true), 1U);
+  // The sample for which another one was left out is not there.
+  EXPECT_EQ(settle_with({1, 1}, 0, {duplicate}, false), 1U);
+  EXPECT_EQ(settle_with({1, 1}, 0, {removed, duplicate}, false), 1U);
+  EXPECT_EQ(settle_with({1, 1}, 0, {duplicate, removed}, false), 0U);
+}
+
 TEST_F(SampleAccountTest, ALimitLeavesSamplesOut) {
   source("a", 1);
   source("b", 2);

@@ -43,8 +43,10 @@ class UnmatchedKeysTest : public ::testing::Test {
       rejects += manifest::line_of(reject);
     }
     testing::SilentReporter reporter;
-    warn_of_unmatched_keys(keys, made_.path("tarred_audio_manifest.json"),
-                           folder_.write("rejects.jsonl", rejects), reporter);
+    warn_of_unmatched_keys(keys,
+                           {.manifests = {made_.path("tarred_audio_manifest.json")},
+                            .rejects = {folder_.write("rejects.jsonl", rejects)}},
+                           reporter);
     return reporter.warnings;
   }
 

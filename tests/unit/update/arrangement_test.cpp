@@ -42,11 +42,13 @@ class Living {
 
   void arrange_all() { arrange_all(facts(), {}); }
 
-  void spread_rest() {
+  void spread_rest(Equal equal = Equal::nearly) {
     Arrangement now{.shards = shards_, .shard_of = {}};
     for (const Movable& movable : samples_) now.shard_of.push_back(movable.shard);
-    take(spread(now, samples_, datasets_));
+    take(spread(now, samples_, datasets_, equal));
   }
+
+  void remix_all(Equal equal) { take(remix(samples_, datasets_, samples_.size() / shards_, equal)); }
 
   deal::Balance balance() const {
     std::vector<deal::ShardTotals> totals;
@@ -56,12 +58,22 @@ class Living {
   }
 
   std::uint32_t shards() const { return shards_; }
+  std::uint64_t fewest_samples() const { return std::ranges::min(totals()); }
+  std::uint64_t most_samples() const { return std::ranges::max(totals()); }
   std::size_t waiting() const {
     return static_cast<std::size_t>(std::count_if(
         samples_.begin(), samples_.end(), [](const Movable& movable) { return movable.shard == kNoShard; }));
   }
 
  private:
+  std::vector<std::uint64_t> totals() const {
+    std::vector<std::uint64_t> totals(shards_, 0);
+    for (const Movable& movable : samples_) {
+      if (movable.shard != kNoShard) ++totals[movable.shard];
+    }
+    return totals;
+  }
+
   Duration draw() {
     return std::chrono::microseconds(static_cast<std::int64_t>(2'000'000 + random_() % 12'000'000));
   }
@@ -150,6 +162,21 @@ TEST(Arrangement, SpreadLeavesNothingWaiting) {
   EXPECT_EQ(living.waiting(), 0U);
   EXPECT_EQ(living.shards(), 16U);
   EXPECT_TRUE(living.balance().even());
+}
+
+TEST(Arrangement, ExactlyEqualShardsLeaveSomeWaiting) {
+  Living living(16, {100, 30}, 8);
+  living.add(0, 50);
+  living.add(1, 5);
+  living.spread_rest(Equal::exactly);
+  EXPECT_EQ(living.waiting(), 55U % 16);
+  EXPECT_EQ(living.fewest_samples(), 133U);
+  EXPECT_EQ(living.most_samples(), 133U);
+  EXPECT_TRUE(living.balance().even());
+  living.add(1, 14);
+  living.remix_all(Equal::exactly);
+  EXPECT_EQ(living.waiting(), 69U % 16);
+  EXPECT_EQ(living.fewest_samples(), living.most_samples());
 }
 
 TEST(Arrangement, UntouchedShardsStay) {

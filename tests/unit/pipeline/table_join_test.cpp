@@ -1,4 +1,4 @@
-#include "pipeline/measure/table_join.hpp"
+#include "pipeline/table_join.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,67 @@
+#include "update/tables.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/folder.hpp"
+#include "repack/table_account.hpp"
+
+namespace shardmill::update {
+
+namespace {
+
+/// Whether the table is still the one that it was.
+bool is_as_it_was(const pipeline::TableFile& table, const std::string& text_field) {
+  std::vector<pipeline::TableFile> now{table};
+  now.front().hash.reset();
+  pipeline::read_tables(now, text_field);
+  return !table.hash || now.front().hash == table.hash;
+}
+
+}  // namespace
+
+std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
+                                            const std::vector<pipeline::TableFile>& of_dataset,
+                                            const std::string& text_field, base::Reporter& reporter) {
+  if (!options.tables.empty() || options.sources.empty()) return options.tables;
+  std::vector<pipeline::TableFile> tables;
+  for (const pipeline::TableFile& table : of_dataset) {
+    if (!base::may_exist(table.path)) {
+      reporter.warn(Error("the dataset was made with this table, which is not there any more", at(table.path),
+                          "nothing in it is known of the new samples"));
+    } else if (is_as_it_was(table, text_field)) {
+      tables.push_back(table);
+    } else {
+      throw Error("has changed since the dataset was made with it", at(table.path),
+                  "give the table that tells of the new samples together with them");
+    }
+  }
+  return tables;
+}
+
+std::vector<repack::TableMatch> match_tables(const UpdateOptions& options, const repack::RepackPlan& plan,
+                                             const Staged& staged) {
+  if (options.tables.empty()) return {};
+  repack::ListedSamples listed{.manifests = manifests_of(staged),
+                               .rejects = {staged.reject_log},
+                               .are_all = repack::knows_all_keys(plan.recipe.intake, staged.counts)};
+  if (!base::exists(staged.reject_log)) listed.rejects.clear();
+  return repack::account_of_tables(plan.recipe.intake.tables, listed);
+}
+
+void add_tables(const std::vector<pipeline::TableFile>& used, std::vector<pipeline::TableFile>& all) {
+  for (const pipeline::TableFile& table : used) {
+    // What lay there before is gone, and what lies there now tells of old samples, too.
+    const auto known = std::find_if(all.begin(), all.end(), [&](const pipeline::TableFile& old) {
+      return old.dataset == table.dataset && (old.hash == table.hash || old.path == table.path);
+    });
+    if (known == all.end()) {
+      all.push_back(table);
+    } else if (known->path == table.path) {
+      *known = table;
+    }
+  }
+}
+
+}  // namespace shardmill::update
