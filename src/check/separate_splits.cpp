@@ -243,7 +243,7 @@ class Others {
   const bool by_speaker_;
   base::Reporter& reporter_;
   std::vector<std::string> names_;
-  pipeline::KeySet keys_;
+  shard::KeySet keys_;
   std::map<base::Xxh128, std::size_t> speakers_;  // and the dataset of each
 };
 
