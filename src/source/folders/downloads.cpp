@@ -18,7 +18,7 @@ namespace shardmill::source {
 
 namespace {
 
-std::string last_of(const std::string& path) {
+std::string last_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
@@ -52,7 +52,7 @@ void check_downloads(const std::string& given, const std::vector<Download>& down
   for (const Download* each : kinds) {
     const std::string what =
         each->corpus ? std::string(name(*each->corpus)) : "shards or audio of another kind";
-    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", what, printable(last_of(each->path)));
+    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", what, printable(last_name(each->path)));
     const std::string prefix = each->corpus ? fmt::format("{0}={0}:", name(*each->corpus)) : "NAME=";
     sources += fmt::format(" {}{}", prefix, printable(each->path));
   }
