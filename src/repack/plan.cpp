@@ -207,7 +207,7 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
 /// What a dataset is not made of unasked: samples of which nobody knows the split, and hours without a text.
 source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   source::TreeOptions tree = intake.tree;
-  tree.needs_splits = tree.subsets.empty();
+  tree.needs_splits = tree.subsets.empty() || source::has_wanted_subset({"all"}, tree.subsets);
   tree.needs_segments = intake.missing_text == source::MissingText::refused && intake.tables.empty();
   return tree;
 }

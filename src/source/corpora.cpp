@@ -35,6 +35,7 @@ enum class Splits {
   none,      // it is all for training, as far as anybody says
   apart,     // in archives of their own, or nobody knows
   together,  // in one archive
+  in_tables  // the same, and each of them has a table, without which it would be lost
 };
 
 struct Kind {
@@ -63,7 +64,7 @@ constexpr std::array<Kind, 33> kKinds{
      {CorpusKind::primewords, "primewords", true, make_primewords, Splits::none},
      {CorpusKind::stcmds, "stcmds", true, make_stcmds, Splits::none},
      {CorpusKind::thchs30, "thchs30", true, make_thchs30, Splits::together},
-     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::together},
+     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::in_tables},
      {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech, Splits::none},
      {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none},
      {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together},
@@ -246,13 +247,15 @@ std::shared_ptr<const ArchivedTree> archived_tree(CorpusKind kind, const TreeOpt
   TreeOptions own = options;
   // A corpus without splits is taken whole where training data is wanted.
   const bool is_train = entry.splits == Splits::none && has_wanted_subset({"train"}, own.subsets);
-  if (is_train || has_wanted_subset({std::string(kAllSubsets)}, own.subsets)) own.subsets.clear();
+  const bool is_all = has_wanted_subset({std::string(kAllSubsets)}, options.subsets);
+  if (is_train || is_all) own.subsets.clear();
+  if (is_all && !options.subsets.empty() && entry.splits != Splits::in_tables) own.needs_splits = false;
   entry.make_tree(own);  // throws for what it does not know
-  return std::make_shared<ArchivedTree>(
-      ArchivedTree{.corpus = std::string(entry.name),
-                   .begin = [make = entry.make_tree, own] { return std::shared_ptr(make(own)); },
-                   .subsets = own.subsets,
-                   .holds_all_splits = entry.splits == Splits::together});
+  return std::make_shared<ArchivedTree>(ArchivedTree{
+      .corpus = std::string(entry.name),
+      .begin = [make = entry.make_tree, own] { return std::shared_ptr(make(own)); },
+      .subsets = own.subsets,
+      .holds_all_splits = entry.splits == Splits::together || entry.splits == Splits::in_tables});
 }
 
 void check_text_field(const TreeOptions& options, std::initializer_list<std::string_view> known) {

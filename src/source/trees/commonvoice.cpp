@@ -40,13 +40,11 @@ class CommonVoice final : public TreeTable {
     for (const auto& [folder, tables] : tables_) {
       for (const std::string_view split : {"train", "dev", "test"}) {
         if (tables.contains(split)) continue;
-        throw Error(fmt::format("{}.tsv is missing beside {}.tsv: which clips are for training and which "
-                                "for tests is not known",
-                                split, *tables.begin()),
-                    at(folder),
-                    fmt::format("bring it back, or choose among the tables that are there: {}",
-                                fmt::join(tables, ", ")),
-                    Remedy::choose_subset);
+        throw Error(
+            fmt::format("{}.tsv is missing beside {}.tsv: its clips would be lost", split, *tables.begin()),
+            at(folder),
+            fmt::format("bring it back, or choose as subsets some of the tables that are there: {}",
+                        fmt::join(tables, ", ")));
       }
     }
   }

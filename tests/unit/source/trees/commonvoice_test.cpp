@@ -1,6 +1,7 @@
 #include <string>
 
 #include "source/corpus_test.hpp"
+#include "source/trees/told_tree.hpp"
 
 namespace shardmill::source {
 namespace {
@@ -27,7 +28,7 @@ TEST(CommonVoiceTest, AMissingSplitIsNamed) {
   constexpr const char* kTable = "client_id\tpath\tsentence\na\tx.mp3\tText\n";
   const auto problem = [&](const TreeOptions& options,
                            std::initializer_list<const char*> tables) -> std::string {
-    ToldTree corpus(CorpusKind::commonvoice, options);
+    shardmill::testing::ToldTree corpus(CorpusKind::commonvoice, options);
     for (const char* table : tables) {
       corpus.tell(std::string("cv/en/") + table + ".tsv",
                   std::string(table) == "train" ? kTable : "client_id\tpath\tsentence\n");
