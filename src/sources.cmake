@@ -255,6 +255,7 @@ set(shardmill_sources
   deal/shares.cpp
   deal/split.cpp
   deal/weight.cpp
+  index/mix.cpp
   index/target.cpp
   index/write.cpp
   library/convert.cpp

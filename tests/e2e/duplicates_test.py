@@ -79,7 +79,7 @@ class Duplicates(Repacking):
         found = self.duplicates("kaldi:k")
         self.assertEqual(self.keys(found["same_audio"]), [["u3", "u5"]])
         self.assertEqual(self.keys(found["same_words"]), [["u1", "u2"]])
-        self.assertEqual((found["same_words"][0]["text"], found["same_words"][0]["speaker"]), ("hello", '"s1"'))
+        self.assertEqual((found["same_words"][0]["text"], found["same_words"][0]["speaker"]), ("hello", "s1"))
         self.assertEqual(found["without_speaker"], 0)
 
     def test_what_cannot_be_decoded_or_read(self):

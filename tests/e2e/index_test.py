@@ -12,6 +12,12 @@ import soundfile
 
 import harness
 from harness import audio, samples, speech, tar
+from repack_test import Repacking, corpus
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 WEBDATASET_NAME = re.compile(r"^((?:.*/|)[^.]+)[.]([^/]*)$")
 ALL = "wids,dali,energon,speechbrain,amphion"
@@ -331,6 +337,89 @@ class ForeignShards(harness.Case):
             path = self.write_tar("odd/one.tar", [*good, (name, b"")])
             self.fails("index", "odd", says=["one.tar", name, "repack"])
             self.assertEqual(self.names("odd"), ["one.tar"], path)
+
+
+def expanded(path):
+    """The files of a range as NeMo writes it: it makes braces of _OP_ and _CL_, and expands them."""
+    found = re.fullmatch(r"(.*)_OP_(\d+)\.\.(\d+)_CL_(.*)", path)
+    if not found:
+        return [path]
+    before, first, last, after = found.groups()
+    return [f"{before}{number:0{len(first)}}{after}" for number in range(int(first), int(last) + 1)]
+
+
+@unittest.skipUnless(yaml, "python3-yaml is not installed")
+class Mixing(Repacking):
+    """One configuration over several datasets: the samples that a loader draws by its weights have the shares."""
+
+    def setUp(self):
+        super().setUp()
+        for name, count, shards in (("a", 400, 4), ("b", 60, 2), ("c", 21, 1)):
+            tars, _ = corpus(name, count, shards=1, seed=len(name) + count)
+            self.put(name, tars, "none")
+            self.repack(name, "--out", f"made/{name}", "--shards", shards, "-q")
+        # Its samples are longer than those of the others.
+        self.repack("a", "--min-duration", "0.4s", "--out", "made/long", "--shards", 2, "-q")
+        self.folders = [f"made/{name}" for name in ("a", "b", "c", "long")]
+
+    def index(self, kind, mix, *more, **options):
+        return self.shardmill("index", *self.folders, "--index", kind, "--mix", f"temperature={mix}", *more, **options)
+
+    def check_shares(self, weights, temperature):
+        records = {folder: json.loads((self.folder / folder / "dataset.json").read_text()) for folder in self.folders}
+        self.assertAlmostEqual(sum(weights.values()), 1, places=6)
+        drawn = {folder: weights[folder] * record["seconds"] / record["samples"] for folder, record in records.items()}
+        wanted = {folder: record["seconds"] ** temperature for folder, record in records.items()}
+        for folder in self.folders:
+            self.assertAlmostEqual(drawn[folder] / sum(drawn.values()), wanted[folder] / sum(wanted.values()), places=6)
+
+    def test_nemo(self):
+        before = self.names("made")
+        for temperature in (0, 0.3, 1):
+            said = self.index("nemo", temperature)
+            config = yaml.safe_load(said.out)
+            self.assertEqual(len(config), 4)
+            weights = {}
+            for entry, folder in zip(config, self.folders):
+                self.assertEqual(set(entry), {"type", "manifest_filepath", "tarred_audio_filepaths", "weight"})
+                self.assertEqual(entry["type"], "nemo_tarred")
+                root = str((self.folder / folder).resolve())
+                for key, inner in (("manifest_filepath", "manifests"), ("tarred_audio_filepaths", "shards")):
+                    self.assertEqual(expanded(entry[key]), sorted(str(path) for path in (self.folder / folder / inner).resolve().iterdir()))
+                    self.assertTrue(entry[key].startswith(root))
+                weights[folder] = entry["weight"]
+            self.check_shares(weights, temperature)
+        self.assertEqual(self.names("made"), before)
+        told = json.loads(self.index("nemo", 1, "--json").out)
+        self.assertEqual(told["config"].encode(), said.out)
+        self.assertEqual([part["folder"] for part in told["datasets"]], self.folders)
+
+    def test_energon(self):
+        self.fails("index", *self.folders, "--index", "energon", "--mix", "temperature=1", says=["made/a", ".nv-meta"])
+        for folder in self.folders:
+            self.shardmill("index", folder, "--index", "energon", "-q")
+        config = yaml.safe_load(self.index("energon", 0.5).out)
+        self.assertEqual((config["__module__"], config["__class__"]), ("megatron.energon", "MetadatasetV2"))
+        blend = config["splits"]["train"]["blend"]
+        self.assertEqual([entry["path"] for entry in blend], [str((self.folder / folder).resolve()) for folder in self.folders])
+        self.check_shares({folder: entry["weight"] for entry, folder in zip(blend, self.folders)}, 0.5)
+
+    def test_lists_of_another_machine(self):
+        """The paths are those of data.list."""
+        self.shardmill("index", "made/a", "--list-root", "/train/it's: a", "-q")
+        config = yaml.safe_load(self.index("nemo", 1).out)
+        self.assertEqual(config[0]["manifest_filepath"], "/train/it's: a/manifests/manifest__OP_000000000..000000003_CL_.json")
+
+    def test_refused(self):
+        self.fails("index", "made/a", "made/../made/a/", "--index", "nemo", "--mix", "temperature=1", says="twice", code=2)
+        self.fails("index", "a", "--index", "nemo", "--mix", "temperature=1", says="a: ")
+        for mix in ("1", "temperature=2", "temperature=", "none"):
+            self.fails("index", "made/a", "--index", "nemo", "--mix", mix, says="temperature=T", code=2)
+        for kinds in ("wids", "nemo,energon"):
+            self.fails("index", "made/a", "--index", kinds, "--mix", "temperature=1", says="--mix is for", code=2)
+        self.fails("index", "made/a", "--mix", "temperature=1", says="--mix is for", code=2)
+        self.repack("a", "--out", "packed", "--shards", 1, "--codec", "zstd", "-q")
+        self.fails("index", "packed", "--index", "nemo", "--mix", "temperature=1", says=["packed", "compressed"])
 
 
 if __name__ == "__main__":

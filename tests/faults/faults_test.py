@@ -213,6 +213,26 @@ class UpdateFaults(Faults):
             self.assertIn(name, made)
 
 
+class SplitFaults(Faults):
+    def test_every_call(self):
+        """All datasets of a split, or none is declared; and then all of them."""
+        command = ["repack", "x", "y", "--shards", 2, "-j1", "-q", "--list-root", "/r", "--split", "dev=1.5s,test=1s",
+                   "--split-by", "key", "--out"]
+
+        def all_or_not_declared():
+            if not (self.folder / "out/split.json").exists():
+                return
+            for name in self.names("reference"):
+                if not name.endswith("run.json"):
+                    self.assertEqual((self.folder / "out" / name).read_bytes(),
+                                     (self.folder / "reference" / name).read_bytes(), name)
+
+        self.assertEqual(self.faulty([*command, "reference"]), 0)
+        made = self.every_call([*command, "out"], "out", lambda: None, all_or_not_declared)
+        for name in ("open", "pread", "write", "fsync", "rename", "close", "unlink", "mkdir"):
+            self.assertIn(name, made)
+
+
 class PartsFaults(Faults):
     points = 4
 

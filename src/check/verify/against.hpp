@@ -16,6 +16,7 @@
 #include "check/verify/source_reads.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
+#include "pipeline/key_set.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
@@ -81,7 +82,7 @@ class Against {
   bool compares_datasets_ = true;    // the sources have the names with which the dataset was made
   SampleAccount account_;
   std::mutex mutex_;
-  std::set<std::string, std::less<>> output_keys_;  // only where a file was read again
+  pipeline::KeySet output_keys_;  // only where a file was read again
 };
 
 }  // namespace shardmill::check

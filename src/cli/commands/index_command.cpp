@@ -9,6 +9,8 @@
 #include "cli/commands/index_option.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/index.hpp"
+#include "dataset/recipe.hpp"
+#include "index/mix.hpp"
 
 namespace shardmill::cli {
 
@@ -19,7 +21,7 @@ namespace {
 constexpr CommandText kIndexText{
     .name = "index",
     .summary = "give shards the indexes with which other projects' loaders find single samples",
-    .operands = "DIR | SHARD... [--index KIND[,KIND...]]",
+    .operands = "DIR | SHARD... [--index KIND[,KIND...]] | DIR... --index KIND --mix temperature=T",
     .about =
         R"(Writes next to plain tar shards the files that a loader wants there; of the shards it reads only
 the headers. The kinds are:
@@ -31,16 +33,24 @@ the headers. The kinds are:
                its preprocessing
 The last two need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
 `repack --index` writes the same files at once. The indexes of other shards go to the folder
-that contains all of them.)",
+that contains all of them.
+
+With --mix, it prints one configuration over several DIRs for a loader that mixes them while it reads:
+nemo: an input_cfg, energon: a metadataset. Shares are those of audio time; nothing else is written.)",
     .example =
         "  shardmill index mixed --index wids,dali\n"
         "  shardmill index shards/*.tar --index energon\n"
+        "  shardmill index aishell2 librispeech --index nemo --mix temperature=0.3 > input_cfg.yaml\n"
         "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
 
 void add_index_options(CommandLine& line) {
   line.group("What is written")  //
       ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
        "kinds of index to write")  //
+      ("mix", po::value<std::string>()->value_name("temperature=T"),
+       "prints a configuration (--index nemo or energon) that mixes the DIRs in proportion to their hours to "
+       "the "
+       "power of T: 1 as they are, 0 all alike")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
        "for a DIR that was moved: make data.list, ranks/ and the records name the shards below PATH; indexes "
        "are then written only with --index");
@@ -69,8 +79,54 @@ std::string as_text(const index::IndexSummary& summary) {
                      base::format_count(summary.files.size(), "index file"));
 }
 
+index::MixOptions mix_options_of(const CommandLine& line) {
+  index::MixOptions options{.folders = line.operands()};
+  const std::string kind = line.text("index");
+  if (kind == "nemo") {
+    options.kind = index::MixKind::nemo;
+  } else if (kind == "energon") {
+    options.kind = index::MixKind::energon;
+  } else {
+    throw UsageError("--mix is for --index nemo or --index energon", {}, "give one of them");
+  }
+  const std::string given = line.text("mix");
+  dataset::Recipe recipe;
+  try {
+    dataset::set_field(recipe, "mix", given);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--mix {} {}", printable(given), error.problem()));
+  }
+  if (!recipe.temperature) throw UsageError(fmt::format("--mix {} is not temperature=T", printable(given)));
+  if (line.has("list-root")) throw UsageError("--mix writes no lists", {}, "leave out --list-root");
+  options.temperature = *recipe.temperature;
+  return options;
+}
+
+std::string as_json(const index::Mix& mix) {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().key("datasets").begin_array();
+  for (const index::Mix::Part& part : mix.parts) {
+    json.begin_object().member("folder", part.folder).member("audio_seconds", part.seconds);
+    json.member("share", part.share).member("weight", part.weight).end_object();
+  }
+  json.end_array().member("config", mix.yaml).end_object();
+  return text;
+}
+
+int run_mix(const CommandLine& line) {
+  const index::Mix mix = index::mix_datasets(mix_options_of(line));
+  if (line.common().json) {
+    fmt::print("{}\n", as_json(mix));
+  } else {
+    fmt::print("{}", mix.yaml);
+  }
+  return kExitDone;
+}
+
 int run_index(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
+  if (line.has("mix")) return run_mix(line);
   const CommonOptions common = line.common();
   const std::vector<std::string> given = line.given();
   const bool wants_indexes =
