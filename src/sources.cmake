@@ -297,6 +297,7 @@ set(shardmill_sources
   pipeline/intake/intake.cpp
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
+  pipeline/intake/member_storage.cpp
   pipeline/intake/quality_limits.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/sample_memory.cpp
@@ -378,6 +379,7 @@ set(shardmill_sources
   shard/safe_key.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
+  shard/stored_members.cpp
   shard/transcript.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
