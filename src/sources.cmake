@@ -132,6 +132,7 @@ set(shardmill_sources
   codec/block_encoder.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
+  codec/bzip2/chunk.cpp
   codec/bzip2/crc.cpp
   codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
