@@ -181,6 +181,7 @@ set(shardmill_sources
   codec/library_versions.cpp
   codec/lz4.cpp
   codec/none.cpp
+  codec/other_forms.cpp
   codec/plain_estimate.cpp
   codec/reference_speed.cpp
   codec/stream_decoder.cpp
