@@ -138,6 +138,7 @@ set(shardmill_sources
   codec/block_encoder.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
+  codec/bzip2/chunk.cpp
   codec/bzip2/crc.cpp
   codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
@@ -186,6 +187,7 @@ set(shardmill_sources
   codec/library_versions.cpp
   codec/lz4.cpp
   codec/none.cpp
+  codec/other_forms.cpp
   codec/plain_estimate.cpp
   codec/reference_speed.cpp
   codec/stream_decoder.cpp
@@ -303,6 +305,7 @@ set(shardmill_sources
   pipeline/intake/intake.cpp
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
+  pipeline/intake/member_storage.cpp
   pipeline/intake/quality_limits.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/sample_memory.cpp
@@ -390,6 +393,7 @@ set(shardmill_sources
   shard/safe_key.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
+  shard/stored_members.cpp
   shard/transcript.cpp
   source/archive_entries.cpp
   source/archive_index.cpp

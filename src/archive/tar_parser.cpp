@@ -280,7 +280,9 @@ void TarParser::begin_regular(std::uint64_t size) {
     report(ShardProblem::odd_name, chain_offset_, size,
            "its name is empty, absolute, or holds '..' or control characters");
   }
-  if (size > member_limit_bytes_ && sink_.takes_parts(member_.name, size)) {
+  member_.header_offset = chain_offset_;
+  member_.tar_offset = offset_;
+  if (size > 0 && sink_.takes_parts(member_, size)) {
     in_parts_ = true;
     left_ = size;
     state_ = State::skip;
@@ -291,8 +293,6 @@ void TarParser::begin_regular(std::uint64_t size) {
                   fmt::format("its size of {} bytes is above the bound of {}", size, member_limit_bytes_),
                   size);
   }
-  member_.header_offset = chain_offset_;
-  member_.tar_offset = offset_;
   member_.bytes.reserve(std::min<std::uint64_t>(size, kFirstReserveBytes));
   left_ = size;
   state_ = State::member;

@@ -35,10 +35,11 @@ class TarSink {
   virtual void on_member(TarMember&& member) = 0;
   virtual void on_finding(ShardFinding&& finding) = 0;
 
-  /// Asked for a member above the parser's limit. True: its bytes come by on_part(), then on_parts_end(), and
-  /// there is no finding about its size.
-  virtual bool takes_parts(const std::string& name, std::uint64_t size) {
-    (void)name;
+  /// Asked for every member that is not empty, when its header was read; `member` has no bytes yet. True: its
+  /// bytes come by on_part(), then on_parts_end(), whatever the parser's limit is. False: on_member() gets it
+  /// as a whole.
+  virtual bool takes_parts(const TarMember& member, std::uint64_t size) {
+    (void)member;
     (void)size;
     return false;
   }
@@ -55,7 +56,8 @@ class TarSink {
 /// than zeros follow, as after `cat a.tar b.tar`, a finding says how many.
 class TarParser {
  public:
-  /// Members of more than `member_limit_bytes` are left out, with a finding, or given in parts.
+  /// Members of more than `member_limit_bytes` are left out, with a finding, unless the sink takes them in
+  /// parts.
   /// `start_offset` is the place of the first byte that will be fed. To continue where an earlier parser
   /// stopped, begin at a `header_offset`. (What a global pax header before that place said about path or size
   /// is then not known.)

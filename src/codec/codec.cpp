@@ -11,6 +11,7 @@
 #include "codec/input.hpp"
 #include "codec/lz4.hpp"
 #include "codec/none.hpp"
+#include "codec/other_forms.hpp"
 #include "codec/xz.hpp"
 #include "codec/xz/reader.hpp"
 #include "codec/zstd.hpp"
@@ -144,6 +145,7 @@ std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing, co
       return make_frame_reader(std::move(input), Codec::lz4, make_lz4_decoder, std::move(on_trailing), from);
     default:
       check_not_overwritten(input.path(), input.peek(kPeekBytes));
+      check_other_forms(input.path(), input.peek(kPeekBytes));
       return make_plain_reader(std::move(input), from);
   }
 }

@@ -65,6 +65,9 @@ class BudgetShare {
 
   BudgetShare split_all() noexcept { return split(bytes_); }
 
+  /// Whether the budget has room for so many bytes more.
+  bool has_room(std::uint64_t bytes) const noexcept { return budget_ == nullptr || budget_->has_room(bytes); }
+
   /// Changes the share to the size that the item turned out to have.
   void resize(std::uint64_t bytes) {
     budget_->add(bytes);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/units.hpp"
+#include "pipeline/intake/member_storage.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/text_check.hpp"
@@ -53,7 +54,8 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       reporter_(reporter),
       budget_(workers.memory_bytes()),
       helpers_(workers),
-      feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule, &helpers_),
+      feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule, &helpers_,
+            member_storage(workers.memory_bytes())),
       intake_(plan.inputs, plan.intake, feed_, workers.memory_bytes(), reporter),
       placing_(placing_plan(plan), workers, reporter),
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}

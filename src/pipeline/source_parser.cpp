@@ -56,13 +56,14 @@ Member* audio_of(Sample& sample) {
 
 }  // namespace
 
-SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from)
+SourceParser::SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from,
+                           shard::MemberStorage storage)
     : file_(file),
       units_(from.units),
       restart_(from),
       skip_bytes_(from.sample_offset - from.unit_offset),
       is_found_(file.kind == source::SourceKind::shard ? file.utterances.size() : 0),
-      grouper_(*this, rule, from.shape),
+      grouper_(*this, rule, from.shape, std::move(storage)),
       parser_(grouper_, kMemberLimitBytes, from.sample_offset) {}
 
 std::vector<SourceItem> SourceParser::parse(const Unit& unit) {
@@ -228,6 +229,7 @@ void SourceParser::add_listed(shard::GroupedSample&& sample, const source::Corpu
 }
 
 void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> segments) {
+  sample.load();
   std::sort(segments.begin(), segments.end(),
             [](const auto* a, const auto* b) { return a->begin_seconds < b->begin_seconds; });
   const std::uint64_t end =

@@ -21,7 +21,9 @@ namespace shardmill::pipeline {
 class SourceParser final : private shard::SampleSink {
  public:
   /// `file` must outlive it. `from` is where the reader began whose units it parses.
-  SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {});
+  /// Samples of a shard may come with members that are stored: `storage` says which.
+  SourceParser(const source::SourceFile& file, shard::KeyRule rule, const SourceRestart& from = {},
+               shard::MemberStorage storage = {});
 
   /// Goes on reading a prepared unit, to its end or until about `limit_bytes` plain bytes were read, and
   /// appends what it finds to `items`. Returns whether the unit was read to its end. At the end of the last
@@ -40,6 +42,10 @@ class SourceParser final : private shard::SampleSink {
   /// Where another reader and another parser can begin. After as many units they are where this parser is,
   /// and they give the same items from then on.
   const SourceRestart& restart() const noexcept { return restart_; }
+  /// The sample of a shard of which a large member is being read; none where it may become several samples.
+  std::optional<shard::ComingSample> coming() const {
+    return file_.corpus ? std::nullopt : grouper_.coming();
+  }
 
  private:
   void on_sample(shard::GroupedSample&& sample) override;

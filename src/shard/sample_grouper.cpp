@@ -24,28 +24,92 @@ bool has_audio(const Sample& sample) {
 
 }  // namespace
 
-SampleGrouper::SampleGrouper(SampleSink& sink, KeyRule rule, std::string shape)
-    : sink_(sink), rule_(rule), shape_(std::move(shape)) {}
+void GroupedSample::load() {
+  if (!stored) return;
+  stored->load(sample);
+  stored.reset();
+}
+
+SampleGrouper::SampleGrouper(SampleSink& sink, KeyRule rule, std::string shape, MemberStorage storage)
+    : sink_(sink), rule_(rule), shape_(std::move(shape)), storage_(std::move(storage)) {}
 
 void SampleGrouper::on_member(archive::TarMember&& member) {
+  const std::uint64_t bytes = member.bytes.size();
+  take(std::move(member), bytes, nullptr);
+}
+
+bool SampleGrouper::takes_parts(const archive::TarMember& member, std::uint64_t size) {
+  if (size > storage_.most_bytes || in_memory_bytes_ + size <= storage_.in_memory_bytes) return false;
+  const std::optional<KeyAndExtension> name = split_name(member.name, rule_);
+  const bool is_more = name && continues(*name);
+  if (!is_more && size <= storage_.in_memory_bytes) return false;
+  coming_.emplace(Coming{.member = {.name = member.name,
+                                    .header_offset = member.header_offset,
+                                    .tar_offset = member.tar_offset,
+                                    .bytes = {}},
+                         .bytes = size});
+  if (!name) return true;
+  coming_->stored = is_more && stored_ ? stored_ : std::make_shared<StoredMembers>(storage_.file(size));
+  return true;
+}
+
+void SampleGrouper::on_part(std::span<const std::byte> bytes) {
+  if (coming_->stored) coming_->stored->add(bytes);
+}
+
+void SampleGrouper::on_parts_end(bool is_whole) {
+  Coming done = std::move(*coming_);
+  coming_.reset();
+  if (!is_whole) {
+    if (done.stored) done.stored->drop_member();
+    return;
+  }
+  if (done.stored) done.stored->end_member(done.member.tar_offset);
+  take(std::move(done.member), done.bytes, std::move(done.stored));
+}
+
+std::optional<ComingSample> SampleGrouper::coming() const {
+  if (!coming_ || !coming_->stored) return std::nullopt;
+  const std::optional<KeyAndExtension> name = split_name(coming_->member.name, rule_);
+  const bool is_text = name->extension == "txt";
+  ComingSample sample{.key = name->key, .bytes = coming_->bytes, .text_bytes = is_text ? coming_->bytes : 0};
+  if (!continues(*name)) return sample;
+  sample.bytes += open_bytes_;
+  for (const Member& member : open_->sample.members) {
+    if (member.extension == "txt") sample.text_bytes += open_->bytes_of(member);
+  }
+  return sample;
+}
+
+bool SampleGrouper::continues(const KeyAndExtension& name) const {
+  return open_ && open_->sample.key == name.key && !has_extension(open_->sample, name.extension);
+}
+
+/// `stored` has the bytes of the member, or else it has them itself.
+void SampleGrouper::take(archive::TarMember&& member, std::uint64_t bytes,
+                         std::shared_ptr<StoredMembers> stored) {
   std::optional<KeyAndExtension> split = split_name(member.name, rule_);
   if (!split) {
-    sink_.on_finding({ShardProblem::no_key, std::move(member.name), member.header_offset, member.bytes.size(),
+    sink_.on_finding({ShardProblem::no_key, std::move(member.name), member.header_offset, bytes,
                       "its name has no key and extension: it belongs to no sample"});
     return;
   }
-  bool continues = open_ && open_->sample.key == split->key;
-  if (continues && has_extension(open_->sample, split->extension)) {
-    sink_.on_finding({ShardProblem::duplicate_member, member.name, member.header_offset, member.bytes.size(),
-                      "a second member of this name in one sample: it begins a new sample"});
-    continues = false;
-  }
-  if (!continues) {
+  if (!continues(*split)) {
+    if (open_ && open_->sample.key == split->key) {
+      sink_.on_finding({ShardProblem::duplicate_member, member.name, member.header_offset, bytes,
+                        "a second member of this name in one sample: it begins a new sample"});
+    }
     emit(member.header_offset);
     open(split->key, member.header_offset);
   }
   next_beside_hole_ = false;
   lost_key_.clear();
+  open_bytes_ += bytes;
+  if (stored) {
+    open_->stored = stored_ = std::move(stored);
+  } else {
+    in_memory_bytes_ += bytes;
+  }
   open_->sample.members.push_back(
       {std::move(member.name), std::move(split->extension), member.tar_offset, std::move(member.bytes)});
 }
@@ -106,6 +170,8 @@ void SampleGrouper::emit(std::uint64_t end_offset) {
   if (!open_) return;
   GroupedSample done = std::move(*open_);
   open_.reset();
+  stored_.reset();
+  open_bytes_ = in_memory_bytes_ = 0;
   if (done.damage.empty() && open_beside_hole_ && !looks_whole(done.sample)) {
     done.damage = "it is next to damaged data, and members seem to be missing";
   }

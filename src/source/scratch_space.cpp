@@ -55,10 +55,11 @@ void ScratchSpace::check_free_space(std::uint64_t bytes) const {
   const std::uint64_t left = std::min(kLeftBytes, filesystem.total_bytes / 10);
   if (filesystem.free_bytes >= left && filesystem.free_bytes - left >= bytes) return;
   throw FatalError(Error(
-      fmt::format("has {} free, and audio of an archive needs {} more to wait in, with {} left to others",
+      fmt::format("has {} free, and large files need {} more to wait in, with {} left to others",
                   base::format_size(filesystem.free_bytes), base::format_size(bytes),
                   base::format_size(left)),
-      at(folder_), "set TMPDIR to a folder with more room, or unpack the archive and give the folder"));
+      at(folder_),
+      "set TMPDIR to a folder with more room; an archive may be unpacked instead, and its folder given"));
 }
 
 std::shared_ptr<base::File> ScratchSpace::share(base::File&& file, std::uint64_t bytes) {

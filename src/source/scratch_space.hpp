@@ -1,4 +1,5 @@
-// ScratchSpace: files without names for what of an archive is too large for memory, and a bound on them.
+// ScratchSpace: files without names for what of an archive or a shard is too large for memory, and a bound on
+// them.
 #pragma once
 
 #include <atomic>
@@ -32,10 +33,10 @@ class ScratchSpace : public std::enable_shared_from_this<ScratchSpace> {
   std::shared_ptr<base::File> share(base::File&& file, std::uint64_t bytes);
 
   std::uint64_t taken_bytes() const noexcept { return taken_bytes_; }
-
- private:
+  /// Throws FatalError when so many bytes more would make the filesystem almost full.
   void check_free_space(std::uint64_t bytes) const;
 
+ private:
   std::string folder_;
   std::uint64_t most_bytes_;
   std::atomic<std::uint64_t> taken_bytes_ = 0;

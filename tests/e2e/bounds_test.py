@@ -103,6 +103,45 @@ class Memory(harness.Case):
                 self.assertLess(peak, 96 * self.MIB)
             self.shardmill("verify", out, "--against", "raw")
 
+    def large_members(self, shards, suffix=""):
+        """Shards of two members of 20 MiB each, which are read side by side."""
+        for number in range(shards):
+            data = shard([(f"k{number}{part}", b"words", tone(10 * self.MIB, 10 * number + part)) for part in (0, 1)])
+            self.write(f"large/f{number}.tar{suffix}", harness.compress("gzip", data) if suffix else data)
+
+    def test_large_members_of_many_open_shards(self):
+        self.large_members(6)
+        self.shardmill("repack", "large", "--out", "reference", "--shards", 2, "--memory", "1G", "-j3")
+        for options in (["-j1"], ["-j8"]):
+            out = f"out{options[0]}"
+            peak = self.peak("repack", "large", "--out", out, "--shards", 2, "--memory", "64M", "-q", *options)
+            if not harness.SANITIZED:
+                self.assertLess(peak, 96 * self.MIB)
+            for name in ("SHA256SUMS", "tarred_audio_manifest.json"):
+                self.assertEqual((self.folder / out / name).read_bytes(),
+                                 (self.folder / "reference" / name).read_bytes())
+        self.shardmill("verify", "reference", "--against", "large")
+
+    def test_large_members_wait_below_tmpdir(self):
+        self.large_members(1)
+        with self.subTest("no such folder"):
+            self.fails("repack", "large", "--out", "o", "--shards", 1, "--memory", "64M",
+                       env={"TMPDIR": str(self.folder / "none")}, says=("none", "TMPDIR"))
+        (self.folder / "tmp").mkdir()
+        self.shardmill("repack", "large", "--out", "o", "--shards", 1, "--memory", "64M",
+                       env={"TMPDIR": str(self.folder / "tmp")})
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+
+    def test_a_member_that_is_too_large_is_refused_when_its_header_is_read(self):
+        """Most of it is not even there, and who reads it as a whole finds that first."""
+        data = shard([("k", b"words", tone(800)), ("long", b"words", tone(24 * self.MIB))])
+        self.write("long.tar", data[:16 * self.MIB])
+        for name, content in (("long.tar", data[:16 * self.MIB]), ("long.tar.gz", harness.compress("gzip", data)[:16 * self.MIB])):
+            with self.subTest(name):
+                self.write(name, content)
+                self.fails("repack", name, "--out", "o", "--shards", 1, "--memory", "64M", "--on-error", "skip",
+                           says=("long", "about 101 MB", "--memory 128MiB"))
+
 
 class Counts(harness.Case):
     def test_more_shards_than_samples_are_refused_before_any_work(self):

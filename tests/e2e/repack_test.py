@@ -1,4 +1,5 @@
 """`shardmill repack`: every sample once, unchanged, in shards that hold the same; and what happens to bad input."""
+import gzip
 import hashlib
 import io
 import json
@@ -470,6 +471,24 @@ class BadInput(Repacking):
 
 
 class Damage(Repacking):
+    def test_nothing_of_a_small_gzip_member_is_packed_before_it_was_checked(self):
+        """Blocks as bgzip makes them, which hold whole samples; only the checksum shows that one has a wrong bit."""
+        tars, contents = corpus("k", 40, shards=1)
+        blocks = [bytearray(gzip.compress(tars[0][begin:begin + 65280], 0))
+                  for begin in range(0, len(tars[0]), 65280)]
+        self.assertGreater(len(blocks), 4)
+        for offset in range(1000, 60_000, 3000):  # some of them in audio
+            blocks[2][offset] ^= 1
+        self.write("a.tar.gz", b"".join(blocks))
+        self.repack("a.tar.gz", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", "all")
+        with tarfile.open(self.folder / "out/shards/audio_000000000.tar") as tar:
+            packed = {member.name.rsplit(".", 1)[0]: tar.extractfile(member).read() for member in tar
+                      if not member.name.endswith(".txt")}
+        self.assertGreater(len(packed), 10)
+        self.assertLess(len(packed), 40)
+        for key, audio in packed.items():
+            self.assertEqual(audio, contents[key][1], key)
+
     def test_a_damaged_block_costs_only_the_samples_that_touch_it(self):
         tars, contents = corpus("k", 400, shards=1)
         data = bytearray(harness.output_of("bzip2", "-1c", data=tars[0]))

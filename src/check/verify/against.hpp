@@ -16,7 +16,7 @@
 #include "check/verify/source_reads.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
-#include "pipeline/key_set.hpp"
+#include "shard/key_set.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
@@ -82,7 +82,7 @@ class Against {
   bool compares_datasets_ = true;    // the sources have the names with which the dataset was made
   SampleAccount account_;
   std::mutex mutex_;
-  pipeline::KeySet output_keys_;  // only where a file was read again
+  shard::KeySet output_keys_;  // only where a file was read again
 };
 
 }  // namespace shardmill::check

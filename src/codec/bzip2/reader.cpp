@@ -40,7 +40,7 @@ struct Unit {
   DecodedBlock block{};
 
   Bzip2BlockPlace place() const {
-    return {.input = segment->bytes, .start_bit = segment->local(*segment->block_bit)};
+    return {.input = segment->bytes(), .start_bit = segment->local(*segment->block_bit)};
   }
 };
 
@@ -78,7 +78,12 @@ class Bzip2Piece final : public Piece {
         block_(decoding_->units[index].block) {}
 
   void prepare() noexcept override {
-    if (is_first_) decoding_->run(shared_->pools);
+    if (!is_first_) return;
+    try {
+      shared_->cutter.load_ahead();
+    } catch (...) {  // who cuts the next segment finds the same
+    }
+    decoding_->run(shared_->pools);
   }
 
   std::span<const std::byte> read() override {
@@ -114,7 +119,7 @@ class Bzip2Piece final : public Piece {
     std::size_t bytes = 0;
     for (const Unit& unit : decoding_->units) {
       const bool is_ours = unit.segment == segment_ || (unit.segment && is_first_);
-      if (is_ours) bytes += unit.segment->bytes.size() + sizeof(PlainBuffer) + kBzip2MaxBlockBytes;
+      if (is_ours) bytes += unit.segment->size() + sizeof(PlainBuffer) + kBzip2MaxBlockBytes;
     }
     return bytes;
   }
@@ -153,7 +158,7 @@ bool Bzip2Piece::begin_block() {
   if (block_.state() == Bzip2Block::State::truncated && !segment_->last && !shared_->damage_seen) {
     decode_across_segments();
   } else if (block_.state() != Bzip2Block::State::truncated) {
-    ask_second_opinion(segment_->bytes, segment_->local(start_bit));
+    ask_second_opinion(segment_->bytes(), segment_->local(start_bit));
   }
   if (block_.state() == Bzip2Block::State::truncated) {
     throw stream.give_up_block(segment_->last ? "truncated: the file ends inside a block"
@@ -178,15 +183,16 @@ bool Bzip2Piece::salvage() {
 /// longer than one.
 void Bzip2Piece::decode_across_segments() {
   auto segment = segment_;
-  std::vector<std::byte> bytes(segment->bytes.begin(),
-                               segment->bytes.begin() + static_cast<std::ptrdiff_t>(segment->whole_bytes));
+  std::vector<std::byte> bytes;
+  const auto add = [&](const Bzip2Segment& one) {
+    const auto own = one.bytes().first(static_cast<std::size_t>(one.whole_bytes));
+    bytes.insert(bytes.end(), own.begin(), own.end());
+  };
+  add(*segment);
   const std::uint64_t start_bit = segment_->local(*segment_->block_bit);
   while (segment && block_.state() == Bzip2Block::State::truncated && bytes.size() <= kBzip2MaxPackedBytes) {
     const std::size_t wanted = 2 * bytes.size();
-    while (bytes.size() < wanted && (segment = shared_->cutter.after(*segment))) {
-      bytes.insert(bytes.end(), segment->bytes.begin(),
-                   segment->bytes.begin() + static_cast<std::ptrdiff_t>(segment->whole_bytes));
-    }
+    while (bytes.size() < wanted && (segment = shared_->cutter.after(*segment))) add(*segment);
     block_.decode(shared_->pools, {.input = bytes, .start_bit = start_bit});
   }
   if (block_.state() != Bzip2Block::State::truncated) ask_second_opinion(bytes, start_bit);

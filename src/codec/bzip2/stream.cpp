@@ -58,7 +58,7 @@ void Bzip2Stream::pass(const Bzip2Segment& segment) {
 void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   constexpr std::string_view kMagic = "BZh";
   const std::uint64_t first = segment.local(position_) / 8;
-  const auto header = std::span(segment.bytes).subspan(std::min<std::size_t>(first, segment.bytes.size()));
+  const auto header = segment.bytes().subspan(std::min<std::size_t>(first, segment.bytes().size()));
   for (std::size_t i = 0; i <= kMagic.size(); ++i) {
     if (i == header.size()) throw error("truncated: the file ends inside the header of a stream");
     const auto letter = std::to_integer<char>(header[i]);
@@ -80,8 +80,9 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
 /// Zeros may follow the last stream, and then nothing but zeros.
 void Bzip2Stream::pass_padding(const Bzip2Segment& segment) {
   const std::uint64_t first = segment.local(position_) / 8;
+  const auto bytes = segment.bytes();
   for (std::uint64_t i = first; i < segment.whole_bytes; ++i) {
-    if (segment.bytes[i] != std::byte{0}) return meet_garbage(segment.first_byte + i);
+    if (bytes[i] != std::byte{0}) return meet_garbage(segment.first_byte + i);
   }
   position_ = std::max(position_, segment.end_bit);
 }
@@ -93,7 +94,7 @@ void Bzip2Stream::meet_garbage(std::uint64_t offset) {
 }
 
 void Bzip2Stream::pass_end_of_stream(const Bzip2Segment& segment) {
-  BitReader bits(segment.bytes, segment.local(position_));
+  BitReader bits(segment.bytes(), segment.local(position_));
   const bool is_end = bits.take(kMagicBits) == kBzip2EndMagic;
   const auto crc = static_cast<std::uint32_t>(bits.take(kCrcBits));
   if (bits.past_end() && segment.last) throw error("truncated: the file ends inside a stream");

@@ -1,6 +1,7 @@
 #include "codec/gzip/reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -17,6 +18,9 @@ namespace shardmill::codec {
 namespace {
 
 constexpr std::size_t kSpanBytes = std::size_t{1} << 20;
+// A member of this size is delivered only when its checksum was found right. The blocks of bgzip are not
+// larger.
+constexpr std::uint64_t kWithheldBytes = std::uint64_t{64} << 10;
 
 /// What is known of the members that were read, in order. One thread at a time.
 class Account {
@@ -95,7 +99,10 @@ struct Shared {
         path(input.path()),
         on_trailing(std::move(sink)),
         account(in),
-        chain(in, index, sizes) {}
+        chain(in, index, sizes) {
+    const auto bytes = in.bytes();
+    withheld.assign(bytes.begin(), bytes.end());
+  }
 
   bool can_be_read_again() const { return file.is_regular(); }
 
@@ -105,6 +112,7 @@ struct Shared {
   bool failed = false;  // the last piece saves what it can; nothing else is delivered
   Account account;
   GzipChain chain;
+  std::vector<std::byte> withheld;  // the bytes so far of a member that may turn out to be small
 };
 
 class GzipPiece final : public Piece {
@@ -156,6 +164,9 @@ class GzipPiece final : public Piece {
     RestartPoint point = out.take();
     const std::vector<std::byte> start = shared_->chain.start(*slot_);
     point.insert(point.end(), start.begin(), start.end());
+    base::BinaryWriter withheld;
+    withheld.put(std::span<const std::byte>(shared_->withheld));
+    point.insert(point.end(), withheld.bytes().begin(), withheld.bytes().end());
     return point;
   }
 
@@ -165,28 +176,62 @@ class GzipPiece final : public Piece {
  private:
   void begin_fill() {
     fill_->resolve();
-    first_ = fill_->first;
-    second_ = fill_->second;
+    parts_ = {std::span<const std::byte>(), std::as_bytes(fill_->first), std::as_bytes(fill_->second)};
     damage_ = fill_->output.damage;
-    if (const auto wrong = shared_->account.pass(*fill_)) {
-      first_ = first_.first(static_cast<std::size_t>(std::min<std::uint64_t>(first_.size(), wrong->bytes)));
-      second_ = second_.first(static_cast<std::size_t>(wrong->bytes - first_.size()));
+    const auto wrong = shared_->account.pass(*fill_);
+    if (wrong) {
+      cut_parts(wrong->bytes);
       damage_ = wrong->damage;
     }
+    withhold(!wrong);
+  }
+
+  /// Leaves so many bytes of the fill to be delivered; returns the others.
+  std::vector<std::byte> cut_parts(std::uint64_t bytes) {
+    std::vector<std::byte> rest;
+    for (auto& part : parts_) {
+      const auto kept = static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), bytes));
+      rest.insert(rest.end(), part.begin() + static_cast<std::ptrdiff_t>(kept), part.end());
+      part = part.first(kept);
+      bytes -= kept;
+    }
+    return rest;
+  }
+
+  /// Keeps the bytes of a small member back until its checksum was found right. Where it is damaged, nobody
+  /// gets them. `checksums_fit`: those in this fill.
+  void withhold(bool checksums_fit) {
+    const std::uint64_t bytes = parts_[1].size() + parts_[2].size();
+    const std::uint64_t open_bytes = shared_->account.member_bytes();  // of the last member, so far
+    const bool began_before = open_bytes > bytes;
+    // A file that only ends too early gives no reason to doubt what it has.
+    const bool is_cut = damage_ && checksums_fit && damage_->problem.starts_with("truncated");
+    const bool is_small = open_bytes <= kWithheldBytes && !is_cut;
+    doubtful_bytes_ = is_small ? 0 : open_bytes;
+    released_.clear();
+    if (!began_before || !is_small) released_.swap(shared_->withheld);
+    parts_[0] = released_;
+    if (!is_small) return;
+    const auto held = cut_parts(parts_[0].size() + bytes - std::min(open_bytes, bytes));
+    if (damage_) return shared_->withheld.clear();
+    shared_->withheld.insert(shared_->withheld.end(), held.begin(), held.end());
   }
 
   std::span<const std::byte> take_bytes() {
-    auto& part = first_.empty() ? second_ : first_;
-    const auto bytes = part.first(std::min(part.size(), kSpanBytes));
-    part = part.subspan(bytes.size());
-    return std::as_bytes(bytes);
+    for (auto& part : parts_) {
+      if (part.empty()) continue;
+      const auto bytes = part.first(std::min(part.size(), kSpanBytes));
+      part = part.subspan(bytes.size());
+      return bytes;
+    }
+    return {};
   }
 
   void end_fill() {
     const auto fill = std::exchange(fill_, nullptr);
     if (fill->failure) fail(fill->failure);
     if (damage_) {
-      fail(std::make_exception_ptr(Error(with_doubt(damage_->problem, shared_->account.member_bytes()),
+      fail(std::make_exception_ptr(Error(with_doubt(damage_->problem, doubtful_bytes_),
                                          {.path = shared_->path, .offset = damage_->offset},
                                          damage_->advice)));
     }
@@ -210,8 +255,9 @@ class GzipPiece final : public Piece {
   bool is_last_;
   std::uint64_t compressed_bytes_;
   std::shared_ptr<GzipFill> fill_;
-  std::span<const std::uint8_t> first_;  // of the fill, not yet delivered
-  std::span<const std::uint8_t> second_;
+  std::vector<std::byte> released_;                  // withheld before, and found right
+  std::array<std::span<const std::byte>, 3> parts_;  // to be delivered: of what is released, and of the fill
+  std::uint64_t doubtful_bytes_ = 0;                 // delivered of a member that is damaged
   std::optional<GzipDamage> damage_;
   std::unique_ptr<GzipSalvage> salvage_;  // once there was damage, in the last piece
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace shardmill::pipeline {
 
@@ -61,10 +62,11 @@ std::vector<std::vector<std::size_t>> files_of_lanes(const std::vector<source::S
 }
 
 Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
-           source::Helpers* helpers)
+           source::Helpers* helpers, shard::MemberStorage storage)
     : inputs_(streams),
       rule_(rule),
       helpers_(helpers),
+      storage_(std::move(storage)),
       counts_late_(interleave == 1),
       mixer_(mixed(streams)) {
   const std::size_t lanes = lanes_of_each(interleave, streams.size());
@@ -91,7 +93,7 @@ std::shared_ptr<OpenSource> Feed::open(std::uint32_t stream, Lane& lane, const S
                                        Unit& failed) {
   const std::size_t file = lane.files[lane.next_file++];
   const source::SourceFile& what = inputs_[stream].files[file];
-  auto source = std::make_shared<OpenSource>(stream, file, what, rule_, from);
+  auto source = std::make_shared<OpenSource>(stream, file, what, rule_, from, storage_);
   try {
     source->reader = open_source(what, from, helpers_);
   } catch (const Error& error) {

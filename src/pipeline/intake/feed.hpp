@@ -65,8 +65,8 @@ struct OpenSource {
   SourceParser parser;
 
   OpenSource(std::uint32_t which_stream, std::size_t which_file, const source::SourceFile& what,
-             shard::KeyRule rule, const SourceRestart& from)
-      : stream(which_stream), file(which_file), parser(what, rule, from) {}
+             shard::KeyRule rule, const SourceRestart& from, const shard::MemberStorage& storage = {})
+      : stream(which_stream), file(which_file), parser(what, rule, from, storage) {}
 };
 
 /// How far the reading of one lane is.
@@ -124,7 +124,7 @@ class Feed final : public UnitFeed {
  public:
   /// All that it is given by reference or pointer must outlive it.
   Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
-       source::Helpers* helpers = nullptr);
+       source::Helpers* helpers = nullptr, shard::MemberStorage storage = {});
 
   std::optional<Item> next() override;
   bool done() const noexcept override { return done_; }
@@ -150,8 +150,9 @@ class Feed final : public UnitFeed {
   const std::vector<InputStream>& inputs_;
   shard::KeyRule rule_;
   source::Helpers* helpers_;
-  bool counts_late_;   // see counted_bytes()
-  deal::Mixer mixer_;  // of the streams
+  shard::MemberStorage storage_;  // of the members of files that are open
+  bool counts_late_;              // see counted_bytes()
+  deal::Mixer mixer_;             // of the streams
   std::vector<Stream> streams_;
   bool done_ = false;
 };

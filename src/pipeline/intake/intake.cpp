@@ -49,36 +49,57 @@ void Intake::parse(IntakeBatch& batch, BudgetShare& share) {
                         .share = share.split_all()});
     batch.source.reset();
   }
-  take_items(batch);
-  share.resize(batch.source ? memory_of(batch) : 0);
-}
-
-void Intake::take_items(IntakeBatch& batch) {
-  if (!waiting_.empty()) {
-    Waiting& first = waiting_.front();
-    batch.source = first.source;
-    batch.consumed_bytes = first.consumed_bytes;
-    if (first.source->parser.parse_some(first.unit, kUnitBytes, batch.items)) {
-      reporter_.progress().input_bytes += first.unit.compressed_bytes;
-      waiting_.pop_front();
-    }
+  if (!parsed_) parsed_ = take_items();
+  // What is on its way gives its memory back whatever happens here, so this wait ends.
+  const bool waits =
+      parsed_ && parsed_->is_stored && on_its_way_.used_bytes() > 0 && !share.has_room(parsed_->needed_bytes);
+  if (parsed_ && !waits) {
+    share.resize(parsed_->needed_bytes);
+    batch = std::move(parsed_->batch);
+    batch.on_its_way = BudgetShare(on_its_way_, parsed_->needed_bytes);
+    parsed_.reset();
   }
-  has_rest_ = !waiting_.empty();
+  has_rest_ = parsed_ || !waiting_.empty();
 }
 
-std::uint64_t Intake::memory_of(const IntakeBatch& batch) const {
+std::optional<Intake::Parsed> Intake::take_items() {
+  if (waiting_.empty()) return std::nullopt;
+  Waiting& first = waiting_.front();
+  Parsed parsed{.batch = {.source = first.source,
+                          .unit = {},
+                          .consumed_bytes = first.consumed_bytes,
+                          .items = {},
+                          .measured = {}}};
+  if (first.source->parser.parse_some(first.unit, kUnitBytes, parsed.batch.items)) {
+    reporter_.progress().input_bytes += first.unit.compressed_bytes;
+    waiting_.pop_front();
+  }
+  check_coming(*parsed.batch.source);
+  count_memory(parsed);
+  return parsed;
+}
+
+/// A sample that is too large is refused before it is read.
+void Intake::check_coming(const OpenSource& source) const {
+  const auto coming = source.parser.coming();
+  if (!coming) return;
+  check_memory(needed_bytes(*coming, options_.form), memory_bytes_, file_of(source).path, coming->key);
+}
+
+void Intake::count_memory(Parsed& parsed) const {
   std::uint64_t bytes = 0;
   std::uint64_t largest = 0;
-  for (const SourceItem& item : batch.items) {
+  for (const SourceItem& item : parsed.batch.items) {
     const auto* sample = std::get_if<shard::GroupedSample>(&item);
     if (sample == nullptr) continue;
-    for (const Member& member : sample->sample.members) bytes += member.bytes.size();
+    parsed.is_stored = parsed.is_stored || sample->stored;
+    for (const Member& member : sample->sample.members) bytes += sample->bytes_of(member);
     const std::uint64_t needed = needed_bytes(*sample, options_.form);
-    check_memory(needed, memory_bytes_, file_of(*batch.source).path, sample->sample.key);
+    check_memory(needed, memory_bytes_, file_of(*parsed.batch.source).path, sample->sample.key);
     largest = std::max(largest, needed);
   }
   // The samples are measured one after the other, so only one at a time takes more than its bytes.
-  return std::max(bytes, largest);
+  parsed.needed_bytes = std::max(bytes, largest);
 }
 
 void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
@@ -97,6 +118,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   std::uint64_t bytes = 0;
   for (SourceItem& item : batch.items) {
     SourceItem taken = std::move(item);  // freed at once, so that no batch is in memory twice
+    if (auto* sample = std::get_if<shard::GroupedSample>(&taken)) sample->load();
     auto measured = pipeline::measure(std::move(taken), origin, options_);
     if (!measured) continue;
     if (auto* utterance = std::get_if<Utterance>(&measured->outcome)) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +23,7 @@ struct IntakeBatch {
   std::uint64_t consumed_bytes = 0;  // read of its stream, this unit included
   std::vector<SourceItem> items;     // once the unit is parsed
   std::vector<Measured> measured;    // in place of the items, once they are measured
+  BudgetShare on_its_way{};          // counts it among those that are parsed and not done
 };
 
 /// A batch goes through next(), prepare(), parse() and measure(), in this order. prepare() and measure() may
@@ -30,6 +32,9 @@ struct IntakeBatch {
 /// A unit may expand to a hundred times its size. A batch takes no more than a few megabytes of it, and
 /// leaves the rest, and all that comes after, to the batches that follow. So memory does not depend on what
 /// is in a file, and the order of the samples does not depend on the batches.
+///
+/// Large members of shards are stored until measure(). Where there is no room for them, parse() keeps what it
+/// has parsed until there is, and gives it to a later batch.
 class Intake {
  public:
   /// All arguments must outlive it. No sample may take more than `memory_bytes`.
@@ -62,8 +67,16 @@ class Intake {
     BudgetShare share;
   };
 
-  void take_items(IntakeBatch& batch);
-  std::uint64_t memory_of(const IntakeBatch& batch) const;
+  /// What was parsed, and waits for a batch that may take it.
+  struct Parsed {
+    IntakeBatch batch;
+    std::uint64_t needed_bytes = 0;
+    bool is_stored = false;  // some of the needed bytes are not in memory yet
+  };
+
+  std::optional<Parsed> take_items();
+  void check_coming(const OpenSource& source) const;
+  void count_memory(Parsed& parsed) const;
   std::uint64_t needed_for(const UnitFeed::Item& item) const;
   std::uint32_t dataset_of(const Utterance& utterance, const InputStream& stream) const;
   const source::SourceFile& file_of(const OpenSource& source) const {
@@ -76,7 +89,9 @@ class Intake {
   UnitFeed& feed_;
   std::uint64_t memory_bytes_;
   base::Reporter& reporter_;
-  std::deque<Waiting> waiting_;  // in order; only parse() uses it
+  std::deque<Waiting> waiting_;                                       // in order; only parse() uses it
+  std::optional<Parsed> parsed_;                                      // comes before these
+  ByteBudget on_its_way_{std::numeric_limits<std::uint64_t>::max()};  // sample bytes; only counts
   std::atomic<bool> has_rest_ = false;
 };
 

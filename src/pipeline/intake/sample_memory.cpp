@@ -29,10 +29,14 @@ std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::Want
   std::uint64_t text = sample.facts.size();
   std::uint64_t all = 0;
   for (const Member& member : sample.sample.members) {
-    all += member.bytes.size();
-    if (member.extension == "txt") text += member.bytes.size();
+    all += sample.bytes_of(member);
+    if (member.extension == "txt") text += sample.bytes_of(member);
   }
   return needed_bytes(all, form) + kFurtherCopiesOfText * text;
+}
+
+std::uint64_t needed_bytes(const shard::ComingSample& sample, const audio::WantedForm& form) {
+  return needed_bytes(sample.bytes, form) + kFurtherCopiesOfText * sample.text_bytes;
 }
 
 void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path,

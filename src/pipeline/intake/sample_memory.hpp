@@ -13,6 +13,8 @@ namespace shardmill::pipeline {
 /// The memory that a sample takes. It is more than its bytes, because the original and the packed form exist
 /// at the same time, and a transcript is also in records and lines. Measured with samples of many megabytes.
 std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::WantedForm& form);
+/// The same for a sample that is still being read: it takes that much at least.
+std::uint64_t needed_bytes(const shard::ComingSample& sample, const audio::WantedForm& form);
 /// The memory that samples of a recording take if they are copied as a whole; they have `bytes` bytes in all.
 std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form);
 

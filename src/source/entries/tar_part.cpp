@@ -72,11 +72,12 @@ class TarPart final : public Part, private archive::TarSink {
 
   void on_member(archive::TarMember&& member) override { take(member.name, std::move(member.bytes)); }
 
-  bool takes_parts(const std::string& name, std::uint64_t size) override {
+  bool takes_parts(const archive::TarMember& member, std::uint64_t size) override {
+    if (size <= collector_.options().limit_bytes) return false;
     constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;  // of anything that is no attack
     const auto& scratch = collector_.options().scratch;
-    if (!scratch || size > kMostBytes || leads_out(name) || !is_needed(name)) return false;
-    large_name_ = name;
+    if (!scratch || size > kMostBytes || leads_out(member.name) || !is_needed(member.name)) return false;
+    large_name_ = member.name;
     start_large(size);
     return true;
   }

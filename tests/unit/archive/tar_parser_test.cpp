@@ -232,9 +232,10 @@ class PartsSink final : public TarSink {
  public:
   void on_member(TarMember&& member) override { found += member.name + ";"; }
   void on_finding(ShardFinding&& finding) override { found += "!" + finding.name + ";"; }
-  bool takes_parts(const std::string& name, std::uint64_t size) override {
-    if (name == "refused.wav") return false;
-    found += name + ":" + std::to_string(size) + "=";
+  bool takes_parts(const TarMember& member, std::uint64_t size) override {
+    if (member.name == "refused.wav" || size <= 500) return false;
+    EXPECT_EQ(member.tar_offset, member.header_offset + kTarBlockBytes);
+    found += member.name + ":" + std::to_string(size) + "=";
     return true;
   }
   void on_part(std::span<const std::byte> bytes) override { bytes_ += bytes.size(); }

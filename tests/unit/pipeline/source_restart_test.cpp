@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
+#include "base/io/memory_file.hpp"
 #include "codec/codec_files.hpp"
 #include "pipeline/source_parser.hpp"
 #include "support/temporary_folder.hpp"
@@ -19,8 +20,9 @@ using archive::entry;
 using codec::testing::noise;
 using codec::testing::through;
 
-std::string in_words(const SourceItem& item) {
-  if (const auto* found = std::get_if<shard::GroupedSample>(&item)) {
+std::string in_words(SourceItem& item) {
+  if (auto* found = std::get_if<shard::GroupedSample>(&item)) {
+    found->load();
     std::string words =
         fmt::format("sample {} at {} damage '{}'", found->sample.key, found->begin_offset, found->damage);
     for (const Member& member : found->sample.members) {
@@ -40,7 +42,10 @@ std::string in_words(const SourceItem& item) {
 class Reading {
  public:
   explicit Reading(const source::SourceFile& file, const SourceRestart& from = {})
-      : reader_(open_source(file, from)), parser_(file, shard::KeyRule::wenet, from) {}
+      : reader_(open_source(file, from)),
+        parser_(file, shard::KeyRule::wenet, from, {.in_memory_bytes = 50'000, .file = [](std::uint64_t) {
+                                                      return base::memory_file({}, "stored");
+                                                    }}) {}
 
   bool done() const { return done_; }
   std::vector<std::string> step() {
@@ -48,7 +53,7 @@ class Reading {
     unit.prepare();
     done_ = unit.last;
     std::vector<std::string> items;
-    for (const SourceItem& item : parser_.parse(unit)) items.push_back(in_words(item));
+    for (SourceItem& item : parser_.parse(unit)) items.push_back(in_words(item));
     return items;
   }
   const SourceParser& parser() const { return parser_; }

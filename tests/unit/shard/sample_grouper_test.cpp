@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "archive/tar_building.hpp"
+#include "base/fatal_error.hpp"
+#include "base/io/memory_file.hpp"
 
 namespace shardmill::shard {
 namespace {
@@ -25,7 +27,10 @@ struct Grouped {
 
 class Recorder final : public SampleSink {
  public:
-  void on_sample(GroupedSample&& sample) override { grouped.samples.push_back(std::move(sample)); }
+  void on_sample(GroupedSample&& sample) override {
+    sample.load();
+    grouped.samples.push_back(std::move(sample));
+  }
   void on_finding(ShardFinding&& finding) override { grouped.findings.push_back(std::move(finding)); }
 
   Grouped grouped;
@@ -35,10 +40,10 @@ constexpr std::uint64_t kLimit = 1 << 20;
 using Files = std::vector<std::pair<std::string, std::string>>;
 
 /// Feeds `tar` with a gap instead of the bytes from `begin` to `end`.
-Grouped group(std::string_view tar, std::size_t begin = 0, std::size_t end = 0,
-              KeyRule rule = KeyRule::wenet) {
+Grouped group(std::string_view tar, std::size_t begin = 0, std::size_t end = 0, KeyRule rule = KeyRule::wenet,
+              MemberStorage storage = {}) {
   Recorder recorder;
-  SampleGrouper grouper(recorder, rule);
+  SampleGrouper grouper(recorder, rule, {}, std::move(storage));
   archive::TarParser parser(grouper, kLimit);
   parser.feed(base::as_bytes(tar.substr(0, begin)));
   if (end > begin) parser.gap();
@@ -151,6 +156,73 @@ TEST(SampleGrouper, ACutTarKeepsWholeSamples) {
     }
     ASSERT_EQ(good, expected) << cut;
   }
+}
+
+/// All that is told of a shard.
+std::string in_words(const Grouped& grouped) {
+  std::string words;
+  for (const GroupedSample& sample : grouped.samples) {
+    words += fmt::format("{} {} '{}' {}:", sample.sample.key, sample.begin_offset, sample.damage,
+                         sample.resume_offset.value_or(0));
+    for (const Member& member : sample.sample.members)
+      words += fmt::format("{} at {} {},", member.name, member.tar_offset, archive::text(member.bytes));
+  }
+  for (const ShardFinding& finding : grouped.findings)
+    words += fmt::format("{} {} {} {},", finding.name, finding.offset, finding.bytes, finding.text);
+  return words;
+}
+
+TEST(SampleGrouper, WhatIsStoredChangesNothing) {
+  const std::string tar = archive::make_tar({{"a.txt", "text"},
+                                             {"a.wav", std::string(2000, 'a')},
+                                             {"nokey", std::string(700, 'n')},
+                                             {"b.txt", std::string(600, 't')},
+                                             {"b.json", std::string(500, 'j')},
+                                             {"b.wav", std::string(900, 'b')},
+                                             {"b.wav", std::string(800, 'c')},
+                                             {"c.txt", ""},
+                                             {"c.wav", std::string(1000, 'd')}});
+  std::size_t files = 0;
+  const auto file = [&](std::uint64_t) {
+    ++files;
+    return base::memory_file({}, "stored");
+  };
+  for (const std::uint64_t in_memory : {0U, 510U, 1000U, 1500U}) {
+    const MemberStorage storage{.in_memory_bytes = in_memory, .file = file};
+    for (std::size_t begin = 0; begin < tar.size(); begin += 100) {
+      for (const std::size_t end : {begin, begin + 1, begin + 512, tar.size()}) {
+        if (end > tar.size()) continue;
+        ASSERT_EQ(in_words(group(tar, begin, end, KeyRule::wenet, storage)), in_words(group(tar, begin, end)))
+            << in_memory << " " << begin << " " << end;
+      }
+    }
+  }
+  EXPECT_GT(files, 0U);
+  files = 0;
+  group(tar, 0, 0, KeyRule::wenet, {.in_memory_bytes = 1500, .file = file});
+  EXPECT_EQ(files, 2U);  // for a.wav, and for b.wav, which comes after what is in memory of its sample
+  files = 0;
+  group(tar, 0, 0, KeyRule::wenet, {.in_memory_bytes = 1500, .most_bytes = 1000, .file = file});
+  EXPECT_EQ(files, 1U);  // for b.wav
+}
+
+TEST(SampleGrouper, TheSampleOfAMemberThatIsStoredIsKnownFromItsHeader) {
+  const std::string tar = archive::make_tar({{"a.txt", "text"}, {"a.wav", std::string(2000, 'a')}});
+  Recorder recorder;
+  SampleGrouper grouper(recorder, KeyRule::wenet, {},
+                        {.in_memory_bytes = 1000, .file = [](std::uint64_t bytes) {
+                           EXPECT_EQ(bytes, 2000U);
+                           return base::memory_file({}, "stored");
+                         }});
+  archive::TarParser parser(grouper, kLimit);
+  parser.feed(base::as_bytes(tar).first(1024));
+  EXPECT_FALSE(grouper.coming());
+  parser.feed(base::as_bytes(tar).subspan(1024, 512));
+  ASSERT_TRUE(grouper.coming());
+  EXPECT_EQ(grouper.coming()->key, "a");
+  EXPECT_EQ(grouper.coming()->bytes, 2004U);
+  parser.feed(base::as_bytes(tar).subspan(1536));
+  EXPECT_FALSE(grouper.coming());
 }
 
 TEST(SampleGrouper, AnotherRunCanBeginAtEveryResumeOffset) {

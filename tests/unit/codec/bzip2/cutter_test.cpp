@@ -45,14 +45,14 @@ TEST(Bzip2Cutter, CutsAtEveryMagicAndNowhereElse) {
     const Bzip2Segment& segment = *segments[i];
     if (segment.block_bit) blocks.push_back(*segment.block_bit);
     whole_bytes += segment.whole_bytes;
-    EXPECT_EQ(packed.compare(segment.first_byte, segment.bytes.size(),
-                             reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()),
+    EXPECT_EQ(packed.compare(segment.first_byte, segment.bytes().size(),
+                             reinterpret_cast<const char*>(segment.bytes().data()), segment.bytes().size()),
               0);
     EXPECT_EQ(segment.last, i + 1 == segments.size());
     if (!segment.last) {
       EXPECT_EQ(segment.end_bit, segments[i + 1]->begin_bit());
     }
-    EXPECT_GE(segment.first_byte * 8 + segment.bytes.size() * 8, segment.end_bit);
+    EXPECT_GE(segment.first_byte * 8 + segment.bytes().size() * 8, segment.end_bit);
   }
   EXPECT_EQ(blocks, magics(packed));
   EXPECT_EQ(whole_bytes, packed.size());
@@ -90,7 +90,7 @@ TEST(Bzip2Cutter, BytesWithoutABlockAreCutSmallAndAreAllThere) {
   std::uint64_t bytes = 0;
   for (const auto& segment : cut(file)) {
     EXPECT_FALSE(segment->block_bit);
-    EXPECT_LE(segment->bytes.size(), kBzip2MaxPackedBytes + Bzip2Segment::kOverlapBytes + 8);
+    EXPECT_LE(segment->bytes().size(), kBzip2MaxPackedBytes + Bzip2Segment::kOverlapBytes + 8);
     bytes += segment->whole_bytes;
   }
   EXPECT_EQ(bytes, garbage.size());

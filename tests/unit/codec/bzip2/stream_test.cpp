@@ -26,7 +26,7 @@ std::string read(const std::string& bytes, bool ignores_garbage = false) {
   try {
     while (const auto segment = cutter.next()) {
       if (segment->block_bit && stream.expects_block_at(*segment->block_bit)) {
-        decoder.decode({.input = segment->bytes, .start_bit = segment->local(*segment->block_bit)}, block);
+        decoder.decode({.input = segment->bytes(), .start_bit = segment->local(*segment->block_bit)}, block);
         if (block.state != Bzip2Block::State::good) return "bad block";
         stream.passed_block(block.end_bit + segment->first_byte * 8, block.stored_crc);
       }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
+#include "base/io/memory_file.hpp"
 #include "support/made_wav.hpp"
 #include "support/silent_reporter.hpp"
 
@@ -39,8 +40,9 @@ class MadePiece final : public codec::Piece {
 /// In place of a feed of files: gives these pieces of one shard.
 class MadeFeed final : public UnitFeed {
  public:
-  MadeFeed(const source::SourceFile& file, const std::vector<std::string>& pieces)
-      : source_(std::make_shared<OpenSource>(0, 0, file, shard::KeyRule::wenet, SourceRestart{})) {
+  MadeFeed(const source::SourceFile& file, const std::vector<std::string>& pieces,
+           const shard::MemberStorage& storage = {})
+      : source_(std::make_shared<OpenSource>(0, 0, file, shard::KeyRule::wenet, SourceRestart{}, storage)) {
     for (const std::string& piece : pieces) pieces_.push_back(std::make_shared<MadePiece>(piece));
     pieces_.push_back(std::make_shared<MadePiece>(std::string(1024, '\0')));  // the end of the tar
   }
@@ -134,6 +136,42 @@ TEST_F(Intakes, GiveTheSamplesOfAllUnitsInOrder) {
   EXPECT_EQ(keys(feed), numbered(5));
   EXPECT_EQ(consumed_, (std::vector<std::uint64_t>{100, 200, 300, 400}));
   EXPECT_EQ(reporter_.progress().input_bytes, 300U);
+}
+
+TEST_F(Intakes, StoredMembersWaitUntilThereIsRoom) {
+  MadeFeed feed(
+      inputs_.streams[0].files[0], {samples(0, 1, 100'000), samples(1, 1, 100'000)},
+      {.in_memory_bytes = 1000, .file = [](std::uint64_t) { return base::memory_file({}, "stored"); }});
+  Intake intake(inputs_, options_, feed, kMemoryBytes, reporter_);
+  ByteBudget budget(700'000);  // one sample takes 400 kB
+  struct InFlight {
+    IntakeBatch batch;
+    BudgetShare share;
+  };
+  const auto take = [&] {
+    auto batch = intake.has_rest() ? Costly<IntakeBatch>{} : intake.next().value();
+    auto taken = std::make_unique<InFlight>();
+    taken->share = BudgetShare(budget, batch.bytes);
+    taken->batch = std::move(batch.item);
+    intake.parse(taken->batch, taken->share);
+    return taken;
+  };
+  std::vector<std::unique_ptr<InFlight>> first;
+  while (first.empty() || first.back()->batch.items.empty()) first.push_back(take());
+  EXPECT_GT(budget.used_bytes(), 400'000U);
+  while (!intake.has_rest()) first.push_back(take());
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(take()->batch.items.empty());
+    EXPECT_LT(budget.used_bytes(), 700'000U);
+  }
+  first.clear();
+  auto second = take();
+  ASSERT_EQ(second->batch.items.size(), 1U);
+  EXPECT_FALSE(intake.has_rest());
+  intake.measure(second->batch, second->share);
+  const auto& utterance = std::get<Utterance>(second->batch.measured.at(0).outcome);
+  EXPECT_EQ(utterance.record.key, "utt1");
+  EXPECT_GT(utterance.packed.bytes.size(), 200'000U);
 }
 
 TEST_F(Intakes, AUnitThatExpandsToMuchIsTakenInParts) {
