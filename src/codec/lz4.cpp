@@ -11,12 +11,12 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // the size that LZ4F_max1MB stands for
+constexpr std::size_t kLz4BlockBytes = std::size_t{1} << 20;  // the size that LZ4F_max1MB stands for
 
-struct FreeDecoder {
+struct FreeLz4Decoder {
   void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }
 };
-struct FreeEncoder {
+struct FreeLz4Encoder {
   void operator()(LZ4F_cctx* context) const { LZ4F_freeCompressionContext(context); }
 };
 
@@ -49,13 +49,13 @@ class Lz4Decoder final : public StreamDecoder {
   }
 
  private:
-  std::unique_ptr<LZ4F_dctx, FreeDecoder> context_;
+  std::unique_ptr<LZ4F_dctx, FreeLz4Decoder> context_;
 };
 
 class Lz4Encoder final : public BlockEncoder {
  public:
   Lz4Encoder(int level, std::optional<std::uint64_t> plain_bytes, Output output)
-      : BlockEncoder(kBlockBytes), output_(std::move(output)) {
+      : BlockEncoder(kLz4BlockBytes), output_(std::move(output)) {
     LZ4F_cctx* context = nullptr;
     if (LZ4F_isError(LZ4F_createCompressionContext(&context, LZ4F_VERSION))) throw std::bad_alloc();
     context_.reset(context);
@@ -66,7 +66,7 @@ class Lz4Encoder final : public BlockEncoder {
     preferences.frameInfo.contentSize = plain_bytes.value_or(0);
     preferences.compressionLevel = level;
     preferences.autoFlush = 1;
-    buffer_.resize(LZ4F_compressBound(kBlockBytes, &preferences));
+    buffer_.resize(LZ4F_compressBound(kLz4BlockBytes, &preferences));
     put(LZ4F_compressBegin(context_.get(), buffer_.data(), buffer_.size(), &preferences));
   }
 
@@ -83,7 +83,7 @@ class Lz4Encoder final : public BlockEncoder {
   }
 
   Output output_;
-  std::unique_ptr<LZ4F_cctx, FreeEncoder> context_;
+  std::unique_ptr<LZ4F_cctx, FreeLz4Encoder> context_;
   std::vector<std::byte> buffer_;
 };
 

@@ -12,13 +12,13 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kEncodeBytes = std::size_t{256} << 10;
+constexpr std::size_t kZstdEncodeBytes = std::size_t{256} << 10;
 constexpr std::size_t kSeekableFrameBytes = std::size_t{1} << 20;
 
-struct FreeDecoder {
+struct FreeZstdDecoder {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
-struct FreeEncoder {
+struct FreeZstdEncoder {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
@@ -56,7 +56,7 @@ class ZstdDecoder final : public StreamDecoder {
   }
 
  private:
-  std::unique_ptr<ZSTD_DCtx, FreeDecoder> context_{ZSTD_createDCtx()};
+  std::unique_ptr<ZSTD_DCtx, FreeZstdDecoder> context_{ZSTD_createDCtx()};
 };
 
 /// Throws when a call of the library failed: with checked parameters, a fault of the program or of memory.
@@ -93,14 +93,14 @@ class ZstdCompressor {
   }
 
  private:
-  std::unique_ptr<ZSTD_CCtx, FreeEncoder> context_{ZSTD_createCCtx()};
+  std::unique_ptr<ZSTD_CCtx, FreeZstdEncoder> context_{ZSTD_createCCtx()};
   std::vector<std::byte> buffer_ = std::vector<std::byte>(ZSTD_CStreamOutSize());
 };
 
 class ZstdEncoder final : public BlockEncoder {
  public:
   ZstdEncoder(int level, std::optional<std::uint64_t> plain_bytes, Output output)
-      : BlockEncoder(kEncodeBytes), output_(std::move(output)), compressor_(level) {
+      : BlockEncoder(kZstdEncodeBytes), output_(std::move(output)), compressor_(level) {
     if (plain_bytes) compressor_.announce(*plain_bytes);
   }
 

@@ -10,6 +10,8 @@
 
 namespace shardmill::codec {
 
+inline constexpr unsigned kBzip2MagicBits = 48;  // of a block, and of the end of a stream
+inline constexpr unsigned kBzip2CrcBits = 32;
 inline constexpr unsigned kBzip2MaxTables = 6;
 inline constexpr unsigned kBzip2MaxSelectors = 18002;  // a block may store more, which are never used
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "codec/bzip2/block_header.hpp"
+
 namespace shardmill::codec {
 
 namespace {
@@ -11,7 +13,6 @@ namespace {
 // So much is read and searched ahead of the segments: more than two of the largest blocks of real files,
 // which one thread decodes side by side.
 constexpr std::uint64_t kAheadBytes = std::uint64_t{5} << 19;
-constexpr std::uint64_t kMagicBits = 48;
 
 }  // namespace
 
@@ -104,7 +105,7 @@ Bzip2Cutter::End Bzip2Cutter::find_end() {
     if (here == nullptr) return {.bit = std::min(limit, file_end_ * 8), .is_block = false};
     const auto found = std::ranges::lower_bound(here->blocks(), from_bit);
     if (found != here->blocks().end()) return {.bit = std::min(*found, limit), .is_block = *found <= limit};
-    if (here->end() * 8 >= limit + kMagicBits) return {.bit = limit, .is_block = false};
+    if (here->end() * 8 >= limit + kBzip2MagicBits) return {.bit = limit, .is_block = false};
   }
 }
 

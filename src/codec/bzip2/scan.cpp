@@ -4,6 +4,7 @@
 
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
+#include "codec/bzip2/block_header.hpp"
 
 namespace shardmill::codec {
 
@@ -12,7 +13,6 @@ namespace {
 // If a magic begins anywhere in byte p, bytes p+1 to p+5 lie inside it. They form four pairs of neighbours,
 // and each pair can have 8 values, one for each bit at which the magic may begin. So it is enough to look up
 // every fourth pair of the file in a table of these 32 values.
-constexpr unsigned kMagicBits = 48;
 constexpr std::size_t kPairs = 4;
 constexpr std::size_t kUnrolled = 8 * kPairs;
 
@@ -51,7 +51,7 @@ std::optional<std::uint64_t> find_near(std::span<const std::byte> bytes, std::ui
                                        std::uint64_t from_bit) {
   for (std::uint64_t bit = first * 8; bit < (first + kPairs) * 8; ++bit) {
     BitReader reader(bytes, bit);
-    if (bit >= from_bit && reader.take(kMagicBits) == kMagic && !reader.past_end()) return bit;
+    if (bit >= from_bit && reader.take(kBzip2MagicBits) == kMagic && !reader.past_end()) return bit;
   }
   return std::nullopt;
 }

@@ -10,14 +10,13 @@
 
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/bzip2/scan.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-constexpr unsigned kMagicBits = 48;
-constexpr unsigned kCrcBits = 32;
 // Even a block of one byte is longer than this.
 constexpr std::uint64_t kLeastBlockBits = 100;
 // How many ends we try. Only a file made to do harm has more.
@@ -51,9 +50,10 @@ std::vector<std::byte> wrap(std::span<const std::byte> bytes, std::uint64_t star
     const auto step = static_cast<unsigned>(std::min<std::uint64_t>(8, end_bit - block.position()));
     stream.put(block.take(step), step);
   }
-  BitReader crc(bytes, start_bit + kMagicBits);
-  stream.put(kBzip2EndMagic, kMagicBits);
-  stream.put(crc.take(kCrcBits), kCrcBits);  // a stream of one block has the same checksum as its block
+  BitReader crc(bytes, start_bit + kBzip2MagicBits);
+  stream.put(kBzip2EndMagic, kBzip2MagicBits);
+  stream.put(crc.take(kBzip2CrcBits),
+             kBzip2CrcBits);  // a stream of one block has the same checksum as its block
   return stream.take();
 }
 
@@ -113,9 +113,9 @@ std::unique_ptr<Bzip2SecondOpinion> Bzip2SecondOpinion::ask(std::span<const std:
     auto library = std::make_unique<Library>(wrap(bytes, start_bit, end_bit, level));
     if (!library->is_whole()) continue;
     library->restart();
-    BitReader crc(bytes, start_bit + kMagicBits);
-    return std::unique_ptr<Bzip2SecondOpinion>(
-        new Bzip2SecondOpinion(std::move(library), end_bit, static_cast<std::uint32_t>(crc.take(kCrcBits))));
+    BitReader crc(bytes, start_bit + kBzip2MagicBits);
+    return std::unique_ptr<Bzip2SecondOpinion>(new Bzip2SecondOpinion(
+        std::move(library), end_bit, static_cast<std::uint32_t>(crc.take(kBzip2CrcBits))));
   }
   return nullptr;
 }

@@ -5,14 +5,13 @@
 
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/trailing.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-constexpr unsigned kMagicBits = 48;
-constexpr unsigned kCrcBits = 32;
 constexpr const char* kCopyAgain = "copy or make the file again";
 
 }  // namespace
@@ -95,12 +94,12 @@ void Bzip2Stream::meet_garbage(std::uint64_t offset) {
 
 void Bzip2Stream::pass_end_of_stream(const Bzip2Segment& segment) {
   BitReader bits(segment.bytes(), segment.local(position_));
-  const bool is_end = bits.take(kMagicBits) == kBzip2EndMagic;
-  const auto crc = static_cast<std::uint32_t>(bits.take(kCrcBits));
+  const bool is_end = bits.take(kBzip2MagicBits) == kBzip2EndMagic;
+  const auto crc = static_cast<std::uint32_t>(bits.take(kBzip2CrcBits));
   if (bits.past_end() && segment.last) throw error("truncated: the file ends inside a stream");
   if (!is_end) throw error("damaged: neither a block nor the end of the stream where one must be");
   if (crc_known_ && crc != crc_) throw error("damaged: wrong checksum of a whole stream");
-  position_ = (position_ + kMagicBits + kCrcBits + 7) / 8 * 8;
+  position_ = (position_ + kBzip2MagicBits + kBzip2CrcBits + 7) / 8 * 8;
   expected_ = Expected::header;
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <span>
 
+#include "codec/frames/magic_numbers.hpp"
+
 namespace shardmill::codec {
 
 namespace {
@@ -34,13 +36,6 @@ class Cursor {
   std::uint64_t offset_;
   bool ok_ = true;
 };
-
-constexpr std::uint32_t kZstdMagicNumber = 0xFD2FB528;
-constexpr std::uint32_t kLz4MagicNumber = 0x184D2204;
-
-bool is_skippable(std::uint64_t magic) {
-  return (magic & 0xFFFFFFF0) == 0x184D2A50;
-}
 
 void skip_zstd_frame(Cursor& cursor) {
   const std::uint64_t descriptor = cursor.take(1);

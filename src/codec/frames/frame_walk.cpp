@@ -6,14 +6,13 @@
 #include <optional>
 #include <span>
 
+#include "codec/frames/magic_numbers.hpp"
+
 namespace shardmill::codec {
 
 namespace {
 
 constexpr std::uint64_t kMostBlocks = 256;
-constexpr std::uint64_t kZstdMagicNumber = 0xFD2FB528;
-constexpr std::uint64_t kLz4MagicNumber = 0x184D2204;
-constexpr std::uint64_t kSkippableMagicNumber = 0x184D2A50;  // and the next 15 numbers
 constexpr std::uint64_t kZstdBlockBytes = 128 << 10;
 constexpr std::uint64_t kRawBlock = std::uint64_t{1}
                                     << 31;  // lz4: this bit marks a block that is not compressed
@@ -153,7 +152,7 @@ MeasuredPart measure(const base::File& file) {
   for (std::uint64_t blocks = 0; blocks < kMostBlocks; ++blocks) {
     const auto magic = in.take(4);
     if (!magic) break;
-    if ((*magic & ~std::uint64_t{15}) == kSkippableMagicNumber) {
+    if (is_skippable(*magic)) {
       in.skip(in.take(4).value_or(0));
       continue;
     }
