@@ -41,8 +41,9 @@ std::vector<Series> series_of(const manifest::DatasetRecord& dataset) {
     const auto rank =
         static_cast<std::size_t>(std::find(largest.begin(), largest.end(), i) - largest.begin());
     if (rank < kTones.size()) {
-      series.push_back(
-          {.label = page::shortened(name, kMostNameLetters), .tone = kTones[series.size()], .datasets = {name}});
+      series.push_back({.label = page::shortened(name, kMostNameLetters),
+                        .tone = kTones[series.size()],
+                        .datasets = {name}});
     } else {
       others.datasets.push_back(name);
     }

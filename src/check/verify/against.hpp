@@ -16,10 +16,10 @@
 #include "check/verify/source_reads.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
-#include "shard/key_set.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/key_set.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
