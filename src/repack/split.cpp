@@ -243,7 +243,11 @@ SplitSummary SplitRun::plan_only() const {
 
 /// True when nobody works in the folder, and nothing has to be put right.
 bool SplitRun::is_untouched() const {
-  return base::exists(split_record_path(out_)) && !base::exists(work_folder_of(out_));
+  const auto names = names_of(options_.wish);
+  const bool is_work_left = base::exists(work_folder_of(out_)) ||
+                            std::any_of(names.begin(), names.end(),
+                                        [this](const auto& name) { return base::exists(work_of(name)); });
+  return base::exists(split_record_path(out_)) && !is_work_left;
 }
 
 std::optional<SplitSummary> SplitRun::already_there() {
