@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -43,8 +44,12 @@ std::string dependencies(const SplitPlan& plan) {
 }
 
 /// True when nobody works in the folder, and nothing has to be put right.
-bool is_untouched(const std::string& out_folder) {
-  return base::exists(split_record_path(out_folder)) && !base::exists(work_folder_of(out_folder));
+bool is_untouched(const SplitPlan& plan) {
+  const bool is_work_left =
+      base::exists(work_folder_of(plan.out_folder())) ||
+      std::any_of(plan.names.begin(), plan.names.end(),
+                  [&plan](const std::string& name) { return base::exists(plan.work_of(name)); });
+  return base::exists(split_record_path(plan.out_folder())) && !is_work_left;
 }
 
 /// The first thing in which the finished split differs from the plan, in words for people.
@@ -145,7 +150,7 @@ SplitSummary make_and_publish(SplitPlan& plan, const RunClock& clock, const Spli
 SplitSummary find_or_make(SplitPlan& plan, const RunClock& clock, pipeline::Workers& workers,
                           base::Reporter& reporter) {
   const RepackOptions& whole = plan.options.whole;
-  if (is_untouched(plan.out_folder())) {
+  if (is_untouched(plan)) {
     if (auto there = already_there(plan)) return std::move(*there);
   }
   pipeline::check_splits(plan.train.inputs, plan.recipe().intake);

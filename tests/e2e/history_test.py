@@ -163,6 +163,21 @@ class Accounts(History):
         self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--spread-rest")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
 
+    def test_of_a_dataset_that_changes(self):
+        """Its samples come from other shards the second time, and have keys that they got there."""
+        for number, name in enumerate(("a.tar", "b.tar", "c.tar")):
+            self.source(name, [f"{'ab'[number // 2]}{n:03}" for n in range(12)])
+        self.repack("main=a.tar", "main=b.tar", "--out", "first", "--shards", 2, "-q", "--on-duplicate", "rename")
+        self.write("keys", b"a003\n")
+        self.shardmill("update", "first", "--remove-keys", "keys", "-q")
+        self.repack("dataset:first", "--out", "out", "--shards", 2, "-q")
+        for source in ("c.tar", "d.tar"):
+            if source == "d.tar":
+                self.source(source, ["d0", "d1"])
+            self.shardmill("update", "first", "--add", f"main={source}", "--remix", "-q")
+            self.shardmill("update", "out", "--add", "dataset:first", "--on-duplicate", "first", "-q", "--spread-rest")
+            self.shardmill("verify", "out", "--against", "dataset:first")
+
     def test_random(self):
         for seed in (1, 2):
             with self.subTest(seed=seed):

@@ -115,6 +115,15 @@ class BySpeaker(Splitting):
         (self.folder / "out/dev/data.list").unlink()
         self.fails("repack", *command, "--seed", 9, says=["out/dev", "data.list is missing"])
 
+    def test_a_lock_that_could_not_be_removed_goes_with_the_next_run(self):
+        self.put_spoken("a", 60, 6)
+        command = ["repack", "a", "--out", "out", "--shards", 1, "--split", "dev=1s"]
+        self.shardmill(*command)
+        before = self.names("out")
+        self.write("out/dev/.shardmill/lock", b"")
+        self.assertIn(b"finished already", self.shardmill(*command).out)
+        self.assertEqual(self.names("out"), before)
+
     def test_other_commands_name_the_datasets(self):
         self.put_spoken("a", 200, 20)
         self.repack("a", "--out", "out", "--split", "dev=5s")

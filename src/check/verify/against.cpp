@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "deal/weight.hpp"
+#include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
@@ -46,6 +48,13 @@ std::uint64_t content_of(const pipeline::Utterance& utterance) {
   const manifest::SampleRecord& record = utterance.record;
   return content_hash(record.source_xxh3.value_or(record.xxh3), record.text.value_or(""),
                       extras_of(utterance));
+}
+
+/// Of a shard of a finished dataset: its dataset.json. Updates move samples from shard to shard.
+std::string record_beside(const source::SourceFile& file) {
+  if (!file.listing) return {};
+  const std::filesystem::path manifest(file.listing->manifest);
+  return (manifest.parent_path().parent_path() / manifest::kDataset).string();
 }
 
 RejectKind kind_of(const Reject& reject) {
@@ -164,7 +173,8 @@ void Against::count_reads() {
                               .bytes = file.file->bytes,
                               .mtime_ns = file.file->mtime_ns,
                               .dataset = is_for_several ? file.dataset : "",
-                              .is_told_elsewhere = file.file->corpus != nullptr});
+                              .is_told_elsewhere = file.file->corpus != nullptr,
+                              .read_with = record_beside(*file.file)});
   }
 }
 
@@ -231,10 +241,12 @@ void Against::settle(std::vector<std::string> shards) {
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
   }
-  // Copies by weight have keys of their own.
+  // Copies by weight have keys of their own, and so may samples of a finished dataset.
   const bool has_copies = std::any_of(recipe_.weights.begin(), recipe_.weights.end(),
                                       [](const auto& part) { return part.second > 1; });
-  if (history_.has_repeats() && !has_copies) {
+  const bool has_datasets = std::any_of(files_.begin(), files_.end(),
+                                        [](const File& file) { return file.file->listing != nullptr; });
+  if (history_.has_repeats() && !has_copies && !has_datasets) {
     names.is_key_there = [this](std::string_view source_key) {
       return output_keys_.contains(shard::safe_key(source_key));
     };

@@ -8,6 +8,7 @@ namespace shardmill::check {
 namespace {
 
 std::string absolute(const std::string& path) {
+  if (path.empty()) return path;
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 
@@ -45,8 +46,9 @@ void SourceReads::add(const std::vector<manifest::RunRecord::Input>& inputs) {
 }
 
 Reads SourceReads::of(const File& file) const {
+  static const std::vector<Seen> kNeverRead;
   const auto found = files_.find(absolute(file.path));
-  if (found == files_.end()) return {};
+  if (found == files_.end() && file.read_with.empty()) return {};
   const auto is_for_it = [&](const Seen& seen) {
     return file.dataset.empty() || seen.dataset == file.dataset;
   };
@@ -55,7 +57,7 @@ Reads SourceReads::of(const File& file) const {
   const auto is_as_now = [&](const Seen& seen) {
     return seen.bytes == file.bytes && seen.mtime_ns == mtime_ns;
   };
-  const auto& all = found->second;
+  const auto& all = found == files_.end() ? kNeverRead : found->second;
   if (std::none_of(all.begin(), all.end(), is_as_now)) {
     for (const Seen& seen : all)
       if (seen.bytes == file.bytes) mtime_ns = seen.mtime_ns;
@@ -64,10 +66,17 @@ Reads SourceReads::of(const File& file) const {
   for (const Seen& seen : all) {
     if (is_for_it(seen)) (is_as_now(seen) ? reads.sure : reads.unsure) += seen.times;
   }
-  if (reads.sure == 0 && reads.unsure == 0) return {};
+  if (reads.sure == 0 && reads.unsure == 0 && file.read_with.empty()) return {};
   // A sample that is in the file now was surely read once.
   const std::uint32_t sure = file.is_told_elsewhere ? 1 : std::max<std::uint32_t>(reads.sure, 1);
-  return {.sure = sure, .unsure = reads.sure + reads.unsure - sure};
+  std::uint32_t all_reads = reads.sure + reads.unsure;
+  if (const auto other = files_.find(absolute(file.read_with));
+      !file.read_with.empty() && other != files_.end()) {
+    std::uint32_t times = 0;
+    for (const Seen& seen : other->second) times += is_for_it(seen) ? seen.times : 0;
+    all_reads = std::max(all_reads, times);
+  }
+  return {.sure = sure, .unsure = std::max(all_reads, sure) - sure};
 }
 
 }  // namespace shardmill::check

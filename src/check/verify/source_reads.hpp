@@ -29,6 +29,7 @@ class SourceReads {
     std::int64_t mtime_ns = 0;       // the same
     std::string dataset{};           // that it was read for; empty: for any
     bool is_told_elsewhere = false;  // which samples it has, another file says
+    std::string read_with{};         // samples may have come with other files that were read as often as this
   };
   /// Whether any file was read more than once.
   bool has_repeats() const { return has_repeats_; }

@@ -51,6 +51,19 @@ TEST(SourceReadsTest, DatasetsOfOneRunShareTheFirstRead) {
   EXPECT_EQ(reads.of({.path = "a", .bytes = 1, .mtime_ns = 1}), (Reads{2, 0}));
 }
 
+TEST(SourceReadsTest, SamplesOfADatasetMayHaveBeenInAnotherShard) {
+  SourceReads reads;
+  reads.add({input("d/shard0", 1), input("d/dataset.json", 1), input("d/shard0", 1), input("d/shard1", 7),
+             input("d/dataset.json", 2)});
+  const auto of = [&](const std::string& path, std::uint64_t bytes) {
+    return reads.of({.path = path, .bytes = bytes, .mtime_ns = 1, .read_with = "d/dataset.json"});
+  };
+  EXPECT_EQ(of("d/shard0", 1), (Reads{2, 0}));
+  EXPECT_EQ(of("d/shard0", 9), (Reads{1, 1}));
+  EXPECT_EQ(of("d/shard1", 7), (Reads{1, 1}));
+  EXPECT_EQ(of("d/shard2", 7), (Reads{1, 1}));
+}
+
 TEST(SourceReadsTest, AFileForSeveralDatasets) {
   SourceReads reads;
   reads.add({input("a", 1, 1, "x"), input("a", 1, 1, "y")});
