@@ -104,7 +104,8 @@ std::size_t next_sync(ByteView audio, std::size_t at) {
 struct Next {
   std::size_t at = 0;
   std::optional<FlacFrameRange> frame{};  // none: there is no whole one
-  int wrong = 0;                          // headers that would fit, but with a wrong CRC before them
+  int wrong = 0;                          // headers with a wrong CRC before them
+  bool is_another = false;                // the one that follows is not the next in the stream
 };
 
 /// `least`: so many bytes the frame has at least.
@@ -115,10 +116,12 @@ Next find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::size_t 
   for (next.at = next_sync(audio, at + least); next.at < audio.size() && next.wrong < kMostWrong;
        next.at = next_sync(audio, next.at + 1)) {
     next.frame = flac_frame_at(audio, next.at, stream);
-    if (next.frame && next.frame->begin == begin) {
-      if (base::crc16(audio.bytes().subspan(at, next.at - at)) == 0) return next;
-      ++next.wrong;
+    if (!next.frame) continue;
+    if (base::crc16(audio.bytes().subspan(at, next.at - at)) == 0) {
+      next.is_another = next.frame->begin != begin;
+      return next;
     }
+    ++next.wrong;
   }
   next.frame.reset();
   return next;
@@ -141,6 +144,7 @@ std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first,
       if (least > kSmallestFrame) next = find_next(audio, at, frame->end, kSmallestFrame, stream);
       if (!next.frame) return at;
     }
+    if (next.is_another) return at;
     at = next.at;
     frame = next.frame;
   }

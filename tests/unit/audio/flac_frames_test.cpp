@@ -20,6 +20,17 @@ ProbeVerdict verdict(const Bytes& audio) {
   return probe_flac(ByteView(audio)).verdict;
 }
 
+/// Behind the blocks of metadata.
+std::size_t first_frame(const Bytes& audio) {
+  const ByteView view(audio);
+  std::size_t at = 4;
+  for (bool is_last = false; !is_last;) {
+    is_last = (view.u8(at) & 0x80) != 0;
+    at += 4 + view.be24(at + 1);
+  }
+  return at;
+}
+
 TEST(FlacFrames, WholeOnesOfManyLengths) {
   for (const std::uint64_t frames : {1U, 15U, 16U, 4095U, 4096U, 4097U, 300'000U}) {
     EXPECT_EQ(verdict(flac(frames)), ProbeVerdict::good) << frames;
@@ -30,8 +41,7 @@ TEST(FlacFrames, WholeOnesOfManyLengths) {
 
 TEST(FlacFrames, EveryFlippedBitIsFound) {
   const Bytes whole = flac(20'000);
-  const std::size_t begin = 42;  // behind STREAMINFO, which is the only block
-  for (std::size_t at = begin; at < whole.size(); at += 17) {
+  for (std::size_t at = first_frame(whole); at < whole.size(); at += 17) {
     Bytes damaged = whole;
     damaged[at] ^= std::byte{0x10};
     EXPECT_NE(verdict(damaged), ProbeVerdict::good) << at;
@@ -56,7 +66,7 @@ TEST(FlacFrames, AFrameThatIsGoneIsFound) {
   const ByteView view(whole);
   const FlacStreamInfo stream = read_flac_stream_info(view.from(8));
   std::vector<std::size_t> frames;
-  for (std::size_t at = 42; at < whole.size(); ++at) {
+  for (std::size_t at = first_frame(whole); at < whole.size(); ++at) {
     if (flac_frame_at(view, at, stream)) frames.push_back(at);
   }
   ASSERT_GT(frames.size(), 10u);
@@ -64,18 +74,19 @@ TEST(FlacFrames, AFrameThatIsGoneIsFound) {
   damaged.erase(damaged.begin() + static_cast<std::ptrdiff_t>(frames[4]),
                 damaged.begin() + static_cast<std::ptrdiff_t>(frames[5]));
   EXPECT_EQ(verdict(damaged), ProbeVerdict::damaged);
-  EXPECT_EQ(find_damaged_frame(ByteView(damaged), 42, stream, false), frames[3]);
+  EXPECT_EQ(find_damaged_frame(ByteView(damaged), frames[0], stream, false), frames[3]);
 }
 
 TEST(FlacFrames, WhatFollowsTheLastFrameIsNoDamageToIt) {
   Bytes tailed = flac(20'000);
   const std::size_t whole = tailed.size();
+  const std::size_t first = first_frame(tailed);
   tailed.insert(tailed.end(), 40, std::byte{'x'});
   const FlacStreamInfo stream = read_flac_stream_info(ByteView(tailed).from(8));
-  EXPECT_EQ(find_damaged_frame(ByteView(tailed), 42, stream, true), std::nullopt);
-  EXPECT_NE(find_damaged_frame(ByteView(tailed), 42, stream, false), std::nullopt);
+  EXPECT_EQ(find_damaged_frame(ByteView(tailed), first, stream, true), std::nullopt);
+  EXPECT_NE(find_damaged_frame(ByteView(tailed), first, stream, false), std::nullopt);
   tailed[whole / 2] ^= std::byte{1};
-  EXPECT_NE(find_damaged_frame(ByteView(tailed), 42, stream, true), std::nullopt);
+  EXPECT_NE(find_damaged_frame(ByteView(tailed), first, stream, true), std::nullopt);
 }
 
 }  // namespace
