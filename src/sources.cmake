@@ -58,6 +58,7 @@ set(shardmill_sources
   base/system/control_group.cpp
   base/system/cores.cpp
   base/system/cpu_speed.cpp
+  base/system/freed_memory.cpp
   base/system/library_versions.cpp
   base/system/machine.cpp
   base/system/shell_command.cpp

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/reporter.hpp"
+#include "base/system/freed_memory.hpp"
 #include "base/system/standard_streams.hpp"
 #include "base/system/stop_signal.hpp"
 #include "base/version.hpp"
@@ -120,6 +121,7 @@ int run(int argc, char** argv) noexcept {
   };
   try {
     std::set_terminate(end_with_message);
+    base::give_back_freed_memory();
     base::open_standard_streams();
     silence_libraries();
     base::install_stop_signals();
