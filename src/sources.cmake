@@ -213,6 +213,7 @@ set(shardmill_sources
   dataset/hold.cpp
   dataset/index_files.cpp
   dataset/indexes/index_file.cpp
+  dataset/indexes/line_indexes.cpp
   dataset/indexes/loader_indexes.cpp
   dataset/indexes/recipe_lists.cpp
   dataset/join_files.cpp

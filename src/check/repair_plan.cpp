@@ -214,6 +214,7 @@ class Planner {
 
   bool is_derivable(const std::string& file) const {
     if (file == manifest::kAllSamples) return manifests_are_whole();
+    if (dataset::is_index_file_name(file)) return shards_are_whole() && manifests_are_whole();
     if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
       return !is_bad(manifest::kAllSamples) && !facts_.shards.empty();
     if (file == manifest::kShardList) return !is_bad(manifest::kShardRecords) && !is_bad(manifest::kDataset);
@@ -221,7 +222,6 @@ class Planner {
       const auto sum = facts_.checksums.find(file);
       return sum != facts_.checksums.end() && sum->second == base::sha256_hex({});
     }
-    if (dataset::is_index_file_name(file)) return shards_are_whole() && manifests_are_whole();
     return file == manifest::kChecksums && facts_.knows_all_checksums && only_checksums_are_bad();
   }
 

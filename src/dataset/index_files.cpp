@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "dataset/indexes/line_indexes.hpp"
 #include "dataset/indexes/loader_indexes.hpp"
 #include "dataset/indexes/recipe_lists.hpp"
 #include "manifest/loader_index.hpp"
@@ -35,13 +36,17 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
   const auto add = [&](std::string_view name) { names.emplace_back(name); };
   for (const std::string& shard : shard_names) {
     if (has(kinds, IndexKind::dali)) add(manifest::dali_index_name(shard));
-    if (has(kinds, IndexKind::energon)) add(manifest::energon_index_name(shard));
+    if (has(kinds, IndexKind::energon) || has(kinds, IndexKind::lhotse))
+      add(manifest::energon_index_name(shard));
   }
   if (has(kinds, IndexKind::wids)) add(manifest::kWidsIndex);
   if (has(kinds, IndexKind::energon)) {
     add(manifest::kEnergonInfo);
     add(manifest::kEnergonSplit);
     add(manifest::kEnergonDataset);
+  }
+  if (has(kinds, IndexKind::lhotse)) {
+    for (const std::string& name : line_index_names(shard_names.size())) add(name);
   }
   if (has(kinds, IndexKind::speechbrain)) {
     add(manifest::kSpeechBrainList);
@@ -65,6 +70,7 @@ WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<Shar
     write_loader_indexes(kinds, shards, folder, workers, reporter, written);
   if (std::any_of(kinds.begin(), kinds.end(), manifest::needs_manifests))
     write_recipe_lists(kinds, shards, folder, reporter, written);
+  if (has(kinds, IndexKind::lhotse)) write_line_indexes(shards, folder, workers, reporter, written);
   std::sort(written.files.begin(), written.files.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
   return written;

@@ -49,6 +49,8 @@ constexpr std::array kRecords{manifest::kShardRecords, manifest::kShardList, man
                               manifest::kRejects,      manifest::kChecksums, manifest::kDataset,
                               manifest::kRun};
 
+constexpr std::string_view kLineIndexOfAll = "tarred_audio_manifest.json.idx";
+
 std::string manifest_name(std::uint64_t shard_id) {
   return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
 }
@@ -71,7 +73,7 @@ bool is_name_in_dataset(const std::string& name) {
            top == manifest::kEnergonFolder || top == manifest::kAmphionFolder;
   }
   return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
-         name == manifest::kSpeechBrainTable;
+         name == manifest::kSpeechBrainTable || name == kLineIndexOfAll;
 }
 
 void add_shards(const std::string& folder, FileNames& names) {
@@ -166,8 +168,9 @@ FileNames rank_file_names(const std::string& folder) {
 
 bool is_index_file_name(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
-  return (top == manifest::kShardFolder && name.ends_with(".idx")) || top == manifest::kEnergonFolder ||
-         top == manifest::kAmphionFolder || name == manifest::kWidsIndex ||
+  const bool is_beside = top == manifest::kShardFolder || top == manifest::kManifestFolder;
+  return (is_beside && name.ends_with(".idx")) || name == kLineIndexOfAll ||
+         top == manifest::kEnergonFolder || top == manifest::kAmphionFolder || name == manifest::kWidsIndex ||
          name == manifest::kSpeechBrainList || name == manifest::kSpeechBrainTable;
 }
 

@@ -21,9 +21,11 @@ std::string_view name(IndexKind kind) {
     case IndexKind::speechbrain:
       return "speechbrain";
     case IndexKind::amphion:
+      return "amphion";
+    case IndexKind::lhotse:
       break;
   }
-  return "amphion";
+  return "lhotse";
 }
 
 std::optional<IndexKind> index_kind_by_name(std::string_view wanted) {

@@ -9,10 +9,10 @@
 
 namespace shardmill::manifest {
 
-enum class IndexKind { wids, dali, energon, speechbrain, amphion };
+enum class IndexKind { wids, dali, energon, speechbrain, amphion, lhotse };
 
-inline constexpr std::array kAllIndexKinds{IndexKind::wids, IndexKind::dali, IndexKind::energon,
-                                           IndexKind::speechbrain, IndexKind::amphion};
+inline constexpr std::array kAllIndexKinds{IndexKind::wids,        IndexKind::dali,    IndexKind::energon,
+                                           IndexKind::speechbrain, IndexKind::amphion, IndexKind::lhotse};
 
 /// "wids" and so on.
 std::string_view name(IndexKind kind);

@@ -11,6 +11,7 @@
 #include "base/text/json_reader.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/join_files.hpp"
+#include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
@@ -101,6 +102,9 @@ manifest::IndexKind kind_of(const std::string& file) {
   if (file == manifest::kSpeechBrainList || file == manifest::kSpeechBrainTable)
     return IndexKind::speechbrain;
   if (file.starts_with(std::string(manifest::kAmphionFolder) + "/")) return IndexKind::amphion;
+  const bool is_of_lines = file.starts_with(std::string(manifest::kManifestFolder) + "/") ||
+                           file == manifest::lhotse_index_name(manifest::kAllSamples);
+  if (is_of_lines) return IndexKind::lhotse;
   const bool is_energon =
       file.starts_with(std::string(manifest::kEnergonFolder) + "/") || file.ends_with(".tar.idx");
   return is_energon ? IndexKind::energon : IndexKind::dali;
@@ -125,7 +129,8 @@ std::vector<manifest::Checksum> make_derived(const std::string& file, const chec
   if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
   if (file == manifest::kShardList) return list_shards(folder, stage);
   if (file == manifest::kRejects) return StagedFile(stage, file).commit();
-  if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
+  const bool is_index = dataset::is_index_file_name(file);
+  if (!is_index && file.starts_with(std::string(manifest::kManifestFolder) + "/"))
     return cut_manifest(file, facts, folder, stage, reporter);
   return write_index(file, facts, folder, stage, workers, reporter);
 }

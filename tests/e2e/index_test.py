@@ -14,7 +14,7 @@ import harness
 from harness import audio, samples, speech, tar
 
 WEBDATASET_NAME = re.compile(r"^((?:.*/|)[^.]+)[.]([^/]*)$")
-ALL = "wids,dali,energon,speechbrain,amphion"
+ALL = "wids,dali,energon,speechbrain,amphion,lhotse"
 
 
 def members_of(shard):

@@ -29,7 +29,9 @@ the headers. The kinds are:
   speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv
   amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for
                its preprocessing
-The last two need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
+  lhotse       X.tar.idx for each X.tar (the file that energon has, too), and X.json.idx for each
+               manifest, for Lhotse's and NeMo's indexed readers
+speechbrain and amphion need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
 `repack --index` writes the same files at once. The indexes of other shards go to the folder
 that contains all of them.)",
     .example =

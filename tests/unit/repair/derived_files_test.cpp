@@ -41,9 +41,9 @@ class DerivedFilesTest : public ::testing::Test {
   }
 
   MadeDataset made_{[](repack::RepackOptions& options) {
-    options.recipe.indexes = {manifest::IndexKind::wids, manifest::IndexKind::dali,
+    options.recipe.indexes = {manifest::IndexKind::wids,    manifest::IndexKind::dali,
                               manifest::IndexKind::energon, manifest::IndexKind::speechbrain,
-                              manifest::IndexKind::amphion};
+                              manifest::IndexKind::amphion, manifest::IndexKind::lhotse};
   }};
   testing::TemporaryFolder stage_;
 };
