@@ -229,7 +229,8 @@ class Planner {
   bool only_checksums_are_bad() const {
     return std::all_of(bad_.begin(), bad_.end(), [](const std::string& file) {
       return file == manifest::kChecksums || file == manifest::kShardList || file == manifest::kRun ||
-             file == manifest::kReport || file.starts_with(std::string(manifest::kRankFolder) + "/");
+             dataset::depends_on_place(file) || file == manifest::kReport ||
+             file.starts_with(std::string(manifest::kRankFolder) + "/");
     });
   }
 
@@ -333,6 +334,7 @@ std::map<std::string, Repairability> repairability(const std::string& folder,
         std::filesystem::path(finding.where.path).lexically_relative(root.parent_path()).string();
     // No record has a checksum of these.
     const bool is_wrong = name == manifest::kShardList || name == manifest::kReport ||
+                          dataset::depends_on_place(name) ||
                           name.starts_with(std::string(manifest::kRankFolder) + "/");
     const bool is_inside = !name.empty() && name != "." && !name.starts_with("..");
     if (is_inside && (finding.is_cause || is_wrong)) paths.emplace(name, finding.where.path);
