@@ -257,6 +257,14 @@ class Kaldi(WithFacts):
         self.shardmill("repack", self.corpus(), "en", "--out", "partly", "--shards", 2, "--index", "kaldi")
         self.check("partly")
         self.assertNotIn("utt2lang", os.listdir(self.folder / "partly/kaldi"))
+        rows = [{"key": key, "wav": "wav/utt00060.wav", "txt": "same", "speaker": speaker}
+                for key, speaker in (("a", "b"), ("b", ""), ("c", "b"), ("d", ""))]
+        for row in rows:
+            row["wav"] = f"wav/utt0006{ord(row['key']) - ord('a')}.wav"
+        self.write("corpus/data.list", "".join(json.dumps({name: value for name, value in row.items() if value}) + "\n"
+                                               for row in rows).encode())
+        self.shardmill("repack", "corpus/data.list", "--out", "alike", "--shards", 1, "--index", "kaldi")
+        self.assertEqual(self.table("alike", "spk2utt"), {"b": "a c b", "d": "d"})
 
     def test_it_is_kept(self):
         self.check_life("kaldi", [f"kaldi/{name}" for name in ("text", "utt2spk", "spk2utt", "utt2dur")])

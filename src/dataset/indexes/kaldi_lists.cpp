@@ -80,7 +80,8 @@ class KaldiOrder {
     });
   }
 
-  void for_each(const std::function<void(const KaldiUtterance&, const ShardToIndex&)>& use) {
+  /// The places live as long as the order.
+  void for_each(const std::function<void(const KaldiUtterance&, const KaldiPlace&)>& use) {
     KaldiUtterance utterance;
     std::string line;
     std::size_t done = 0;
@@ -95,7 +96,7 @@ class KaldiOrder {
       read_record(json, utterance.record);
       utterance.speaker = words_of(fact_in(json, "speaker"), '_');
       utterance.language = words_of(fact_in(json, json.find("lang") ? "lang" : "language"), '_');
-      use(utterance, shards_[place.shard]);
+      use(utterance, place);
     }
   }
 
@@ -132,21 +133,35 @@ class KaldiOrder {
   std::map<std::size_t, base::File> files_;
 };
 
-/// Each speaker with the utterances of that speaker, sorted by both.
+/// Each speaker with the utterances of that speaker, sorted by both. As usual with Kaldi, an utterance of an
+/// unknown speaker is a speaker of its own.
 class KaldiSpeakers {
  public:
-  void add(const std::string& speaker, const std::string& key) {
-    std::string& keys = speakers_[speaker];
-    keys += ' ';
-    keys += key;
+  void add(const std::string& speaker, const KaldiPlace& place) {
+    if (speaker.empty()) {
+      alone_.push_back(&place.key);
+    } else {
+      speakers_[speaker].append(" ").append(place.key);
+    }
   }
 
   void write(IndexFile& file) const {
-    for (const auto& [speaker, keys] : speakers_) file.write(speaker + keys + "\n");
+    auto alone = alone_.begin();
+    const auto write_alone = [&](auto is_next) {
+      for (; alone != alone_.end() && is_next(**alone); ++alone)
+        file.write(fmt::format("{0} {0}\n", **alone));
+    };
+    for (const auto& [speaker, keys] : speakers_) {
+      write_alone([&](const std::string& key) { return key < speaker; });
+      const bool is_key_too = alone != alone_.end() && **alone == speaker;
+      file.write(speaker + keys + (is_key_too ? " " + **alone++ : std::string()) + "\n");
+    }
+    write_alone([](const std::string&) { return true; });
   }
 
  private:
   std::map<std::string, std::string> speakers_;
+  std::vector<const std::string*> alone_;  // keys in their order
 };
 
 std::string kaldi_name(std::string_view list) {
@@ -169,16 +184,16 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
   std::optional<IndexFile> utt2lang(std::in_place, folder, kaldi_name("utt2lang"));
   KaldiSpeakers speakers;
   std::uint64_t samples = 0;
-  KaldiOrder(shards, reporter).for_each([&](const KaldiUtterance& utterance, const ShardToIndex& shard) {
+  KaldiOrder order(shards, reporter);
+  order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
     const manifest::SampleRecord& record = utterance.record;
     ++samples;
-    audio.write(audio_line(record, shard.listed));
+    audio.write(audio_line(record, shards[place.shard].listed));
     const std::string words = words_of(record.text.value_or(""), ' ');
     if (!words.empty()) text.write(fmt::format("{} {}\n", record.key, words));
-    // As usual with Kaldi, an utterance of an unknown speaker is a speaker of its own.
     const std::string& speaker = utterance.speaker.empty() ? record.key : utterance.speaker;
     utt2spk.write(fmt::format("{} {}\n", record.key, speaker));
-    speakers.add(speaker, record.key);
+    speakers.add(utterance.speaker, place);
     utt2dur.write(fmt::format("{} {}\n", record.key, record.duration_seconds));
     if (utterance.language.empty()) utt2lang.reset();
     if (utt2lang) utt2lang->write(fmt::format("{} {}\n", record.key, utterance.language));
@@ -192,8 +207,9 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
 
 void for_each_kaldi_audio(const std::vector<ShardToIndex>& shards, base::Reporter& reporter,
                           const std::function<void(std::string_view)>& use) {
-  KaldiOrder(shards, reporter).for_each([&](const KaldiUtterance& utterance, const ShardToIndex& shard) {
-    use(audio_line(utterance.record, shard.listed));
+  KaldiOrder order(shards, reporter);
+  order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
+    use(audio_line(utterance.record, shards[place.shard].listed));
   });
 }
 
