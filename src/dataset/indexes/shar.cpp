@@ -36,7 +36,7 @@ std::string recording_name(std::size_t shard) {
   return fmt::format("{}/recording.{:06}.tar", manifest::kSharFolder, shard);
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
+std::string_view chars_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -103,7 +103,7 @@ class SharShard {
         cuts_(folder, cuts_name(number)),
         recordings_(folder, recording_name(number)),
         gzip_(codec::make_gzip_encoder(
-            kSharGzipLevel, [this](std::span<const std::byte> bytes) { cuts_.write(text_of(bytes)); })) {}
+            kSharGzipLevel, [this](std::span<const std::byte> bytes) { cuts_.write(chars_of(bytes)); })) {}
 
   void add(const manifest::SampleRecord& record, const base::JsonValue& line) {
     const std::string cut = cut_line(record, line);
@@ -122,7 +122,7 @@ class SharShard {
     gzip_->finish();
     Bytes end;
     archive::append_end(end);
-    recordings_.write(text_of(end));
+    recordings_.write(chars_of(end));
     return {cuts_.commit(), recordings_.commit()};
   }
 
@@ -139,11 +139,11 @@ class SharShard {
   void add_member(const std::string& name, std::span<const std::byte> bytes) {
     Bytes around;
     archive::append_header(around, name, bytes.size());
-    recordings_.write(text_of(around));
-    recordings_.write(text_of(bytes));
+    recordings_.write(chars_of(around));
+    recordings_.write(chars_of(bytes));
     around.clear();
     archive::append_padding(around, bytes.size());
-    recordings_.write(text_of(around));
+    recordings_.write(chars_of(around));
   }
 
   base::File tar_;
