@@ -221,10 +221,15 @@ set(shardmill_sources
   dataset/free_space.cpp
   dataset/hold.cpp
   dataset/index_files.cpp
+  dataset/indexes/card.cpp
   dataset/indexes/index_file.cpp
+  dataset/indexes/kaldi_lists.cpp
+  dataset/indexes/line_indexes.cpp
   dataset/indexes/loader_indexes.cpp
   dataset/indexes/recipe_lists.cpp
+  dataset/indexes/shar.cpp
   dataset/join_files.cpp
+  dataset/kaldi_audio.cpp
   dataset/loader_limits.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp

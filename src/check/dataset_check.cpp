@@ -17,6 +17,7 @@
 #include "check/verify/dataset_files.hpp"
 #include "check/verify/parity_check.hpp"
 #include "check/verify/shard_check.hpp"
+#include "dataset/kaldi_audio.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/rank_lists.hpp"
@@ -259,7 +260,8 @@ struct CheckedDataset {
 };
 
 /// Reads the records and compares them with each other; nullopt when the dataset is not finished.
-std::optional<CheckedDataset> begin_check(const std::string& folder, FindingList& findings) {
+std::optional<CheckedDataset> begin_check(const std::string& folder, base::Reporter& reporter,
+                                          FindingList& findings) {
   check_finished(folder, findings);
   if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return std::nullopt;
   CheckedDataset checked{.records = dataset::read_records(folder, findings)};
@@ -267,6 +269,7 @@ std::optional<CheckedDataset> begin_check(const std::string& folder, FindingList
   dataset::check_records(records, findings);
   dataset::check_rank_lists(records, findings);
   check_report(records, findings);
+  dataset::check_kaldi_audio(records, reporter, findings);
   check_parity(records, findings);
   checked.files = find_files(records, findings);
   if (records.dataset && records.dataset->pending) {
@@ -322,7 +325,7 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
   summary.is_dataset = true;
   std::vector<CheckedDataset> datasets;
   for (const std::string& folder : folders) {
-    if (auto checked = begin_check(folder, findings)) datasets.push_back(std::move(*checked));
+    if (auto checked = begin_check(folder, reporter, findings)) datasets.push_back(std::move(*checked));
   }
   // Without one of them, whatever it holds would seem to be lost.
   const bool is_whole = datasets.size() == folders.size();

@@ -212,6 +212,7 @@ class Planner {
 
   bool is_derivable(const std::string& file) const {
     if (file == manifest::kAllSamples) return manifests_are_whole();
+    if (dataset::is_index_file_name(file)) return shards_are_whole() && manifests_are_whole();
     if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
       return !is_bad(manifest::kAllSamples) && !facts_.shards.empty();
     if (file == manifest::kShardList) return !is_bad(manifest::kShardRecords) && !is_bad(manifest::kDataset);
@@ -219,7 +220,6 @@ class Planner {
       const auto sum = facts_.checksums.find(file);
       return sum != facts_.checksums.end() && sum->second == base::sha256_hex({});
     }
-    if (dataset::is_index_file_name(file)) return shards_are_whole() && manifests_are_whole();
     return file == manifest::kChecksums && facts_.knows_all_checksums && only_checksums_are_bad();
   }
 
@@ -227,7 +227,8 @@ class Planner {
   bool only_checksums_are_bad() const {
     return std::all_of(bad_.begin(), bad_.end(), [](const std::string& file) {
       return file == manifest::kChecksums || file == manifest::kShardList || file == manifest::kRun ||
-             file == manifest::kReport || file.starts_with(std::string(manifest::kRankFolder) + "/");
+             dataset::depends_on_place(file) || file == manifest::kReport ||
+             file.starts_with(std::string(manifest::kRankFolder) + "/");
     });
   }
 
@@ -331,6 +332,7 @@ std::map<std::string, Repairability> repairability(const std::string& folder,
         std::filesystem::path(finding.where.path).lexically_relative(root.parent_path()).string();
     // No record has a checksum of these.
     const bool is_wrong = name == manifest::kShardList || name == manifest::kReport ||
+                          dataset::depends_on_place(name) ||
                           name.starts_with(std::string(manifest::kRankFolder) + "/");
     const bool is_inside = !name.empty() && name != "." && !name.starts_with("..");
     if (is_inside && (finding.is_cause || is_wrong)) paths.emplace(name, finding.where.path);

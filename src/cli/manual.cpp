@@ -42,6 +42,9 @@ std::string roff(std::string_view text) {
       case '~':
         out += "\\(ti";
         break;
+      case '|':
+        out += "|\\:";  // a long list of words may go on in the next line
+        break;
       default:
         out += c;
     }

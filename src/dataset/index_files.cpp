@@ -5,8 +5,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "dataset/indexes/card.hpp"
+#include "dataset/indexes/kaldi_lists.hpp"
+#include "dataset/indexes/line_indexes.hpp"
 #include "dataset/indexes/loader_indexes.hpp"
 #include "dataset/indexes/recipe_lists.hpp"
+#include "dataset/indexes/shar.hpp"
+#include "manifest/form_names.hpp"
 #include "manifest/loader_index.hpp"
 #include "manifest/recipe_list.hpp"
 
@@ -23,9 +28,13 @@ void check_codec(const IndexKinds& kinds, codec::Codec codec) {
   const auto found = std::find_if(kinds.begin(), kinds.end(), manifest::needs_plain_tar);
   if (found == kinds.end()) return;
   throw UsageError(
-      fmt::format("the {} index says where samples lie in a plain tar; in {} shards it is of no use",
+      fmt::format("the {} index is made for shards that are plain tars; for {} shards it is of no use",
                   name(*found), codec::name(codec)),
       {}, "leave that index out", Remedy::plain_shards);
+}
+
+bool depends_on_place(std::string_view index_file) {
+  return index_file == manifest::kKaldiAudio;
 }
 
 std::vector<std::string> index_file_names(const IndexKinds& kinds,
@@ -35,13 +44,27 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
   const auto add = [&](std::string_view name) { names.emplace_back(name); };
   for (const std::string& shard : shard_names) {
     if (has(kinds, IndexKind::dali)) add(manifest::dali_index_name(shard));
-    if (has(kinds, IndexKind::energon)) add(manifest::energon_index_name(shard));
+    if (has(kinds, IndexKind::energon) || has(kinds, IndexKind::lhotse))
+      add(manifest::energon_index_name(shard));
   }
   if (has(kinds, IndexKind::wids)) add(manifest::kWidsIndex);
   if (has(kinds, IndexKind::energon)) {
     add(manifest::kEnergonInfo);
     add(manifest::kEnergonSplit);
     add(manifest::kEnergonDataset);
+  }
+  if (has(kinds, IndexKind::lhotse)) {
+    for (const std::string& name : line_index_names(shard_names.size())) add(name);
+  }
+  if (has(kinds, IndexKind::kaldi)) {
+    for (const std::string& name : kaldi_list_names()) add(name);
+  }
+  if (has(kinds, IndexKind::shar)) {
+    for (const std::string& name : shar_names(shard_names.size())) add(name);
+  }
+  if (has(kinds, IndexKind::huggingface)) {
+    add(manifest::kCard);
+    add(manifest::kCroissant);
   }
   if (has(kinds, IndexKind::speechbrain)) {
     add(manifest::kSpeechBrainList);
@@ -63,8 +86,12 @@ WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<Shar
   WrittenIndexes written;
   if (!std::all_of(kinds.begin(), kinds.end(), manifest::needs_manifests))
     write_loader_indexes(kinds, shards, folder, workers, reporter, written);
-  if (std::any_of(kinds.begin(), kinds.end(), manifest::needs_manifests))
+  if (has(kinds, IndexKind::speechbrain) || has(kinds, IndexKind::amphion))
     write_recipe_lists(kinds, shards, folder, reporter, written);
+  if (has(kinds, IndexKind::lhotse)) write_line_indexes(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::kaldi)) write_kaldi_lists(shards, folder, reporter, written);
+  if (has(kinds, IndexKind::shar)) write_shar(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::huggingface)) write_card(shards, folder, workers, reporter, written);
   std::sort(written.files.begin(), written.files.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
   return written;

@@ -22,7 +22,13 @@ struct ShardToIndex {
   std::string path;      // where it is now
   std::string name;      // where it will be, relative to the folder that the indexes are for
   std::string manifest;  // where its manifest is now; empty: it has none
+  std::string listed{};  // how lists with absolute paths name it; only for shards of a dataset
+  std::string sha256{};  // the same
 };
+
+/// True for an index that says where the dataset lies. Like data.list it is not in SHA256SUMS, which stay right
+/// when the dataset is moved.
+bool depends_on_place(std::string_view index_file);
 
 /// Throws UsageError when an index of `kinds` is useless for shards of this codec.
 void check_codec(const IndexKinds& kinds, codec::Codec codec);

@@ -16,6 +16,7 @@
 #include "dataset/publish.hpp"
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
+#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
@@ -46,6 +47,8 @@ constexpr std::array kRecords{manifest::kShardRecords, manifest::kShardList, man
                               manifest::kRejects,      manifest::kChecksums, manifest::kDataset,
                               manifest::kRun};
 
+constexpr std::string_view kLineIndexOfAll = "tarred_audio_manifest.json.idx";
+
 std::string manifest_name(std::uint64_t shard_id) {
   return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
 }
@@ -65,10 +68,22 @@ bool is_name_in_dataset(const std::string& name) {
   if (top != name) {
     return top == manifest::kShardFolder || top == manifest::kManifestFolder ||
            manifest::is_parity_file_name(name) || top == manifest::kPendingFolder ||
-           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder;
+           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder ||
+           top == manifest::kKaldiFolder || top == manifest::kSharFolder;
   }
   return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
-         name == manifest::kSpeechBrainTable;
+         name == manifest::kSpeechBrainTable || name == kLineIndexOfAll || name == manifest::kCroissant;
+}
+
+bool has_head(const std::string& path, std::string_view wanted) {
+  bool is_so = false;
+  was_read([&] {
+    std::string head(wanted.size(), '\0');
+    const base::File file = base::File::open_read(path);
+    head.resize(file.read_at(std::as_writable_bytes(std::span(head)), 0));
+    is_so = head == wanted;
+  });
+  return is_so;
 }
 
 void add_shards(const std::string& folder, FileNames& names) {
@@ -132,7 +147,9 @@ FileNames dataset_file_names(const std::string& folder) {
     names.insert(kRecords.begin(), kRecords.end());
     add_told_by_dataset_record(folder, names);
     for (const std::string& name : listed_in(folder)) {
-      if (is_name_in_dataset(name)) names.insert(name);
+      const bool is_card = name == manifest::kCard && has_head(inside(folder, name), manifest::kCardStart);
+      if (is_name_in_dataset(name) || is_card) names.insert(name);
+      if (name == manifest::kKaldiDurations) names.emplace(manifest::kKaldiAudio);
     }
     add_shards(folder, names);
     add_ranks(folder, names);
@@ -165,9 +182,12 @@ FileNames rank_file_names(const std::string& folder) {
 
 bool is_index_file_name(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
-  return (top == manifest::kShardFolder && name.ends_with(".idx")) || top == manifest::kEnergonFolder ||
-         top == manifest::kAmphionFolder || name == manifest::kWidsIndex ||
-         name == manifest::kSpeechBrainList || name == manifest::kSpeechBrainTable;
+  const bool is_beside = top == manifest::kShardFolder || top == manifest::kManifestFolder;
+  return (is_beside && name.ends_with(".idx")) || name == kLineIndexOfAll ||
+         top == manifest::kEnergonFolder || top == manifest::kAmphionFolder ||
+         top == manifest::kKaldiFolder || top == manifest::kSharFolder || name == manifest::kCard ||
+         name == manifest::kCroissant || name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
+         name == manifest::kSpeechBrainTable;
 }
 
 bool is_report_page(const std::string& path) {

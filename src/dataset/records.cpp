@@ -158,7 +158,9 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
       need(name);
   }
   if (!records.shards) return;
-  for (const std::string& name : index_files_of(records)) need(name);
+  for (const std::string& name : index_files_of(records)) {
+    if (!depends_on_place(name)) need(name);
+  }
   for (const manifest::ShardRecord& shard : *records.shards) {
     need(shard.path);
     need(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard.shard_id));

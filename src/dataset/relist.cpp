@@ -10,9 +10,11 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/kaldi_audio.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
+#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
@@ -54,6 +56,10 @@ class Relisting {
       file.commit();
       if (name == manifest::kDataset) fs::last_write_time(dataset, time);
       written.push_back(name);
+    }
+    if (has_kaldi_lists(records_)) {
+      write_kaldi_audio(records_, root_, reporter);
+      written.emplace_back(manifest::kKaldiAudio);
     }
     if (records_.dataset->parity != 0) protect_records(workers, reporter);
     return written;

@@ -10,8 +10,10 @@
 #include "base/io/folder.hpp"
 #include "check/sound_shards.hpp"
 #include "codec/codec.hpp"
+#include "dataset/kaldi_audio.hpp"
 #include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::index {
@@ -44,13 +46,17 @@ fs::path common_folder(const std::vector<std::string>& paths) {
 Target dataset_target(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
                       base::Reporter& reporter) {
   Target target{.folder = folder};
-  for (const check::SoundShard& shard : check::sound_dataset(folder, workers, reporter).shards) {
+  const check::SoundDataset sound = check::sound_dataset(folder, workers, reporter);
+  const std::string root = dataset::root_of_lists(sound.records);
+  for (const check::SoundShard& shard : sound.shards) {
     dataset::check_codec(options.kinds, shard.codec);
     target.samples += shard.record.samples;
     target.shards.push_back({.path = shard.path,
                              .name = shard.path.substr(folder.size() + 1),
                              .manifest = fmt::format("{}/{}/{}", folder, manifest::kManifestFolder,
-                                                     manifest::manifest_file_name(target.shards.size()))});
+                                                     manifest::manifest_file_name(target.shards.size())),
+                             .listed = manifest::listed_path(root, shard.record.path),
+                             .sha256 = shard.record.sha256});
   }
   return target;
 }

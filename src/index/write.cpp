@@ -24,7 +24,9 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
   const std::string path = folder + "/" + std::string(manifest::kChecksums);
   std::map<std::string, manifest::Checksum> all;
   for (manifest::Checksum& checksum : manifest::read_checksums(path)) all[checksum.path] = checksum;
-  for (const manifest::Checksum& checksum : files) all[checksum.path] = checksum;
+  for (const manifest::Checksum& checksum : files) {
+    if (!dataset::depends_on_place(checksum.path)) all[checksum.path] = checksum;
+  }
   std::string text;
   for (const auto& [name, checksum] : all) append_line(text, checksum);
   base::AtomicFile file(path);

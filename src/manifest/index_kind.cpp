@@ -21,9 +21,17 @@ std::string_view name(IndexKind kind) {
     case IndexKind::speechbrain:
       return "speechbrain";
     case IndexKind::amphion:
+      return "amphion";
+    case IndexKind::lhotse:
+      return "lhotse";
+    case IndexKind::kaldi:
+      return "kaldi";
+    case IndexKind::shar:
+      return "shar";
+    case IndexKind::huggingface:
       break;
   }
-  return "amphion";
+  return "huggingface";
 }
 
 std::optional<IndexKind> index_kind_by_name(std::string_view wanted) {
@@ -60,7 +68,16 @@ bool needs_plain_tar(IndexKind kind) {
 }
 
 bool needs_manifests(IndexKind kind) {
-  return kind == IndexKind::speechbrain || kind == IndexKind::amphion;
+  switch (kind) {
+    case IndexKind::speechbrain:
+    case IndexKind::amphion:
+    case IndexKind::kaldi:
+    case IndexKind::shar:
+    case IndexKind::huggingface:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace shardmill::manifest

@@ -9,10 +9,11 @@
 
 namespace shardmill::manifest {
 
-enum class IndexKind { wids, dali, energon, speechbrain, amphion };
+enum class IndexKind { wids, dali, energon, speechbrain, amphion, lhotse, kaldi, shar, huggingface };
 
-inline constexpr std::array kAllIndexKinds{IndexKind::wids, IndexKind::dali, IndexKind::energon,
-                                           IndexKind::speechbrain, IndexKind::amphion};
+inline constexpr std::array kAllIndexKinds{
+    IndexKind::wids,   IndexKind::dali,  IndexKind::energon, IndexKind::speechbrain, IndexKind::amphion,
+    IndexKind::lhotse, IndexKind::kaldi, IndexKind::shar,    IndexKind::huggingface};
 
 /// "wids" and so on.
 std::string_view name(IndexKind kind);

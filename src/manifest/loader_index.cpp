@@ -114,4 +114,15 @@ std::string energon_dataset() {
   return "__module__: megatron.energon\n__class__: CrudeWebdataset\n";
 }
 
+std::string lhotse_index_name(std::string_view file_name) {
+  return std::string(file_name) + ".idx";
+}
+
+std::string lhotse_index(std::span<const std::uint64_t> places) {
+  std::string out;
+  out.reserve(8 * places.size());
+  for (const std::uint64_t place : places) append_number(out, place);
+  return out;
+}
+
 }  // namespace shardmill::manifest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +41,12 @@ std::string energon_info(const std::vector<IndexedShard>& shards);
 /// Throws Error for a shard name that Energon would read as a pattern.
 std::string energon_split(const std::vector<IndexedShard>& shards);
 std::string energon_dataset();
+
+/// Lhotse, and NeMo with it: beside each plain tar and each manifest a file "X.idx" with the places where its
+/// samples or lines begin and the size of the file, as 64-bit little-endian numbers. That of a tar is the one
+/// that Energon wants, which ends with the place of the end blocks: readers of Lhotse's form take the last
+/// number only for the end of the last sample.
+std::string lhotse_index_name(std::string_view file_name);
+std::string lhotse_index(std::span<const std::uint64_t> places);
 
 }  // namespace shardmill::manifest

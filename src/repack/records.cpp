@@ -152,16 +152,21 @@ void RecordWriter::manifests() {
 void RecordWriter::indexes() {
   const dataset::IndexKinds& kinds = finished_.plan.recipe.indexes;
   if (kinds.empty()) return;
+  const std::string& given_root = finished_.plan.recipe.list_root;
+  const std::string root = given_root.empty() ? base::canonical(finished_.options.out_folder) : given_root;
   std::vector<dataset::ShardToIndex> shards;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     const FinishedShard& finished = finished_.shards[shard];
-    shards.push_back(
-        {.path = finished.packed.path, .name = shard_name(shard), .manifest = finished.manifest_path});
+    shards.push_back({.path = finished.packed.path,
+                      .name = shard_name(shard),
+                      .manifest = finished.manifest_path,
+                      .listed = manifest::listed_path(root, shard_name(shard)),
+                      .sha256 = finished.packed.sha256});
   }
   for (manifest::Checksum& file :
        dataset::write_index_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
     move(ready_ + "/" + file.path, file.path);
-    checksums_.push_back(std::move(file));
+    if (!dataset::depends_on_place(file.path)) checksums_.push_back(std::move(file));
   }
 }
 

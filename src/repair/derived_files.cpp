@@ -11,9 +11,13 @@
 #include "base/text/json_reader.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/join_files.hpp"
+#include "dataset/kaldi_audio.hpp"
+#include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
+#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
+#include "manifest/path_lists.hpp"
 #include "manifest/recipe_list.hpp"
 
 namespace shardmill::repair {
@@ -77,12 +81,7 @@ Files list_shards(const std::string& folder, const std::string& stage) {
   FindingList findings;
   const dataset::DatasetRecords records = dataset::read_records(folder, findings);
   if (!records.shards) dataset::throw_first(findings);
-  std::string root = base::canonical(folder);
-  if (const auto given = records.given_list_root()) {
-    root = *given;
-  } else if (records.run) {
-    root = records.run->list_root;
-  }
+  const std::string root = dataset::root_of_lists(records);
   std::string text;
   for (const manifest::ShardRecord& shard : *records.shards)
     manifest::append_list_line(text, root, shard.path);
@@ -93,22 +92,36 @@ Files list_shards(const std::string& folder, const std::string& stage) {
 
 manifest::IndexKind kind_of(const std::string& file) {
   using manifest::IndexKind;
+  const auto is_below = [&](std::string_view folder) { return file.starts_with(std::string(folder) + "/"); };
   if (file == manifest::kWidsIndex) return IndexKind::wids;
   if (file == manifest::kSpeechBrainList || file == manifest::kSpeechBrainTable)
     return IndexKind::speechbrain;
-  if (file.starts_with(std::string(manifest::kAmphionFolder) + "/")) return IndexKind::amphion;
-  const bool is_energon =
-      file.starts_with(std::string(manifest::kEnergonFolder) + "/") || file.ends_with(".tar.idx");
+  if (is_below(manifest::kAmphionFolder)) return IndexKind::amphion;
+  if (is_below(manifest::kKaldiFolder)) return IndexKind::kaldi;
+  if (is_below(manifest::kSharFolder)) return IndexKind::shar;
+  if (file == manifest::kCard || file == manifest::kCroissant) return IndexKind::huggingface;
+  const bool is_of_lines =
+      is_below(manifest::kManifestFolder) || file == manifest::lhotse_index_name(manifest::kAllSamples);
+  if (is_of_lines) return IndexKind::lhotse;
+  const bool is_energon = is_below(manifest::kEnergonFolder) || file.ends_with(".tar.idx");
   return is_energon ? IndexKind::energon : IndexKind::dali;
 }
 
 Files write_index(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
                   const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
+  FindingList findings;  // found by others
+  const std::string root = dataset::root_of_lists(dataset::read_records(folder, findings));
+  const auto sha256_of = [&](const std::string& shard) {
+    const auto found = facts.checksums.find(shard);
+    return found == facts.checksums.end() ? std::string() : found->second;
+  };
   std::vector<dataset::ShardToIndex> shards;
   for (std::size_t i = 0; i < facts.shards.size(); ++i) {
     shards.push_back({.path = base::inside(folder, facts.shards[i]),
                       .name = facts.shards[i],
-                      .manifest = base::inside(folder, check::RepairFacts::manifest_of(i))});
+                      .manifest = base::inside(folder, check::RepairFacts::manifest_of(i)),
+                      .listed = manifest::listed_path(root, facts.shards[i]),
+                      .sha256 = sha256_of(facts.shards[i])});
   }
   return dataset::write_index_files({kind_of(file)}, shards, stage, workers, reporter).files;
 }
@@ -121,7 +134,8 @@ std::vector<manifest::Checksum> make_derived(const std::string& file, const chec
   if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
   if (file == manifest::kShardList) return list_shards(folder, stage);
   if (file == manifest::kRejects) return StagedFile(stage, file).commit();
-  if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
+  const bool is_index = dataset::is_index_file_name(file);
+  if (!is_index && file.starts_with(std::string(manifest::kManifestFolder) + "/"))
     return cut_manifest(file, facts, folder, stage, reporter);
   return write_index(file, facts, folder, stage, workers, reporter);
 }

@@ -12,11 +12,13 @@
 #include "base/io/line_reader.hpp"
 #include "check/dataset_check.hpp"
 #include "check/report_check.hpp"
+#include "dataset/kaldi_audio.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "manifest/fields.hpp"
+#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
 #include "manifest/path_lists.hpp"
@@ -186,7 +188,11 @@ class InventoryTaker {
     for (auto each = fs::recursive_directory_iterator(folder_, failure);
          !failure && each != fs::recursive_directory_iterator(); each.increment(failure)) {
       const std::string name = each->path().lexically_relative(folder_).string();
-      if (dataset::is_index_file_name(name) && each->is_regular_file(failure)) expect(name);
+      // A README.md without the description beside it is the user's own.
+      const bool is_users = name == manifest::kCard && !base::exists(path(manifest::kCroissant));
+      const bool is_told_otherwise = dataset::depends_on_place(name) || is_users;
+      if (dataset::is_index_file_name(name) && !is_told_otherwise && each->is_regular_file(failure))
+        expect(name);
     }
   }
 
@@ -311,13 +317,14 @@ class InventoryTaker {
     dataset::check_records(records, findings);
     dataset::check_rank_lists(records, findings);
     check::check_report(records, findings);
+    dataset::check_kaldi_audio(records, reporter_, findings);
     for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
       if (!base::exists(path(name))) inventory_.bad.emplace(name);
     }
     for (const Finding& finding : findings.take()) {
       const std::string name = name_of(finding);
       const bool is_of_these = name == manifest::kShardList || name == manifest::kRun ||
-                               name == manifest::kReport ||
+                               name == manifest::kReport || dataset::depends_on_place(name) ||
                                name.starts_with(std::string(manifest::kRankFolder) + "/");
       if (finding.severity == Finding::Severity::finding && is_of_these) inventory_.bad.insert(name);
     }

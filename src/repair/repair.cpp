@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/text/units.hpp"
+#include "dataset/index_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/staged_files.hpp"
 #include "manifest/layout.hpp"
@@ -109,7 +110,7 @@ class Repair {
   }
 
   static bool has_no_checksum(const std::string& name) {
-    return name == manifest::kShardList || name == manifest::kChecksums;
+    return name == manifest::kShardList || name == manifest::kChecksums || dataset::depends_on_place(name);
   }
 
   Files make(const RepairStep& step, const std::string& stage) {

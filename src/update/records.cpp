@@ -105,11 +105,15 @@ class RecordWriter {
     return record;
   }
 
+  std::string list_root() const {
+    const std::string& given = updated_.recipe.list_root;
+    return given.empty() ? base::canonical(folder_) : given;
+  }
+
   void shards() {
     std::string records;
     std::string list;
-    const std::string& given_root = updated_.recipe.list_root;
-    const std::string root = given_root.empty() ? base::canonical(folder_) : given_root;
+    const std::string root = list_root();
     for (const UpdatedShard& shard : updated_.shards) {
       const manifest::ShardRecord record = record_of(shard, dataset_);
       append_line(records, record);
@@ -165,7 +169,7 @@ class RecordWriter {
       if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
       const auto names = dataset::index_file_names({kind}, shards, datasets);
       const bool is_there = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-        return updated_.old.checksums->contains(name);
+        return dataset::depends_on_place(name) || updated_.old.checksums->contains(name);
       });
       if (is_there && !names.empty()) kinds.push_back(kind);
     }
@@ -177,11 +181,19 @@ class RecordWriter {
     if (kinds.empty()) return;
     std::vector<dataset::ShardToIndex> shards;
     for (const UpdatedShard& shard : updated_.shards) {
-      shards.push_back({.path = shard.tar_now, .name = shard.tar, .manifest = shard.manifest_now});
+      shards.push_back({.path = shard.tar_now,
+                        .name = shard.tar,
+                        .manifest = shard.manifest_now,
+                        .listed = manifest::listed_path(list_root(), shard.tar),
+                        .sha256 = shard.record.sha256});
     }
     for (const manifest::Checksum& file :
          dataset::write_index_files(kinds, shards, ready_, workers_, reporter_).files) {
-      take(ready_ + "/" + file.path, true, file.path, file.sha256);
+      if (dataset::depends_on_place(file.path)) {
+        move(file.path);
+      } else {
+        take(ready_ + "/" + file.path, true, file.path, file.sha256);
+      }
     }
   }
 

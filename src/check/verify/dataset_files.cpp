@@ -74,7 +74,10 @@ class FileFinder {
   std::string origin_of(const std::string& path) const {
     if (!path.ends_with(".idx")) return {};
     return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
-                       records_.folder, path.ends_with(".tar.idx") ? "energon" : "dali");
+                       records_.folder,
+                       path.ends_with(".json.idx")  ? "lhotse"
+                       : path.ends_with(".tar.idx") ? "energon"
+                                                    : "dali");
   }
 
   /// True for records that were read before. A missing one has been reported already.

@@ -31,7 +31,14 @@ the headers. The kinds are:
   speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv
   amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for
                its preprocessing
-The last two need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
+  lhotse       X.tar.idx for each X.tar (the file that energon has, too), and X.json.idx for each
+               manifest, for Lhotse's and NeMo's indexed readers
+  kaldi        kaldi/: wav.scp into the shards, text, utt2spk, spk2utt, utt2dur, and utt2lang where
+               all samples name a language
+  shar         shar/: Lhotse Shar, a copy of the audio as it is, with its cuts
+  huggingface  README.md with the features for load_dataset, and croissant.json
+Those that are made from manifests (speechbrain, amphion, kaldi, shar, huggingface) need a DIR
+that repack made. In such a DIR, the files are added to SHA256SUMS.
 `repack --index` writes the same files at once. The indexes of other shards go to the folder
 that contains all of them.
 

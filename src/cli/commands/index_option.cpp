@@ -12,7 +12,8 @@ dataset::IndexKinds index_kinds(const std::string& given) {
   const auto kinds = manifest::index_kinds_by_names(given);
   if (!kinds) {
     throw UsageError(fmt::format("--index {} is unknown", printable(given)), {},
-                     "give wids, dali, energon, speechbrain, amphion or several of them with commas");
+                     "give wids, dali, energon, speechbrain, amphion, lhotse, kaldi, shar, huggingface or "
+                     "several of them with commas");
   }
   return *kinds;
 }

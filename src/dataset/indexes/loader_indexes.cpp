@@ -24,7 +24,8 @@ manifest::IndexedShard write_beside(const IndexKinds& kinds, const ShardToIndex&
   if (has(kinds, IndexKind::wids)) manifest::check_for_wids(layout, shard.path);
   if (has(kinds, IndexKind::dali))
     files.push_back(write_whole(folder, manifest::dali_index_name(shard.name), manifest::dali_index(layout)));
-  if (has(kinds, IndexKind::energon))
+  // Energon and Lhotse share this file.
+  if (has(kinds, IndexKind::energon) || has(kinds, IndexKind::lhotse))
     files.push_back(
         write_whole(folder, manifest::energon_index_name(shard.name), manifest::energon_index(layout)));
   return {.name = shard.name, .samples = layout.samples.size(), .bytes = tar.size()};

@@ -31,6 +31,10 @@ TEST(LoaderIndexTest, EnergonIsEveryBeginningAndTheEndInLittleEndian) {
   EXPECT_EQ(index.substr(8, 8), std::string("\x00\x0a\0\0\0\0\0\0", 8));
   EXPECT_EQ(index.substr(16), std::string("\x00\x0c\0\0\0\0\0\0", 8));
   EXPECT_EQ(energon_index_name("x.y.tar"), "x.y.tar.idx");
+  // For plain tars that is Lhotse's, too.
+  EXPECT_EQ(lhotse_index_name("x.y.tar"), "x.y.tar.idx");
+  EXPECT_EQ(lhotse_index(std::vector<std::uint64_t>{0, 258}),
+            std::string("\0\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0", 16));
 }
 
 TEST(LoaderIndexTest, EnergonListsAllShardsAndRefusesPatterns) {

@@ -1,0 +1,216 @@
+#include "dataset/indexes/kaldi_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+#include "dataset/indexes/index_file.hpp"
+#include "manifest/form_names.hpp"
+#include "manifest/sample_record.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+/// A line of a manifest.
+struct KaldiPlace {
+  std::string key;
+  std::size_t shard = 0;
+  std::uint64_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+struct KaldiUtterance {
+  manifest::SampleRecord record;
+  std::string speaker;
+  std::string language;
+};
+
+std::string fact_in(const base::JsonValue& line, std::string_view name) {
+  const auto fact = line.find(name);
+  return fact && !fact->is_null() ? std::string(fact->text()) : std::string();
+}
+
+/// The words with one blank between them, because a list has one line for each sample.
+std::string words_of(std::string_view text, char between) {
+  std::string words;
+  bool is_apart = false;
+  for (const char c : text) {
+    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '\x7f';
+    if (!is_blank && is_apart && !words.empty()) words += between;
+    if (!is_blank) words += c;
+    is_apart = is_blank;
+  }
+  return words;
+}
+
+std::string quoted_for_shell(std::string_view path) {
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// WAV is read from the middle of the shard. Other forms must be cut out and decoded, because their readers
+/// read on to the end of the shard.
+std::string audio_line(const manifest::SampleRecord& record, const std::string& shard_path) {
+  if (record.audio.format.starts_with("wav"))
+    return fmt::format("{} {}:{}\n", record.key, shard_path, record.tar_offset);
+  const std::string_view decoder =
+      record.audio.format.starts_with("flac") ? "flac -dcs -" : "ffmpeg -v error -i - -f wav -";
+  return fmt::format("{} tail -c +{} {} | head -c {} | {} |\n", record.key, record.tar_offset + 1,
+                     quoted_for_shell(shard_path), record.audio_bytes, decoder);
+}
+
+/// Gives the samples of all manifests in the order of their keys.
+class KaldiOrder {
+ public:
+  KaldiOrder(const std::vector<ShardToIndex>& shards, base::Reporter& reporter)
+      : shards_(shards), reporter_(reporter) {
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) find_keys(shard);
+    std::sort(places_.begin(), places_.end(), [](const KaldiPlace& a, const KaldiPlace& b) {
+      return std::tie(a.key, a.shard, a.offset) < std::tie(b.key, b.shard, b.offset);
+    });
+  }
+
+  /// The places live as long as the order.
+  void for_each(const std::function<void(const KaldiUtterance&, const KaldiPlace&)>& use) {
+    KaldiUtterance utterance;
+    std::string line;
+    std::size_t done = 0;
+    for (const KaldiPlace& place : places_) {
+      if (++done % kStopEvery == 0) reporter_.check_stop();
+      line.resize(place.bytes);
+      const base::File& file = opened(place.shard);
+      const auto bytes = std::as_writable_bytes(std::span(line));
+      if (file.read_at(bytes, place.offset) != bytes.size())
+        throw Error("became shorter while it was read", at(file.path()));
+      const base::JsonValue json = parser_.parse(line);
+      read_record(json, utterance.record);
+      utterance.speaker = words_of(fact_in(json, "speaker"), '_');
+      utterance.language = words_of(fact_in(json, json.find("lang") ? "lang" : "language"), '_');
+      use(utterance, place);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kStopEvery = 1000;
+  static constexpr std::size_t kMostFiles = 200;  // open at a time
+
+  void find_keys(std::size_t shard) {
+    base::LineReader lines(shards_[shard].manifest);
+    std::uint64_t offset = 0;
+    for (std::string_view line; lines.next(line);) {
+      if (lines.line_number() % kStopEvery == 0) reporter_.check_stop();
+      try {
+        const base::JsonValue json = parser_.parse(line);
+        places_.push_back(
+            {.key = std::string(json["key"].text()), .shard = shard, .offset = offset, .bytes = line.size()});
+      } catch (const Error& error) {
+        throw lines.here(error);
+      }
+      offset += line.size() + 1;
+    }
+  }
+
+  const base::File& opened(std::size_t shard) {
+    if (const auto found = files_.find(shard); found != files_.end()) return found->second;
+    if (files_.size() == kMostFiles) files_.clear();
+    return files_.emplace(shard, base::File::open_read(shards_[shard].manifest)).first->second;
+  }
+
+  const std::vector<ShardToIndex>& shards_;
+  base::Reporter& reporter_;
+  base::JsonParser parser_;
+  std::vector<KaldiPlace> places_;
+  std::map<std::size_t, base::File> files_;
+};
+
+/// Each speaker with the utterances of that speaker, sorted by both. As usual with Kaldi, an utterance of an
+/// unknown speaker is a speaker of its own.
+class KaldiSpeakers {
+ public:
+  void add(const std::string& speaker, const KaldiPlace& place) {
+    if (speaker.empty()) {
+      alone_.push_back(&place.key);
+    } else {
+      speakers_[speaker].append(" ").append(place.key);
+    }
+  }
+
+  void write(IndexFile& file) const {
+    auto alone = alone_.begin();
+    const auto write_alone = [&](auto is_next) {
+      for (; alone != alone_.end() && is_next(**alone); ++alone)
+        file.write(fmt::format("{0} {0}\n", **alone));
+    };
+    for (const auto& [speaker, keys] : speakers_) {
+      write_alone([&](const std::string& key) { return key < speaker; });
+      const bool is_key_too = alone != alone_.end() && **alone == speaker;
+      file.write(speaker + keys + (is_key_too ? " " + **alone++ : std::string()) + "\n");
+    }
+    write_alone([](const std::string&) { return true; });
+  }
+
+ private:
+  std::map<std::string, std::string> speakers_;
+  std::vector<const std::string*> alone_;  // keys in their order
+};
+
+std::string kaldi_name(std::string_view list) {
+  return fmt::format("{}/{}", manifest::kKaldiFolder, list);
+}
+
+}  // namespace
+
+std::vector<std::string> kaldi_list_names() {
+  return {std::string(manifest::kKaldiAudio), kaldi_name("text"), kaldi_name("utt2spk"),
+          kaldi_name("spk2utt"), kaldi_name("utt2dur")};
+}
+
+void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::string& folder,
+                       base::Reporter& reporter, WrittenIndexes& written) {
+  IndexFile audio(folder, std::string(manifest::kKaldiAudio));
+  IndexFile text(folder, kaldi_name("text"));
+  IndexFile utt2spk(folder, kaldi_name("utt2spk"));
+  IndexFile utt2dur(folder, kaldi_name("utt2dur"));
+  std::optional<IndexFile> utt2lang(std::in_place, folder, kaldi_name("utt2lang"));
+  KaldiSpeakers speakers;
+  std::uint64_t samples = 0;
+  KaldiOrder order(shards, reporter);
+  order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
+    const manifest::SampleRecord& record = utterance.record;
+    ++samples;
+    audio.write(audio_line(record, shards[place.shard].listed));
+    const std::string words = words_of(record.text.value_or(""), ' ');
+    if (!words.empty()) text.write(fmt::format("{} {}\n", record.key, words));
+    const std::string& speaker = utterance.speaker.empty() ? record.key : utterance.speaker;
+    utt2spk.write(fmt::format("{} {}\n", record.key, speaker));
+    speakers.add(utterance.speaker, place);
+    utt2dur.write(fmt::format("{} {}\n", record.key, record.duration_seconds));
+    if (utterance.language.empty()) utt2lang.reset();
+    if (utt2lang) utt2lang->write(fmt::format("{} {}\n", record.key, utterance.language));
+  });
+  IndexFile spk2utt(folder, kaldi_name("spk2utt"));
+  speakers.write(spk2utt);
+  for (IndexFile* const file : {&audio, &text, &utt2spk, &spk2utt, &utt2dur})
+    written.files.push_back(file->commit());
+  if (utt2lang && samples != 0) written.files.push_back(utt2lang->commit());
+}
+
+void for_each_kaldi_audio(const std::vector<ShardToIndex>& shards, base::Reporter& reporter,
+                          const std::function<void(std::string_view)>& use) {
+  KaldiOrder order(shards, reporter);
+  order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
+    use(audio_line(utterance.record, shards[place.shard].listed));
+  });
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,76 @@
+#include "dataset/indexes/line_indexes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+
+#include "base/io/file.hpp"
+#include "dataset/indexes/index_file.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+std::string line_index_name(std::size_t shard) {
+  return manifest::lhotse_index_name(std::string(manifest::kManifestFolder) + "/" +
+                                     manifest::manifest_file_name(shard));
+}
+
+/// Where the lines begin, and where the file ends.
+std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& reporter) {
+  constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+  std::string text(kReadBytes, '\0');
+  std::vector<std::uint64_t> places{0};
+  base::File file = base::File::open_read(path);
+  std::uint64_t begin = 0;
+  for (;;) {
+    reporter.check_stop();
+    const std::size_t got = file.read(std::as_writable_bytes(std::span(text)));
+    if (got == 0) break;
+    const std::string_view part(text.data(), got);
+    for (std::size_t at = part.find('\n'); at != std::string_view::npos; at = part.find('\n', at + 1))
+      places.push_back(begin + at + 1);
+    begin += got;
+  }
+  if (places.back() != begin) places.push_back(begin);
+  return places;
+}
+
+}  // namespace
+
+std::vector<std::string> line_index_names(std::size_t shards) {
+  std::vector<std::string> names;
+  for (std::size_t shard = 0; shard < shards; ++shard) names.push_back(line_index_name(shard));
+  names.push_back(manifest::lhotse_index_name(manifest::kAllSamples));
+  return names;
+}
+
+void write_line_indexes(const std::vector<ShardToIndex>& shards, const std::string& folder,
+                        pipeline::Workers& workers, base::Reporter& reporter, WrittenIndexes& written) {
+  const auto has_none = [](const ShardToIndex& shard) { return shard.manifest.empty(); };
+  if (std::any_of(shards.begin(), shards.end(), has_none)) return;
+  std::vector<std::vector<std::uint64_t>> places(shards.size());
+  std::mutex mutex;
+  workers.for_each(shards.size(), [&](std::size_t i) {
+    places[i] = line_places(shards[i].manifest, reporter);
+    const manifest::Checksum file =
+        write_whole(folder, line_index_name(i), manifest::lhotse_index(places[i]));
+    const std::lock_guard lock(mutex);
+    written.files.push_back(file);
+  });
+  IndexFile all(folder, manifest::lhotse_index_name(manifest::kAllSamples));
+  std::uint64_t begin = 0;
+  for (std::vector<std::uint64_t>& of_shard : places) {
+    const std::uint64_t bytes = of_shard.back();
+    of_shard.pop_back();
+    for (std::uint64_t& place : of_shard) place += begin;
+    all.write(manifest::lhotse_index(of_shard));
+    begin += bytes;
+  }
+  all.write(manifest::lhotse_index(std::vector<std::uint64_t>{begin}));
+  written.files.push_back(all.commit());
+}
+
+}  // namespace shardmill::dataset

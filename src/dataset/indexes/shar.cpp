@@ -1,0 +1,197 @@
+#include "dataset/indexes/shar.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <mutex>
+#include <numeric>
+#include <span>
+
+#include "archive/tar_header.hpp"
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/line_reader.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
+#include "codec/gzip.hpp"
+#include "dataset/indexes/index_file.hpp"
+#include "manifest/form_names.hpp"
+#include "manifest/sample_record.hpp"
+#include "model/sample.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+using base::JsonWriter;
+
+constexpr int kSharGzipLevel = 6;
+
+std::string cuts_name(std::size_t shard) {
+  return fmt::format("{}/cuts.{:06}.jsonl.gz", manifest::kSharFolder, shard);
+}
+
+std::string recording_name(std::size_t shard) {
+  return fmt::format("{}/recording.{:06}.tar", manifest::kSharFolder, shard);
+}
+
+std::string_view chars_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void append_channels(JsonWriter& json, std::uint32_t channels) {
+  json.begin_array();
+  for (std::uint32_t channel = 0; channel < channels; ++channel) json.value(channel);
+  json.end_array();
+}
+
+/// The members of Lhotse's Recording, whose audio is the member before it in the tar.
+void append_recording(JsonWriter& json, const manifest::SampleRecord& record) {
+  json.begin_object().member("id", record.key).key("sources").begin_array().begin_object();
+  json.member("type", "shar").key("channels");
+  append_channels(json, record.audio.channels);
+  json.member("source", "").end_object().end_array();
+  json.member("sampling_rate", record.audio.sample_rate).member("num_samples", record.audio.frames);
+  json.member("duration", record.audio.seconds()).key("channel_ids");
+  append_channels(json, record.audio.channels);
+  json.end_object();
+}
+
+/// One channel is the number 0, several are a list.
+void append_channel(JsonWriter& json, const manifest::SampleRecord& record) {
+  json.key("channel");
+  if (record.audio.channels == 1) {
+    json.value(0u);
+  } else {
+    append_channels(json, record.audio.channels);
+  }
+}
+
+void append_fact(JsonWriter& json, std::string_view name, const base::JsonValue& line,
+                 std::string_view fact) {
+  const auto value = line.find(fact);
+  if (value && !value->is_null()) json.member(name, value->text());
+}
+
+std::string cut_line(const manifest::SampleRecord& record, const base::JsonValue& line) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().member("id", record.key).member("start", 0.0);
+  json.member("duration", record.audio.seconds());
+  append_channel(json, record);
+  json.key("supervisions").begin_array().begin_object();
+  json.member("id", record.key).member("recording_id", record.key).member("start", 0.0);
+  json.member("duration", record.audio.seconds());
+  append_channel(json, record);
+  if (record.text) json.member("text", *record.text);
+  append_fact(json, "language", line, line.find("lang") ? "lang" : "language");
+  append_fact(json, "speaker", line, "speaker");
+  append_fact(json, "gender", line, "gender");
+  json.end_object().end_array().key("recording");
+  append_recording(json, record);
+  json.key("custom").begin_object().member("dataset", record.dataset).end_object();
+  json.member("type", record.audio.channels == 1 ? "MonoCut" : "MultiCut").end_object();
+  return out + '\n';
+}
+
+/// One shard of the copy.
+class SharShard {
+ public:
+  SharShard(const ShardToIndex& shard, std::size_t number, const std::string& folder)
+      : tar_(base::File::open_read(shard.path)),
+        cuts_(folder, cuts_name(number)),
+        recordings_(folder, recording_name(number)),
+        gzip_(codec::make_gzip_encoder(
+            kSharGzipLevel, [this](std::span<const std::byte> bytes) { cuts_.write(chars_of(bytes)); })) {}
+
+  void add(const manifest::SampleRecord& record, const base::JsonValue& line) {
+    const std::string cut = cut_line(record, line);
+    gzip_->write(base::as_bytes(cut));
+    read_audio(record);
+    const std::string& name = record.audio_filepath;
+    add_member(record.key + name.substr(std::min(name.size(), record.key.size())), audio_);
+    std::string recording;
+    JsonWriter json(recording);
+    append_recording(json, record);
+    recording += '\n';
+    add_member(record.key + ".json", base::as_bytes(recording));
+  }
+
+  std::vector<manifest::Checksum> commit() {
+    gzip_->finish();
+    Bytes end;
+    archive::append_end(end);
+    recordings_.write(chars_of(end));
+    return {cuts_.commit(), recordings_.commit()};
+  }
+
+ private:
+  void read_audio(const manifest::SampleRecord& record) {
+    audio_.resize(record.audio_bytes);
+    const std::size_t got = tar_.read_at(audio_, record.tar_offset);
+    if (got == audio_.size() && base::xxh3_128(audio_) == record.xxh3) return;
+    throw Error("is not the audio that the manifest describes",
+                Where{.path = tar_.path(), .member = record.audio_filepath, .offset = record.tar_offset},
+                "shardmill verify shows the damage");
+  }
+
+  void add_member(const std::string& name, std::span<const std::byte> bytes) {
+    Bytes around;
+    archive::append_header(around, name, bytes.size());
+    recordings_.write(chars_of(around));
+    recordings_.write(chars_of(bytes));
+    around.clear();
+    archive::append_padding(around, bytes.size());
+    recordings_.write(chars_of(around));
+  }
+
+  base::File tar_;
+  IndexFile cuts_;
+  IndexFile recordings_;
+  std::unique_ptr<codec::Encoder> gzip_;
+  Bytes audio_;
+};
+
+std::vector<manifest::Checksum> copy_shard(const ShardToIndex& shard, std::size_t number,
+                                           const std::string& folder, base::Reporter& reporter) {
+  SharShard copy(shard, number, folder);
+  base::LineReader lines(shard.manifest);
+  base::JsonParser parser;
+  manifest::SampleRecord record;
+  for (std::string_view line; lines.next(line);) {
+    reporter.check_stop();
+    try {
+      const base::JsonValue json = parser.parse(line);
+      read_record(json, record);
+      copy.add(record, json);
+    } catch (const Error& error) {
+      if (!error.where().path.empty()) throw;
+      throw lines.here(error);
+    }
+  }
+  return copy.commit();
+}
+
+}  // namespace
+
+std::vector<std::string> shar_names(std::size_t shards) {
+  std::vector<std::string> names;
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    names.push_back(cuts_name(shard));
+    names.push_back(recording_name(shard));
+  }
+  return names;
+}
+
+void write_shar(const std::vector<ShardToIndex>& shards, const std::string& folder,
+                pipeline::Workers& workers, base::Reporter& reporter, WrittenIndexes& written) {
+  std::mutex mutex;
+  workers.for_each(shards.size(), [&](std::size_t i) {
+    const std::vector<manifest::Checksum> files = copy_shard(shards[i], i, folder, reporter);
+    const std::lock_guard lock(mutex);
+    written.files.insert(written.files.end(), files.begin(), files.end());
+  });
+}
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,25 @@
+// kaldi/wav.scp: the one index that says where the dataset lies, and so has no checksum. It is compared with the
+// manifests, and written anew when the dataset was moved.
+#pragma once
+
+#include <string>
+
+#include "base/reporter.hpp"
+#include "dataset/records.hpp"
+#include "model/finding.hpp"
+
+namespace shardmill::dataset {
+
+/// What stands before shards/ in data.list.
+std::string root_of_lists(const DatasetRecords& records);
+
+/// True when SHA256SUMS says that the dataset has Kaldi's lists.
+bool has_kaldi_lists(const DatasetRecords& records);
+
+/// Nothing is compared where a manifest or data.list cannot be read, which others report.
+void check_kaldi_audio(const DatasetRecords& records, base::Reporter& reporter, FindingList& findings);
+
+/// Writes the file into the folder of the dataset.
+void write_kaldi_audio(const DatasetRecords& records, const std::string& root, base::Reporter& reporter);
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,22 @@
+// The names of the files in which other projects' forms of a dataset are kept.
+#pragma once
+
+#include <string_view>
+
+namespace shardmill::manifest {
+
+/// Kaldi's data directory.
+inline constexpr std::string_view kKaldiFolder = "kaldi";
+inline constexpr std::string_view kKaldiDurations = "kaldi/utt2dur";
+/// Holds absolute paths, so it is not in SHA256SUMS.
+inline constexpr std::string_view kKaldiAudio = "kaldi/wav.scp";
+
+/// Lhotse Shar.
+inline constexpr std::string_view kSharFolder = "shar";
+
+/// Hugging Face: the card of the dataset, and its description as Croissant.
+inline constexpr std::string_view kCard = "README.md";
+inline constexpr std::string_view kCardStart = "---\n# Written by shardmill\n";
+inline constexpr std::string_view kCroissant = "croissant.json";
+
+}  // namespace shardmill::manifest

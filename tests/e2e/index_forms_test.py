@@ -1,0 +1,461 @@
+"""The forms of Lhotse, Kaldi and others, read by the rules of those projects, which are written down here anew."""
+import contextlib
+import gzip
+import hashlib
+import io
+import json
+import os
+import struct
+import sys
+import tarfile
+import types
+import unittest
+from unittest import mock
+
+import soundfile
+
+import harness
+import pages
+from harness import audio, samples, speech, tar
+
+
+def numbers_of(path):
+    return [number for number, in struct.iter_unpack("<Q", path.read_bytes())]
+
+
+def sound_of(data):
+    return soundfile.read(io.BytesIO(data), dtype="int16")
+
+
+def block(page, language, heading):
+    """The one example in this language of a section in docs/loaders."""
+    text = (pages.ROOT / "docs/loaders" / f"{page}.md").read_text()
+    found, = pages.blocks(pages.section(text, heading), language)
+    return found
+
+
+class Forms(harness.Case):
+    """Two datasets, WAV and FLAC."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("en/a.tar", tar(samples(range(0, 9))))
+        self.write("flac/b.tar", tar(samples(range(20, 26), "flac")))
+
+    def repack(self, out, *options, **more):
+        return self.shardmill("repack", "en", "flac", "--out", out, "--shards", "3", *options, **more)
+
+    def rows(self, out):
+        return [json.loads(line) for line in (self.folder / out / "tarred_audio_manifest.json").read_text().splitlines()]
+
+    def check_sound(self, key, sound):
+        self.assertEqual(sound.tolist(), speech(int(key.removeprefix("utt")))[1].tolist())
+
+    def check_life(self, kind, files, out="mixed"):
+        """Same bytes by both commands and any threads; verified, repaired, kept by update."""
+        self.repack("one", "--index", kind, "-j", "1")
+        self.repack("later")
+        self.shardmill("index", "later", "--index", kind, "-j", "4")
+        for name in files:
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "later" / name).read_bytes(), name)
+            path = self.folder / "one" / name
+            whole = path.read_bytes()
+            path.write_bytes(whole[:-2] + b"??")
+            self.assertIn(name, self.shardmill("verify", "one", code=1).out.decode())
+            self.shardmill("repair", "one")
+            self.assertEqual(path.read_bytes(), whole, name)
+            path.unlink()
+            self.assertIn(name, self.shardmill("verify", "one", code=1).out.decode())
+            self.shardmill("repair", "one")
+            self.assertEqual(path.read_bytes(), whole, name)
+        self.shardmill("verify", "one")
+        self.shardmill("verify", "later")
+        harness.output_of("sh", "-c", f"cd {self.folder}/one && sha256sum --strict -c SHA256SUMS")
+        self.write("more/c.tar", tar(samples(range(40, 43))))
+        self.shardmill("update", "later", "--add", "more")
+        self.shardmill("verify", "later")
+        self.repack("one", "--force")
+        for name in files:
+            self.assertFalse((self.folder / "one" / name).exists(), name)
+
+
+class Lhotse(Forms):
+    """lhotse.indexing: IndexedJsonlReader and IndexedTarReader; NeMo takes one member for a sample."""
+
+    def check(self, out):
+        root = self.folder / out
+        manifests = sorted((root / "manifests").glob("*.json"))
+        rows = []
+        for path in [*manifests, root / "tarred_audio_manifest.json"]:
+            data, places = path.read_bytes(), numbers_of(path.with_name(path.name + ".idx"))
+            # create_jsonl_index: the sum of the lengths of the lines so far
+            expected = [0]
+            for line in io.BytesIO(data):
+                expected.append(expected[-1] + len(line))
+            self.assertEqual(places, expected)
+            rows += [json.loads(data[begin:end]) for begin, end in zip(places, places[1:])]
+        self.assertEqual(rows, 2 * self.rows(out))
+        found = {}
+        for path in sorted((root / "shards").glob("*.tar")):
+            places = numbers_of(path.with_name(path.name + ".idx"))
+            with tarfile.open(path, "r:") as archive:  # create_tar_index: the header of the first member of each
+                members = list(archive)
+                end = archive.offset
+            stems, expected = [], []
+            for member in members:
+                if member.name.split(".")[0] not in stems:
+                    stems.append(member.name.split(".")[0])
+                    expected.append(member.offset)
+            self.assertEqual(places, [*expected, end])
+            self.assertLessEqual(places[-1], path.stat().st_size)
+            with open(path, "rb") as shard:
+                for begin in places[:-1]:
+                    shard.seek(begin)
+                    with tarfile.open(fileobj=shard, mode="r|") as archive:
+                        for member in archive:
+                            if not member.name.endswith(".txt"):
+                                found[member.name] = sound_of(archive.extractfile(member).read())
+                                break
+        self.assertEqual(sorted(found), sorted(row["audio_filepath"] for row in self.rows(out)))
+        for row in self.rows(out):
+            sound, rate = found[row["audio_filepath"]]
+            self.check_sound(row["key"], sound)
+            self.assertAlmostEqual(row["duration"], len(sound) / rate, places=6)
+            self.assertEqual(row["text"], speech(int(row["key"].removeprefix("utt")))[0])
+
+    def test_lines_and_samples(self):
+        self.repack("mixed", "--index", "lhotse")
+        self.check("mixed")
+        self.repack("bare", "--index", "lhotse", "--text", "manifest")
+        self.check("bare")
+        self.assertEqual(len(self.rows("bare")), 15)
+
+    def test_it_is_kept(self):
+        self.check_life("lhotse", ("shards/audio_000000001.tar.idx", "manifests/manifest_000000002.json.idx",
+                                   "tarred_audio_manifest.json.idx"))
+        self.check("later")
+
+    def test_one_file_serves_energon_too(self):
+        self.repack("mixed", "--index", "lhotse")
+        self.repack("both", "--index", "energon,lhotse")
+        self.repack("energon", "--index", "energon")
+        name = "shards/audio_000000000.tar.idx"
+        self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("mixed", "both")))
+        self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("mixed", "energon")))
+        self.shardmill("verify", "both")
+        self.check("both")
+        self.assertNotIn(".nv-meta/split.yaml", self.names("mixed"))
+
+    def test_what_an_interrupted_run_left(self):
+        self.repack("mixed")
+        sums = (self.folder / "mixed/SHA256SUMS").read_bytes()
+        self.shardmill("index", "mixed", "--index", "lhotse")
+        self.write("mixed/SHA256SUMS", sums)
+        self.assertIn("--index lhotse", self.shardmill("verify", "mixed", code=1).out.decode())
+        self.shardmill("index", "mixed", "--index", "lhotse")
+        self.shardmill("verify", "mixed")
+
+    def test_what_the_page_shows(self):
+        class IndexedJsonlReader:
+            def __init__(self, path):
+                with open(path, "rb") as lines, open(path + ".idx", "rb") as index:
+                    self.data, self.places = lines.read(), [at for at, in struct.iter_unpack("<Q", index.read())]
+
+            def __len__(self):
+                return len(self.places) - 1
+
+            def __getitem__(self, number):
+                return json.loads(self.data[self.places[number]:self.places[number + 1]])
+
+        self.repack("mixed")
+        self.shardmill(*block("nemo", "sh", "Indexes").split()[1:])
+        modules = {"lhotse": types.ModuleType("lhotse"),
+                   "lhotse.indexing": types.SimpleNamespace(IndexedJsonlReader=IndexedJsonlReader)}
+        said = io.StringIO()
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            with mock.patch.dict(sys.modules, modules), contextlib.redirect_stdout(said):
+                exec(block("nemo", "python", "Indexes"), {})
+        finally:
+            os.chdir(before)
+        self.assertEqual(said.getvalue(), f"15 {self.rows('mixed')[7]['text']}\n")
+
+    def test_shards_of_others(self):
+        self.shardmill("index", "en", "--index", "lhotse")
+        self.assertEqual(self.names("en"), ["a.tar", "a.tar.idx"])
+        self.assertEqual(len(numbers_of(self.folder / "en/a.tar.idx")), 10)
+
+
+class WithFacts(Forms):
+    """Speakers and a language, as a list of a corpus tells them."""
+
+    def corpus(self):
+        rows = []
+        for number in range(60, 66):
+            self.write(f"corpus/wav/utt{number:05}.wav", audio(number))
+            rows.append({"key": f"utt{number:05}", "wav": f"wav/utt{number:05}.wav", "txt": speech(number)[0],
+                         "speaker": f"S {number % 2}", "lang": "en"})
+        self.write("corpus/data.list", "".join(json.dumps(row) + "\n" for row in rows).encode())
+        return "corpus/data.list"
+
+
+class Kaldi(WithFacts):
+    """Kaldi's data directory, as utils/validate_data_dir.sh checks it and as Kaldi opens wav.scp."""
+
+    def table(self, out, name):
+        lines = (self.folder / out / "kaldi" / name).read_bytes().split(b"\n")
+        self.assertEqual(lines.pop(), b"")
+        rows = [line.decode().split(" ", 1) for line in lines]
+        keys = [key.encode() for key, _ in rows]
+        self.assertEqual(keys, sorted(set(keys)), name)  # LC_ALL=C sort | uniq
+        return dict(rows)
+
+    def opened(self, place):
+        """kaldi-io: a command where it ends with |, else a file, with ":OFFSET" where a number follows."""
+        if place.endswith("|"):
+            return harness.output_of("sh", "-c", place[:-1])
+        path, _, offset = place.rpartition(":")
+        with open(path, "rb") as shard:
+            shard.seek(int(offset))
+            self.assertEqual(shard.read(4), b"RIFF")
+            size, = struct.unpack("<I", shard.read(4))  # Kaldi reads what the header says, not to the end of the file
+            shard.seek(int(offset))
+            return shard.read(8 + size)
+
+    def check(self, out, texts=None):
+        rows = {row["key"]: row for row in self.rows(out)}
+        audio_of, durations = self.table(out, "wav.scp"), self.table(out, "utt2dur")
+        speakers, words = self.table(out, "utt2spk"), self.table(out, "text")
+        self.assertEqual(list(audio_of), sorted(rows))
+        for name in (durations, speakers):
+            self.assertEqual(list(name), list(audio_of))
+        self.assertEqual(words, texts or {key: speech(int(key.removeprefix("utt")))[0] for key in sorted(rows)})
+        for key, place in audio_of.items():
+            sound, rate = sound_of(self.opened(place))
+            self.check_sound(key, sound)
+            self.assertAlmostEqual(float(durations[key]), len(sound) / rate, places=6)
+        expected = {}
+        for key, speaker in speakers.items():
+            self.assertNotIn(" ", speaker)
+            expected.setdefault(speaker, []).append(key)
+        self.assertEqual({speaker: keys.split(" ") for speaker, keys in self.table(out, "spk2utt").items()}, expected)
+        return speakers
+
+    def test_every_sample(self):
+        self.repack("mixed", "--index", "kaldi")
+        speakers = self.check("mixed")
+        self.assertEqual(list(speakers.values()), list(speakers))
+        self.assertNotIn("utt2lang", os.listdir(self.folder / "mixed/kaldi"))
+
+    def test_speakers_and_languages(self):
+        self.shardmill("repack", self.corpus(), "--out", "mixed", "--shards", 2, "--index", "kaldi")
+        speakers = self.check("mixed")
+        self.assertEqual(set(speakers.values()), {"S_0", "S_1"})
+        self.assertEqual(set(self.table("mixed", "utt2lang").values()), {"en"})
+        self.shardmill("verify", "mixed")
+        self.shardmill("repack", self.corpus(), "en", "--out", "partly", "--shards", 2, "--index", "kaldi")
+        self.check("partly")
+        self.assertNotIn("utt2lang", os.listdir(self.folder / "partly/kaldi"))
+        rows = [{"key": key, "wav": "wav/utt00060.wav", "txt": "same", "speaker": speaker}
+                for key, speaker in (("a", "b"), ("b", ""), ("c", "b"), ("d", ""))]
+        for row in rows:
+            row["wav"] = f"wav/utt0006{ord(row['key']) - ord('a')}.wav"
+        self.write("corpus/data.list", "".join(json.dumps({name: value for name, value in row.items() if value}) + "\n"
+                                               for row in rows).encode())
+        self.shardmill("repack", "corpus/data.list", "--out", "alike", "--shards", 1, "--index", "kaldi")
+        self.assertEqual(self.table("alike", "spk2utt"), {"b": "a c b", "d": "d"})
+
+    def test_it_is_kept(self):
+        self.check_life("kaldi", [f"kaldi/{name}" for name in ("text", "utt2spk", "spk2utt", "utt2dur")])
+        self.check("later")
+
+    def test_paths_follow_the_lists(self):
+        self.repack("mixed", "--index", "kaldi", "--list-root", "/r oot")
+        self.assertTrue(self.table("mixed", "wav.scp")["utt00000"].startswith("/r oot/shards/audio_"))
+        self.shardmill("verify", "mixed")
+        (self.folder / "mixed").rename(self.folder / "it's here")
+        harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
+        self.shardmill("verify", "it's here")
+        self.assertIn("kaldi/wav.scp", self.shardmill("index", "it's here", "--list-root", self.folder / "it's here").out.decode())
+        self.check("it's here")
+        self.shardmill("verify", "it's here")
+        harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
+
+    def test_damage_to_the_places(self):
+        self.repack("mixed", "--index", "kaldi")
+        path = self.folder / "mixed/kaldi/wav.scp"
+        whole = path.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        for bad in (None, b"", whole[:-1], whole + lines[-1], b"".join([*lines[:2], *lines[3:]]),
+                    whole.replace(b":", b":1", 1)):
+            path.unlink()
+            if bad is not None:
+                path.write_bytes(bad)
+            self.assertIn("kaldi/wav.scp", self.shardmill("verify", "mixed", code=1).out.decode(), bad)
+            self.shardmill("repair", "mixed")
+            self.assertEqual(path.read_bytes(), whole)
+            self.shardmill("verify", "mixed")
+
+    def test_texts_are_one_line(self):
+        self.write("odd/c.tar", tar([("odd.txt", " tw\to \u3000 lines\nof it ".encode()), ("odd.wav", audio(3)),
+                                     ("none.wav", audio(4))]))
+        self.shardmill("repack", "odd", "--out", "mixed", "--shards", 1, "--index", "kaldi", "--allow-missing-text")
+        self.assertEqual(self.table("mixed", "text")["odd"].split()[0], "tw")
+        self.assertEqual(list(self.table("mixed", "text")), ["odd"])
+        self.assertEqual(list(self.table("mixed", "wav.scp")), ["none", "odd"])
+
+
+class Shar(WithFacts):
+    """LazySharIterator and TarIterator: cuts beside pairs of audio and description, in one order."""
+
+    def cuts(self, out):
+        folder = self.folder / out / "shar"
+        paths = [path for path in folder.glob("*") if path.suffix != ".idx"]
+        fields = {path.name.split(".")[0] for path in paths}
+        self.assertEqual(fields, {"cuts", "recording"})
+        streams = {field: sorted(path for path in paths if path.name.split(".")[0] == field) for field in fields}
+        self.assertEqual(len(streams["cuts"]), len(streams["recording"]))
+        for cuts, recordings in zip(streams["cuts"], streams["recording"]):
+            lines = [json.loads(line) for line in gzip.decompress(cuts.read_bytes()).splitlines()]
+            with tarfile.open(recordings, "r|*") as archive:
+                members = [(member.name, archive.extractfile(member).read()) for member in archive]
+            self.assertEqual(len(members), 2 * len(lines))
+            for cut, (name, data), (described, manifest) in zip(lines, members[::2], members[1::2]):
+                self.assertEqual((os.path.splitext(name)[0], described), (cut["id"], cut["id"] + ".json"))
+                yield cut, data, json.loads(manifest)
+
+    def check(self, out):
+        rows = {row["key"]: row for row in self.rows(out)}
+        keys = []
+        for cut, data, recording in self.cuts(out):
+            keys.append(cut["id"])
+            row = rows[cut["id"]]
+            sound, rate = sound_of(data)
+            self.check_sound(cut["id"], sound)
+            self.assertEqual(cut["type"], "MonoCut")
+            self.assertEqual((cut["start"], cut["channel"]), (0, 0))
+            self.assertAlmostEqual(cut["duration"], len(sound) / rate, places=6)
+            self.assertEqual(cut["recording"], recording)
+            self.assertEqual(recording["sources"], [{"type": "shar", "channels": [0], "source": ""}])
+            self.assertEqual((recording["sampling_rate"], recording["num_samples"]), (rate, len(sound)))
+            self.assertEqual((recording["channel_ids"], recording["id"]), ([0], cut["id"]))
+            self.assertEqual(recording["duration"], recording["num_samples"] / recording["sampling_rate"])
+            supervision, = cut["supervisions"]
+            self.assertEqual((supervision["recording_id"], supervision["text"]), (cut["id"], row["text"]))
+            self.assertEqual(cut["custom"], {"dataset": row["dataset"]})
+            self.assertEqual(supervision.get("speaker"), row.get("speaker"))
+            self.assertEqual(supervision.get("language"), row.get("lang"))
+            with open(self.folder / out / "shards" / f"audio_{row['shard_id']:09}.tar", "rb") as shard:
+                shard.seek(row["tar_offset"])
+                self.assertEqual(shard.read(row["audio_bytes"]), data)
+        self.assertEqual(keys, list(rows))
+
+    def test_every_sample(self):
+        self.repack("mixed", "--index", "shar")
+        self.check("mixed")
+        self.shardmill("repack", self.corpus(), "--out", "facts", "--shards", 2, "--index", "shar")
+        self.check("facts")
+
+    def test_it_is_kept(self):
+        self.check_life("shar", ("shar/cuts.000001.jsonl.gz", "shar/recording.000002.tar"))
+        self.check("later")
+
+    def test_several_channels(self):
+        out = io.BytesIO()
+        soundfile.write(out, speech(1)[1].repeat(2).reshape(-1, 2), 16000, format="WAV")
+        self.write("two/a.tar", tar([("k.wav", out.getvalue())]))
+        self.shardmill("repack", "two", "--out", "mixed", "--shards", 1, "--index", "shar", "--allow-missing-text")
+        (cut, data, recording), = self.cuts("mixed")
+        self.assertEqual((cut["type"], cut["channel"], recording["channel_ids"]), ("MultiCut", [0, 1], [0, 1]))
+        self.assertEqual(recording["sources"][0]["channels"], [0, 1])
+        self.assertEqual(data, out.getvalue())
+
+    def test_damaged_audio_is_not_copied(self):
+        self.repack("mixed")
+        row = self.rows("mixed")[4]
+        path = self.folder / "mixed/shards" / f"audio_{row['shard_id']:09}.tar"
+        data = bytearray(path.read_bytes())
+        data[row["tar_offset"] + 100] ^= 1
+        path.write_bytes(data)
+        self.fails("index", "mixed", "--index", "shar", says=[row["audio_filepath"], "not the audio"])
+        self.assertNotIn("shar", os.listdir(self.folder / "mixed"))
+
+
+class HuggingFace(Forms):
+    """The card as load_dataset reads it, and what mlcroissant asks of a description."""
+
+    def card(self, out):
+        """The YAML that is used here: (path, {column: dtype})."""
+        _, head, _ = (self.folder / out / "README.md").read_text().split("---\n", 2)
+        path = json.loads(head.partition("    path: ")[2].partition("\n")[0])
+        names = [json.loads(line[10:]) if line[10] == '"' else line[10:] for line in head.splitlines()
+                 if line.startswith("  - name: ")]
+        kinds = [line[11:] for line in head.splitlines() if line.startswith("    dtype: ")]
+        self.assertIn("configs:\n- config_name: default\n  data_files:\n  - split: train\n", head)
+        return path, dict(zip(names, kinds, strict=True))
+
+    def check(self, out):
+        """webdataset.py: columns that an example lacks are None, audio is bytes with a path, text is decoded."""
+        pattern, columns = self.card(out)
+        self.assertEqual({name: kind for name, kind in columns.items() if kind == "audio"}, {"flac": "audio", "wav": "audio"})
+        rows, found = {row["key"]: row for row in self.rows(out)}, {}
+        for path in sorted((self.folder / out).glob(pattern)):
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    key, extension = member.name.split(".", 1)
+                    found.setdefault(key, dict.fromkeys(columns))
+                    self.assertIn(extension, columns)
+                    found[key][extension] = archive.extractfile(member).read()
+        self.assertEqual(sorted(found), sorted(rows))
+        for key, example in found.items():
+            sound, = [example[name] for name in ("flac", "wav") if example[name] is not None]
+            self.check_sound(key, sound_of(sound)[0])
+            self.assertEqual(example["txt"].decode(), rows[key]["text"])
+        croissant = json.loads((self.folder / out / "croissant.json").read_text())
+        self.assertEqual(croissant["@type"], "sc:Dataset")
+        self.assertEqual(croissant["conformsTo"], "http://mlcommons.org/croissant/1.0")
+        files = {each["@id"]: each for each in croissant["distribution"]}
+        for each in files.values():
+            if each["@type"] == "cr:FileObject":
+                data = (self.folder / out / each["contentUrl"]).read_bytes()
+                self.assertEqual(hashlib.sha256(data).hexdigest(), each["sha256"])
+            for part in each.get("containedIn", ()):
+                self.assertEqual(files[part["@id"]]["encodingFormat"], "application/x-tar")
+        for record in croissant["recordSet"]:
+            for field in record["field"]:
+                self.assertEqual(field["@id"], f"{record['@id']}/{field['name']}")
+                self.assertIn(field["source"]["fileObject"]["@id"], files)
+                for row in rows.values():
+                    self.assertIn(field["source"]["extract"]["column"], row)
+
+    def test_every_sample(self):
+        self.repack("mixed", "--index", "huggingface")
+        self.check("mixed")
+
+    def test_it_is_kept(self):
+        self.check_life("huggingface", ("README.md", "croissant.json"))
+        self.check("later")
+
+    def test_without_checksums(self):
+        self.repack("mixed", "--index", "huggingface,kaldi,shar,lhotse")
+        sums = self.folder / "mixed/SHA256SUMS"
+        whole = sums.read_bytes()
+        sums.unlink()
+        self.shardmill("repair", "mixed")
+        self.assertEqual(sums.read_bytes(), whole)
+        self.shardmill("verify", "mixed")
+
+    def test_a_readme_of_the_user_stays(self):
+        self.repack("mixed")
+        self.write("mixed/README.md", b"mine")
+        self.fails("index", "mixed", "--index", "huggingface", says="README.md")
+        self.shardmill("verify", "mixed")
+        (self.folder / "mixed/data.list").unlink()
+        self.shardmill("repair", "mixed")
+        self.repack("mixed", "--force")
+        self.assertEqual((self.folder / "mixed/README.md").read_bytes(), b"mine")
+
+
+if __name__ == "__main__":
+    unittest.main()
