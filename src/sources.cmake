@@ -449,33 +449,33 @@ set(shardmill_sources
   source/texts/tree_table.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
-  source/trees/aidatatang.cpp
-  source/trees/aishell.cpp
-  source/trees/aishell2.cpp
-  source/trees/aishell3.cpp
   source/trees/an4.cpp
   source/trees/arctic.cpp
   source/trees/commonvoice.cpp
   source/trees/fleurs.cpp
   source/trees/gigaspeech.cpp
   source/trees/jsut.cpp
-  source/trees/kespeech.cpp
   source/trees/librispeech.cpp
   source/trees/libritts.cpp
   source/trees/ljspeech.cpp
-  source/trees/magicdata.cpp
-  source/trees/meetings.cpp
+  source/trees/mandarin/aidatatang.cpp
+  source/trees/mandarin/aishell.cpp
+  source/trees/mandarin/aishell2.cpp
+  source/trees/mandarin/aishell3.cpp
+  source/trees/mandarin/kespeech.cpp
+  source/trees/mandarin/magicdata.cpp
+  source/trees/mandarin/meetings.cpp
+  source/trees/mandarin/primewords.cpp
+  source/trees/mandarin/stcmds.cpp
+  source/trees/mandarin/thchs30.cpp
+  source/trees/mandarin/wenetspeech.cpp
   source/trees/mls.cpp
   source/trees/peoples_speech.cpp
-  source/trees/primewords.cpp
   source/trees/spgispeech.cpp
-  source/trees/stcmds.cpp
   source/trees/tedlium.cpp
-  source/trees/thchs30.cpp
   source/trees/timit.cpp
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
-  source/trees/wenetspeech.cpp
   source/trees/zeroth.cpp
   update/arrangement.cpp
   update/assembly.cpp
