@@ -16,7 +16,6 @@
 #include "source/corpora/kaldi.hpp"
 #include "source/corpora/nemo_manifest.hpp"
 #include "source/corpora/wenet_list.hpp"
-#include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
@@ -152,23 +151,16 @@ bool takes_folder(CorpusKind kind) {
 
 FolderContents look_into(const std::string& folder) {
   // Its speakers may still be packed: these shards are part of the corpus.
-  if (aishell_root(folder)) return {.shards = {}, .corpus = CorpusKind::aishell, .unfinished = {}};
+  if (aishell_root(folder)) return {.shards = {}, .corpus = CorpusKind::aishell};
   FolderContents contents;
   Seen seen;
   contents.shards = files_below(folder, [&](std::string_view name) {
-    if (finished_name(name)) return true;
     seen.audio = seen.audio || is_audio_name(name);
     seen.chapters = seen.chapters || name.ends_with(".trans.txt");
     seen.parts = seen.parts || name == "trans.txt";
     seen.packed = seen.packed || has_archive_name(name);
     return has_archive_name(name);
   });
-  const auto downloads =
-      std::stable_partition(contents.shards.begin(), contents.shards.end(), [](const std::string& path) {
-        return !finished_name(std::string_view(path).substr(path.rfind('/') + 1));
-      });
-  contents.unfinished.assign(downloads, contents.shards.end());
-  contents.shards.erase(downloads, contents.shards.end());
   contents.corpus = shape(folder, seen);
   // Its speakers, or parts of it, may still be packed.
   if (contents.corpus && is_tree(*contents.corpus) &&

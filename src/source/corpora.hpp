@@ -61,8 +61,7 @@ bool is_tree(CorpusKind kind);
 /// What lies in a folder and below.
 struct FolderContents {
   std::vector<std::string> shards;
-  std::optional<CorpusKind> corpus;     // by its shape
-  std::vector<std::string> unfinished;  // downloads
+  std::optional<CorpusKind> corpus;  // by its shape
 };
 FolderContents look_into(const std::string& folder);
 

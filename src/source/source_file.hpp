@@ -61,7 +61,7 @@ struct ArchivedTree {
   std::string folder{};           // what the paths in it are below, with a slash at the end
   bool holds_all_splits = false;  // as it is published, its one archive holds training and test data
   bool is_part = false;           // the corpus knows its texts from elsewhere, and those of other parts, too
-  std::string speaker{};          // of a part: whose audio it holds, as it stands in the keys
+  std::string speaker{};          // of a part: whose audio it holds, see TreeCorpus::belongs_to()
   std::string md5{};              // of the file, as its publisher says; empty: unknown
 };
 

@@ -13,6 +13,7 @@
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
+#include "source/corpora/aishell.hpp"
 #include "source/finished_dataset.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
@@ -37,6 +38,37 @@ UsageError lists_audio(const std::string& list) {
                     "put wav.scp and text in a folder, or list key, wav and txt as lines of JSON");
 }
 
+/// Archives in `folder` that are not read together with the unpacked corpus.
+std::vector<std::string> archives_beside(CorpusKind kind, const std::string& folder) {
+  std::vector<std::string> archives = files_below(folder, has_archive_name);
+  if (kind == CorpusKind::aishell) {
+    const std::string speakers = aishell_root(folder).value_or(folder) + "/wav/";
+    std::erase_if(archives, [&](const std::string& archive) { return archive.starts_with(speakers); });
+    return archives;
+  }
+  const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
+  if (corpus->packed() != TreeCorpus::Packed::no) archives.clear();
+  return archives;
+}
+
+/// Of an archive with audio, and an unpacked corpus, in one folder.
+Error both_error(CorpusKind kind, const std::string& folder, const std::string& archive) {
+  const std::vector<std::string> audio = files_below(folder, is_audio_name);
+  const std::string first = audio.empty() ? folder : audio.front();
+  const std::string problem = fmt::format(
+      "holds archives of audio, such as {}, and an unpacked corpus, with {}: only one of the two "
+      "would be read",
+      printable(archive), printable(first));
+  const fs::path below = fs::path(first).lexically_relative(folder);
+  std::string advice = "move the archives or the unpacked files to another folder";
+  if (std::distance(below.begin(), below.end()) > 1) {
+    advice +=
+        fmt::format(", or give them as separate sources of one name: NAME={} NAME={}:{}", printable(archive),
+                    name(kind), printable((fs::path(folder) / *below.begin()).string()));
+  }
+  return Error(problem, at(folder), advice);
+}
+
 /// Finds out what each argument is, and adds what it stands for.
 class Finder {
  public:
@@ -55,7 +87,7 @@ class Finder {
         continue;
       }
       add_together(std::exchange(archives, {}), spec.path);
-      spec.corpus ? add_corpus(*spec.corpus, path) : add_path(path);
+      spec.corpus ? add_named_corpus(*spec.corpus, path) : add_path(path);
     }
     add_together(archives, spec.path);
   }
@@ -118,8 +150,12 @@ class Finder {
     if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     set_.add_searched_folder(folder);
-    if (options_.corpora) add_unfinished(contents, folder);
-    if (contents.corpus && contents.shards.empty()) return add_corpus(*contents.corpus, folder);
+    const bool is_empty = contents.shards.empty() && !contents.corpus;
+    if (options_.corpora) add_unfinished(folder, is_empty);
+    const bool is_whole = contents.corpus && *contents.corpus != CorpusKind::audio_folder;
+    if (is_whole && options_.corpora) check_beside(*contents.corpus, folder, contents.shards);
+    if (contents.corpus && (contents.shards.empty() || (is_whole && options_.corpora)))
+      return add_corpus(*contents.corpus, folder);
     if (contents.shards.empty()) {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
@@ -132,21 +168,45 @@ class Finder {
     }
   }
 
-  /// Downloads that are not done yet: what belongs to the source would be missing.
-  void add_unfinished(const FolderContents& contents, const std::string& folder) {
-    for (const std::string& path : contents.unfinished) {
-      const std::string name = fs::path(path).filename().string();
-      const auto done = finished_name(name);
-      const Error error("is a download that is not finished", at(path), "wait for it, or remove it");
-      const bool is_alone = contents.shards.empty() && !contents.corpus;
-      if (is_alone || has_archive_name(*done) || is_audio_name(*done)) {
+  /// Downloads that are not done yet: what belongs to the source would be missing. `is_alone`: there is
+  /// nothing else.
+  void add_unfinished(const std::string& folder, bool is_alone) {
+    const std::vector<UnfinishedDownload> unfinished = unfinished_downloads(folder);
+    for (const UnfinishedDownload& each : unfinished) {
+      const Error error("is a download that is not finished", at(each.path), "wait for it, or remove it");
+      if (is_alone || each.is_of_corpus) {
         set_.add_unusable(error);
       } else {
         set_.add_warning(error);
       }
     }
-    if (contents.unfinished.empty() || !contents.shards.empty() || contents.corpus) return;
-    throw Error("holds nothing but downloads that are not finished", at(folder), "wait for them");
+    if (is_alone && !unfinished.empty())
+      throw Error("holds nothing but downloads that are not finished", at(folder), "wait for them");
+  }
+
+  /// A corpus whose prefix was given: a folder of it may hold what the prefix does not speak of.
+  void add_named_corpus(CorpusKind kind, const std::string& path) {
+    if (options_.corpora && is_tree(kind) && base::is_folder(path)) {
+      add_unfinished(path, false);
+      if (archives_of(kind, path).empty()) check_beside(kind, path, archives_beside(kind, path));
+    }
+    add_corpus(kind, path);
+  }
+
+  /// Throws Error where archives with audio lie beside an unpacked corpus: one of the two would be lost.
+  void check_beside(CorpusKind kind, const std::string& folder, const std::vector<std::string>& archives) {
+    for (const std::string& archive : archives) {
+      bool has_audio = false;
+      try {
+        has_audio = holds_audio(archive);
+      } catch (const Error& error) {
+        set_.add_unusable(error.within(at(archive)));
+        continue;
+      }
+      if (has_audio) throw both_error(kind, folder, archive);
+      set_.add_warning(
+          Error("is left out: it holds no audio, and the corpus lies unpacked beside it", at(archive)));
+    }
   }
 
   /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without

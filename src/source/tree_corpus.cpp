@@ -44,7 +44,7 @@ class FolderReader {
     corpus_.report_rest([&](std::string_view key, Error error) {
       const bool is_packed =
           std::any_of(packed_speakers_.begin(), packed_speakers_.end(),
-                      [&](const std::string& speaker) { return key.find(speaker) != key.npos; });
+                      [&](const std::string& speaker) { return corpus_.belongs_to(key, speaker); });
       // What its archive lacks is known when that is read.
       if (!is_packed) builder_.unusable(Unusable::What::audio, key, std::move(error));
     });
@@ -91,13 +91,17 @@ class FolderReader {
     std::set<std::string> unpacked;
     for (const std::string& file : files) {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio)
-        unpacked.insert(fs::path(file).parent_path().filename().string());
+        unpacked.insert(corpus_.packed_name(fs::path(tree_path(file)).parent_path().string()));
     }
     for (const std::string& file : files) {
       if (!has_archive_name(file)) continue;
-      const std::string name = fs::path(file).filename().string();
-      const std::string speaker = name.substr(0, name.find('.'));
+      const std::string speaker = corpus_.packed_name(tree_path(file));
       if (unpacked.contains(speaker)) {
+        // What the folder lacks would not be missed.
+        if (corpus_.packed() == TreeCorpus::Packed::in_parts) {
+          throw Error("lies beside a folder of its name with audio, which may be only a part of it", at(file),
+                      "remove the folder, or when it is complete, the archive");
+        }
         builder_.warn(Error("is left out: what it holds lies unpacked beside it", at(file)));
         continue;
       }

@@ -90,6 +90,16 @@ class TreeCorpus {
   /// How the audio may lie in archives in a folder that also holds the texts.
   enum class Packed { no, by_speakers, in_parts };
   virtual Packed packed() const { return Packed::no; }
+  /// What an archive of this path holds, a speaker or a part of the corpus; the folder that it becomes when
+  /// it is unpacked has the same.
+  virtual std::string packed_name(std::string_view path) const {
+    path.remove_prefix(path.rfind('/') + 1);
+    return std::string(path.substr(0, path.find('.')));
+  }
+  /// Whether the audio of an utterance belongs into what has this packed_name().
+  virtual bool belongs_to(std::string_view key, std::string_view packed_name) const {
+    return key.find(packed_name) != key.npos;
+  }
   virtual Above above(std::string_view name) const {
     (void)name;
     return Above::no;

@@ -5,8 +5,8 @@ import shutil
 import unittest
 
 import downloads_test
-from downloads_test import (Downloads, aishell, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, librispeech, ljspeech, magicdata, mls,
-                            peoples_speech, tedlium, thchs30, voxpopuli, wenetspeech)
+from downloads_test import (Downloads, aishell, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, libritts, librispeech, ljspeech, magicdata, mls,
+                            peoples_speech, stcmds, tedlium, thchs30, vctk, voxpopuli, wenetspeech)
 
 
 class TestLostSplits(Downloads):
@@ -301,6 +301,109 @@ class TestDownloadedFolders(Downloads):
         self.fails("repack", "x", "--out", "no", "--subset", "nosuch", says=["holds no audio of the subset nosuch", "it has dev, train"])
         self.tar("x.tar.gz", corpus.files)
         self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "nosuch", says=["the sources hold no samples of the subset 'nosuch'", "inspect"])
+
+
+class TestArchivesBesideFolders(Downloads):
+    """Archives and unpacked files in one folder: neither is passed over."""
+
+    def refuses(self, source, *says):
+        self.fails("repack", source, "--out", "no", "--subset", "all", says=list(says))
+        self.assertFalse((self.folder / "no").exists())
+
+    def test_an_archive_beside_an_unpacked_corpus(self):
+        for make in (librispeech, libritts, magicdata, stcmds, vctk, thchs30):
+            with self.subTest(make.__name__):
+                shutil.rmtree(self.folder / "F", ignore_errors=True)
+                corpus = make()
+                self.unpack("F", corpus.files)
+                self.tar("F/more.tar.gz", corpus.files)
+                self.refuses(f"{make.__name__}:F", "F: holds archives of audio, such as F/more.tar.gz, and an unpacked corpus",
+                             f"NAME=F/more.tar.gz NAME={make.__name__}:F/{corpus.top}")
+                self.refuses("F", "F: holds")
+
+    def test_what_the_advice_says(self):
+        corpus = librispeech()
+        self.unpack("F", {path: data for path, data in corpus.files.items() if "/174/" not in path})
+        self.tar("F/more.tar.gz", {path: data for path, data in corpus.files.items() if "/84/" not in path})
+        self.refuses("librispeech:F", "NAME=F/more.tar.gz NAME=librispeech:F/LibriSpeech")
+        self.shardmill("repack", "x=F/more.tar.gz", "x=librispeech:F/LibriSpeech", "--out", "out", "--shards", 1)
+        self.assertEqual(sorted(self.records()), sorted(corpus.expected))
+
+    def test_an_archive_of_another_part(self):
+        corpus = libritts()
+        self.unpack("F", corpus.files)
+        train = {path.replace("dev-clean", "train-clean-100"): data for path, data in corpus.files.items()}
+        self.tar("F/train-clean-100.tar.gz", train)
+        for source in ("F", "libritts:F"):
+            self.refuses(source, "F/train-clean-100.tar.gz", "LibriTTS/dev-clean/84/121123/84_121123_000000_000000.wav")
+
+    def test_an_archive_without_audio_beside_an_unpacked_corpus(self):
+        corpus = magicdata()
+        self.unpack("F", corpus.files)
+        self.tar("F/metadata.tar.gz", {"metadata/README.txt": b"MAGICDATA"})
+        for source in ("F", "magicdata:F"):
+            self.check(corpus, source)
+            result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force")
+            self.assertIn("F/metadata.tar.gz: is left out: it holds no audio", result.err)
+
+    def test_a_folder_of_archives_with_a_prefix(self):
+        corpus = librispeech()
+        self.tar("F/dev-clean.tar.gz", corpus.files)
+        self.check(corpus, "librispeech:F")
+
+    def test_downloads_that_are_not_finished(self):
+        corpus = librispeech()
+        self.unpack("F", corpus.files)
+        for name in ("x.tar.gz.part", "x.tgz.tmp", "x.tar.filepart", "x.tar.gz.wget", "x.tar.gz.incomplete",
+                     ".cache/huggingface/download/data/Zm9v.0123abcd.incomplete"):
+            self.write(f"F/{name}", b"half of it")
+            for source in ("F", "librispeech:F"):
+                self.refuses(source, f"F/{name}: is a download that is not finished")
+            (self.folder / "F" / name).unlink()
+        self.check(corpus, "librispeech:F")
+
+    def test_voxpopuli_half_unpacked(self):
+        corpus = voxpopuli()
+        for path, data in corpus.files.items():
+            if not is_audio(path):
+                self.write("data/en/" + path.rsplit("/", 1)[1], data)
+        keys = [key for key, facts in corpus.expected.items() if facts["subset"] == "train"]
+        files = {f"train_part_0/{key}.wav": downloads_test.noise(n) for n, key in enumerate(keys)}
+        self.tar("data/en/train/train_part_0.tar.gz", files)
+        self.unpack("data/en/train", dict(list(files.items())[:1]))
+        for source in ("data", "voxpopuli:data"):
+            self.fails("repack", source, "--out", "no", "--subset", "train",
+                       says="train_part_0.tar.gz: lies beside a folder of its name with audio, which may be only a part of it")
+
+    def fleurs_archives(self, gone):
+        """As on Hugging Face, without the audio of `gone`."""
+        corpus = fleurs()
+        for split in ("train", "dev"):
+            self.write(f"data/af_za/{split}.tsv", corpus.files[f"af_za/{split}.tsv"])
+            audio = {path.split("/", 2)[2]: data for path, data in corpus.files.items()
+                     if f"audio/{split}/" in path and not path.endswith(gone)}
+            self.tar(f"data/af_za/audio/{split}.tar.gz", audio)
+
+    def test_fleurs_without_some_of_its_audio(self):
+        corpus = fleurs()
+        train = sorted(key for key, facts in corpus.expected.items() if facts["subset"] == "train")
+        self.fleurs_archives(f"/{train[0]}.wav")
+        lost = f"'{train[0]}' has a transcript, but there is no such audio"
+        for source in ("data", "data/af_za", "fleurs:data"):
+            self.fails("repack", source, "--out", "no", "--subset", "train", says=lost)
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "train", "--on-error", "skip", code=3)
+            self.assertEqual(sorted(self.records()), train[1:])
+            reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
+            self.assertEqual((reject["key"], reject["reason"]), (train[0], "missing_audio"))
+            self.shardmill("repack", source, "--out", "dev", "--shards", 1, "--force", "--subset", "dev")
+        # A whole archive, or half of a folder.
+        archive = self.folder / "data/af_za/audio/train.tar.gz"
+        self.unpack("data/af_za/audio", {path.split("/", 2)[2]: data for path, data in corpus.files.items() if path.endswith(f"train/{train[1]}.wav")})
+        self.fails("repack", "data", "--out", "no", "--subset", "train", says="has a transcript, but there is no such audio")
+        shutil.rmtree(self.folder / "data/af_za/audio/train")
+        archive.unlink()
+        self.fails("repack", "data", "--out", "no", "--subset", "train", says="has a transcript, but there is no such audio")
+        self.shardmill("repack", "data", "--out", "dev", "--shards", 1, "--force", "--subset", "dev")
 
 
 class TestDamagedFlac(Downloads):

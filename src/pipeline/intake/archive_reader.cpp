@@ -150,7 +150,7 @@ class ArchiveReader final : public SourceReader {
       corpus_->report_rest([&](std::string_view key, Error error) {
         // The texts also speak of what lies in other parts.
         const std::string& speaker = source_.tree->speaker;
-        if (source_.tree->is_part && (speaker.empty() || key.find(speaker) == key.npos)) return;
+        if (source_.tree->is_part && (speaker.empty() || !corpus_->belongs_to(key, speaker))) return;
         batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));
       });
     }

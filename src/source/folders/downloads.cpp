@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "source/archive_entries.hpp"
 #include "source/archive_index.hpp"
+#include "source/folders/folder_tree.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/shard_search.hpp"
 #include "source/tree_text.hpp"
@@ -21,6 +23,9 @@ namespace {
 std::string last_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
+
+/// Of Hugging Face, whose names before it may be hashes.
+constexpr std::string_view kIncomplete = ".incomplete";
 
 struct Told {
   std::string path;
@@ -90,15 +95,35 @@ Teller told_by(const std::string& archive, CorpusKind kind) {
 }
 
 std::optional<std::string_view> finished_name(std::string_view file_name) {
-  // Those of Firefox and wget's friends, Chromium, aria2, Safari, Opera and qBittorrent.
-  constexpr std::array<std::string_view, 7> kEndings{".part",       ".crdownload", ".aria2", ".download",
-                                                     ".opdownload", ".partial",    ".!qB"};
+  // Those of Firefox and wget's friends, Chromium, aria2, Safari, Opera, qBittorrent, rsync's friends,
+  // FileZilla, wget and Hugging Face.
+  constexpr std::array<std::string_view, 11> kEndings{".part",       ".crdownload", ".aria2",   ".download",
+                                                      ".opdownload", ".partial",    ".!qB",     ".tmp",
+                                                      ".filepart",   ".wget",       kIncomplete};
   for (const std::string_view ending : kEndings) {
     if (file_name.size() <= ending.size() || !file_name.ends_with(ending)) continue;
     file_name.remove_suffix(ending.size());
     return file_name;
   }
   return std::nullopt;
+}
+
+std::vector<UnfinishedDownload> unfinished_downloads(const std::string& folder) {
+  std::vector<UnfinishedDownload> found;
+  const auto is_unfinished = [](std::string_view name) { return finished_name(name).has_value(); };
+  for (std::string& path : files_below(folder, is_unfinished)) {
+    const std::string file = last_name(path);
+    const std::string_view done = *finished_name(file);
+    const bool is_of_corpus =
+        has_archive_name(done) || is_audio_name(done) || std::string_view(file).ends_with(kIncomplete);
+    found.push_back({.path = std::move(path), .is_of_corpus = is_of_corpus});
+  }
+  const std::string cache = folder + "/.cache/huggingface";
+  if (!base::is_folder(cache)) return found;
+  for (std::string& path :
+       files_below(cache, [](std::string_view name) { return name.ends_with(kIncomplete); }))
+    found.push_back({.path = std::move(path), .is_of_corpus = true});
+  return found;
 }
 
 }  // namespace shardmill::source

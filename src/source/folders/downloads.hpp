@@ -34,4 +34,12 @@ Teller told_by(const std::string& archive, CorpusKind kind);
 /// a name that says nothing of the kind.
 std::optional<std::string_view> finished_name(std::string_view file_name);
 
+struct UnfinishedDownload {
+  std::string path;
+  bool is_of_corpus = false;  // it will be audio or an archive, or may be
+};
+
+/// All of them in `folder` and below it, and in the cache that Hugging Face's tools keep there.
+std::vector<UnfinishedDownload> unfinished_downloads(const std::string& folder);
+
 }  // namespace shardmill::source

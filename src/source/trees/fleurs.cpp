@@ -12,7 +12,16 @@ class Fleurs final : public TreeTable {
  public:
   using TreeTable::TreeTable;
 
-  Packed packed() const override { return Packed::in_parts; }
+  /// Each split of a language has an archive.
+  Packed packed() const override { return Packed::by_speakers; }
+  /// "af_za/train" of "af_za/audio/train.tar.gz" and of "af_za/audio/train".
+  std::string packed_name(std::string_view path) const override {
+    return std::string(path_part(path, 2)) + "/" + TreeTable::packed_name(path);
+  }
+  bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    const auto found = archives_.find(std::string(key));
+    return found != archives_.end() && found->second == packed_name;
+  }
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -31,6 +40,7 @@ class Fleurs final : public TreeTable {
         if (fields.size() <= gender) throw Error("has fewer than the 7 fields of FLEURS");
         Row& row = add(stem_of(fields[file]), fields[wanted], text, lines.line_number());
         row.subsets = {stem_of(text.path)};
+        archives_.try_emplace(row.id, std::string(path_part(text.path, 1)) + "/" + row.subsets.front());
         row.facts.text("gender", fields[gender]).language(path_part(text.path, 1));
       } catch (const Error& error) {
         throw lines.here(error);
@@ -41,6 +51,8 @@ class Fleurs final : public TreeTable {
  private:
   bool is_known(std::string_view) const override { return false; }
   void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+
+  std::unordered_map<std::string, std::string> archives_;  // the packed_name() of each utterance
 };
 
 }  // namespace
