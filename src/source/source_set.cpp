@@ -13,7 +13,6 @@
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
-#include "source/corpora/aishell.hpp"
 #include "source/finished_dataset.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
@@ -41,11 +40,14 @@ UsageError lists_audio(const std::string& list) {
 /// Archives in `folder` that are not read together with the unpacked corpus.
 std::vector<std::string> archives_beside(CorpusKind kind, const std::string& folder) {
   std::vector<std::string> archives = files_below(folder, has_archive_name);
-  if (kind == CorpusKind::aishell) {
-    const std::string speakers = aishell_root(folder).value_or(folder) + "/wav/";
-    std::erase_if(archives, [&](const std::string& archive) { return archive.starts_with(speakers); });
-    return archives;
-  }
+  std::erase_if(archives, [&](const std::string& archive) {
+    const fs::path place = fs::path(archive).parent_path();
+    // Nothing else of that folder is read.
+    if (kind == CorpusKind::aishell && place != fs::path(folder)) return true;
+    // What was made of a corpus is no part of it.
+    return is_dataset(place.string()) || is_dataset(place.parent_path().string());
+  });
+  if (kind == CorpusKind::aishell) return archives;
   const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
   if (corpus->packed() != TreeCorpus::Packed::no) archives.clear();
   return archives;
@@ -263,6 +265,8 @@ class Finder {
     }
     ArchivedTree tree = *archived_tree(kind, options_.tree);
     tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+    if (const std::string list = path + ".md5"; tree.md5.empty() && base::exists(list))
+      set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(list)));
     if (!tellers_.empty()) {
       tree.begin = [begin = tree.begin, tellers = tellers_] {
         std::shared_ptr<TreeCorpus> corpus = begin();

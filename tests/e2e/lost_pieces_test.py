@@ -321,6 +321,30 @@ class TestArchivesBesideFolders(Downloads):
                              f"NAME=F/more.tar.gz NAME={make.__name__}:F/{corpus.top}")
                 self.refuses("F", "F: holds")
 
+    def test_what_was_made_of_a_corpus_is_no_part_of_it(self):
+        corpus = librispeech()
+        self.unpack("F", corpus.files)
+        self.shardmill("repack", "librispeech:F", "--out", "made", "--shards", 1)
+        (self.folder / "made").rename(self.folder / "F/made")
+        self.check(corpus, "librispeech:F")
+
+    def test_an_archive_beside_aishell(self):
+        corpus = aishell()
+        self.unpack("F", corpus.files)
+        self.tar("F/data_aishell.tgz", corpus.files)
+        for source in ("F", "aishell:F"):
+            self.refuses(source, "F: holds")
+
+    def test_lists_of_md5s(self):
+        corpus = librispeech()
+        path = self.tar("x.tar.gz", corpus.files)
+        self.lines("md5sum.txt", f"{'0' * 32}  /somewhere/else/x.tar.gz")
+        self.fails("repack", "x.tar.gz", "--out", "no", says="its MD5 is " + hashlib.md5(path.read_bytes()).hexdigest())
+        (self.folder / "md5sum.txt").unlink()
+        self.write("x.tar.gz.md5", b"")
+        result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1)
+        self.assertIn("x.tar.gz.md5: holds no MD5 of its archive, which is not compared", result.err)
+
     def test_what_the_advice_says(self):
         corpus = librispeech()
         self.unpack("F", {path: data for path, data in corpus.files.items() if "/174/" not in path})

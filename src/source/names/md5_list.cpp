@@ -14,8 +14,10 @@ namespace shardmill::source {
 
 namespace {
 
-std::string_view without_dot(std::string_view name) {
+std::string_view without_place(std::string_view name) {
   if (name.starts_with("./")) name.remove_prefix(2);
+  // Of an absolute path, which may be that of another machine, only the name counts.
+  if (name.starts_with('/')) name.remove_prefix(name.rfind('/') + 1);
   return name;
 }
 
@@ -37,12 +39,12 @@ std::string look_up(const std::string& list, std::string_view name) {
   base::LineReader lines(list);
   for (std::string_view line; lines.next(line);) {
     while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
-    if (const auto bsd = bsd_line(line); bsd && without_dot(bsd->first) == name)
+    if (const auto bsd = bsd_line(line); bsd && without_place(bsd->first) == name)
       return base::lower(bsd->second);
     if (line.size() < kDigits || !is_md5(line.substr(0, kDigits))) continue;
     std::string_view named = line.substr(kDigits);
     named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
-    named = without_dot(named);
+    named = without_place(named);
     if (named == name || (named.empty() && list.ends_with(".md5")))
       return base::lower(line.substr(0, kDigits));
   }
