@@ -341,6 +341,8 @@ class TestArchivesBesideFolders(Downloads):
         self.lines("md5sum.txt", f"{'0' * 32}  /somewhere/else/x.tar.gz")
         self.fails("repack", "x.tar.gz", "--out", "no", says="its MD5 is " + hashlib.md5(path.read_bytes()).hexdigest())
         (self.folder / "md5sum.txt").unlink()
+        self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "1" * 32, "--on-error", "skip", "--max-rejects", "all", says="its MD5 is ")
+        self.assertFalse((self.folder / "no/dataset.json").exists())
         self.write("x.tar.gz.md5", b"")
         result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1)
         self.assertIn("x.tar.gz.md5: holds no MD5 of its archive, which is not compared", result.err)

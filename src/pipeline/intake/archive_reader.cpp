@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fatal_error.hpp"
 #include "base/hash/hash.hpp"
 #include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
@@ -140,9 +141,10 @@ class ArchiveReader final : public SourceReader {
     if (!digest_) return;
     const std::string found = digest_->finish();
     if (source_.tree->md5.find(found) != std::string::npos) return;
-    batch_->add(Damage{.error = Error(fmt::format("its MD5 is {}, and should be {}: download it again", found,
-                                                  source_.tree->md5),
-                                      at(source_.path))});
+    // Which of its samples are wrong nobody knows: none can be left out for it.
+    throw FatalError(
+        Error(fmt::format("its MD5 is {}, and should be {}: download it again", found, source_.tree->md5),
+              at(source_.path)));
   }
 
   void finish() {
