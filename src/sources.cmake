@@ -241,6 +241,7 @@ set(shardmill_sources
   dataset/recipe_fields.cpp
   dataset/records.cpp
   dataset/relist.cpp
+  dataset/required_files.cpp
   dataset/staged_files.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp

@@ -36,13 +36,16 @@ void try_to(Read read) {
 
 class FactFinder {
  public:
-  FactFinder(const std::string& folder, const std::set<std::string>& bad) : folder_(folder), bad_(bad) {}
+  FactFinder(const std::string& folder, const std::set<std::string>& bad,
+             const std::map<std::string, std::string>& known)
+      : folder_(folder), bad_(bad), known_(known) {}
 
   RepairFacts run() {
     try_to([&] { read_groups(); });
     try_to([&] { read_shards(); });
     if (facts_.shards.empty()) try_to([&] { name_shards(); });
     try_to([&] { read_checksums(); });
+    for (const auto& [name, sha256] : known_) facts_.checksums[name] = sha256;
     try_to([&] { form_groups(); });
     return std::move(facts_);
   }
@@ -121,7 +124,8 @@ class FactFinder {
     }
     for (const std::string_view name : dataset::kProtectedRecords)
       files.records.push_back(file(std::string(name)));
-    if (facts_.checksums.contains(dataset::pending_parity_name(0))) {
+    const std::string of_pending = dataset::pending_parity_name(0);
+    if (facts_.checksums.contains(of_pending) || !is_whole(of_pending)) {
       for (const std::string_view name : {manifest::kPendingTar, manifest::kPendingManifest})
         files.pending.push_back(file(std::string(name)));
     }
@@ -140,6 +144,7 @@ class FactFinder {
 
   std::string folder_;
   const std::set<std::string>& bad_;
+  const std::map<std::string, std::string>& known_;
   RepairFacts facts_;
 };
 
@@ -306,8 +311,9 @@ std::string RepairFacts::manifest_of(std::size_t shard) {
   return base::inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard));
 }
 
-RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad) {
-  return FactFinder(folder, bad).run();
+RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad,
+                         const std::map<std::string, std::string>& known) {
+  return FactFinder(folder, bad, known).run();
 }
 
 const RepairStep* RepairPlan::step_for(const std::string& file) const {

@@ -45,8 +45,10 @@ struct RepairFacts {
   static std::string manifest_of(std::size_t shard);
 };
 
-/// Reads what can be read without the files that are `bad`. Throws NewerFormat.
-RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad);
+/// Reads what can be read without the files that are `bad`. `known` are checksums that are known to be right,
+/// whatever the files say. Throws NewerFormat.
+RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad,
+                         const std::map<std::string, std::string>& known = {});
 
 struct RepairPlan {
   std::vector<RepairStep> steps;              // each needs only files that are whole by then

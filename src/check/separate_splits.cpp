@@ -199,9 +199,9 @@ class Others {
       : by_speaker_(is_by_speaker(root)), reporter_(reporter) {
     for (const std::string& name : manifest::split_names(root)) {
       const std::string folder = root + "/" + name;
-      if (name == own || !base::may_exist(folder + "/" + std::string(manifest::kDataset))) continue;
+      if (name == own) continue;
       names_.push_back(name);
-      for (const std::string& path : manifests_of(folder)) add(path);
+      for (const std::string& path : manifests_to_read(folder)) add(path);
     }
   }
 
@@ -229,6 +229,20 @@ class Others {
   }
 
  private:
+  /// All of them must be there: what they do not tell could be in two datasets.
+  static std::vector<std::string> manifests_to_read(const std::string& folder) {
+    const std::string record = folder + "/" + std::string(manifest::kDataset);
+    if (!base::may_exist(record)) {
+      throw Error(fmt::format("is a dataset of the same split and has no {}, so its samples are not known",
+                              manifest::kDataset),
+                  at(folder), "nothing was changed; finish or restore that dataset, then update this one");
+    }
+    std::vector<std::string> paths{folder + "/" + std::string(manifest::kAllSamples)};
+    if (manifest::read_dataset_record(record).pending)
+      paths.push_back(folder + "/" + std::string(manifest::kPendingManifest));
+    return paths;
+  }
+
   void add(const std::string& path) {
     manifest::RecordReader reader(path);
     for (manifest::WholeSampleRecord record; reader.next(record);) {
@@ -249,9 +263,22 @@ class Others {
 
 }  // namespace
 
+std::string split_root_of(const std::string& folder) {
+  const std::string record = (fs::path(base::canonical(folder)).parent_path() / manifest::kSplit).string();
+  if (base::may_exist(record) && !manifest::is_other_json(record)) {
+    try {
+      manifest::read_split_record(record);
+    } catch (const Error& error) {
+      throw Error(error.problem() + ", so nobody knows which speakers must stay out of " + folder, at(record),
+                  "nothing was changed; restore the file, or move it elsewhere if it tells of no split");
+    }
+  }
+  return root_of(folder);
+}
+
 void check_stays_separate(const std::string& folder, const std::vector<std::string>& manifests,
                           base::Reporter& reporter) {
-  const std::string root = root_of(folder);
+  const std::string root = split_root_of(folder);
   if (root.empty()) return;
   const Others others(root, fs::path(base::canonical(folder)).filename().string(), reporter);
   for (const std::string& path : manifests) {

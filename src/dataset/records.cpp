@@ -13,6 +13,7 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
+#include "dataset/required_files.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
@@ -133,15 +134,10 @@ void check_dataset(const DatasetRecords& records, FindingList& findings) {
 
 /// The indexes that repack was asked to write.
 std::vector<std::string> index_files_of(const DatasetRecords& records) {
-  const auto asked = records.known({"index"});
-  if (!asked) return {};
+  if (!records.dataset) return {};
   std::vector<std::string> shards;
-  std::vector<std::string> datasets;
   for (const manifest::ShardRecord& shard : *records.shards) shards.push_back(shard.path);
-  for (const manifest::DatasetRecord::Part& part : records.dataset->datasets) {
-    if (part.samples != 0) datasets.push_back(part.dataset);
-  }
-  return index_file_names(asked->indexes, shards, datasets);
+  return asked_index_files(*records.dataset, shards);
 }
 
 void check_checksums(const DatasetRecords& records, FindingList& findings) {
@@ -156,6 +152,7 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
   if (records.dataset) {
     for (const std::string& name : parity_file_names(records.dataset->shards, records.dataset->parity))
       need(name);
+    for (const std::string& name : required_pending_files(*records.dataset)) need(name);
   }
   if (!records.shards) return;
   for (const std::string& name : index_files_of(records)) {

@@ -71,6 +71,17 @@ SplitRecord read_split_record(const std::string& path) {
   }
 }
 
+bool is_other_json(const std::string& path) {
+  try {
+    const std::string text = base::read_text(path);
+    base::JsonParser parser;
+    const base::JsonValue json = parser.parse(text);
+    return !json.is_object() || !json.find("split_format_version");
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<std::string> split_names(const std::string& folder) {
   const std::string path = folder + "/" + std::string(kSplit);
   if (!base::may_exist(path)) return {};

@@ -35,6 +35,9 @@ std::string to_json(const SplitRecord& record);
 /// Throws Error, with the file, when it cannot be read, is of a newer version, or a field is missing.
 SplitRecord read_split_record(const std::string& path);
 
+/// True for a file of valid JSON that is no split.json of shardmill. False when it cannot be read.
+bool is_other_json(const std::string& path);
+
 /// The names of the datasets in a folder that was split; empty for any other folder.
 std::vector<std::string> split_names(const std::string& folder);
 

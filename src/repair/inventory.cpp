@@ -17,6 +17,7 @@
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
+#include "dataset/required_files.hpp"
 #include "manifest/fields.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
@@ -90,6 +91,7 @@ class InventoryTaker {
     hash_all();
     drop_doubtful();
     take_word_of_parity();
+    drop_word_of_damaged_dataset_record();
     drop_misnamed();
     for (const auto& [name, hashed] : found_) judge(name, hashed);
     if (!unproven_.empty()) prove();
@@ -101,6 +103,9 @@ class InventoryTaker {
  private:
   std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
   void expect(std::string_view name) { found_.try_emplace(std::string(name)); }
+  void expect_by_dataset(const std::string& name) {
+    if (found_.try_emplace(name).second) only_by_dataset_.insert(name);
+  }
 
   /// Line by line: one that is damaged does not take the others with it.
   void read_checksums() {
@@ -144,7 +149,10 @@ class InventoryTaker {
     }
     try {
       const auto record = manifest::read_dataset_record(path(manifest::kDataset));
-      for (const std::string& name : dataset::parity_file_names(record.shards, record.parity)) expect(name);
+      for (const std::string& name : dataset::required_files(record)) expect_by_dataset(name);
+      // Where nothing tells what there was, as updates make it now.
+      for (std::uint32_t i = 0; checksums_are_bad_ && record.pending && i < record.parity; ++i)
+        expect_by_dataset(dataset::pending_parity_name(i));
     } catch (const manifest::NewerFormat&) {
       throw;
     } catch (const Error&) {
@@ -239,6 +247,27 @@ class InventoryTaker {
     }
   }
 
+  /// A dataset.json that is not as it was may require files that never were. Once it is repaired, it tells.
+  void drop_word_of_damaged_dataset_record() {
+    const std::string name(manifest::kDataset);
+    const std::string& found = found_.at(name).sha256;
+    const auto wanted = wanted_of(told_of(name), found);
+    if (!wanted || *wanted == found) return;
+    for (const std::string& file : only_by_dataset_) {
+      const auto each = found_.find(file);
+      if (each != found_.end() && each->second.sha256.empty()) found_.erase(each);
+    }
+  }
+
+  /// What records say of the checksum of a file, SHA256SUMS first.
+  std::vector<std::string> told_of(const std::string& name) const {
+    std::vector<std::string> told;
+    if (const auto line = lines_.find(name); line != lines_.end()) told.push_back(line->second);
+    if (const auto others = told_.find(name); others != told_.end())
+      told.insert(told.end(), others->second.begin(), others->second.end());
+    return told;
+  }
+
   /// Lines of SHA256SUMS whose name was damaged: the file is there, and has no line.
   void drop_misnamed() {
     std::map<std::string, std::string> without_line;
@@ -256,16 +285,15 @@ class InventoryTaker {
   }
 
   void judge(const std::string& name, const Hashed& hashed) {
-    std::vector<std::string> told;
+    std::vector<std::string> told = told_of(name);
     const auto line = lines_.find(name);
-    if (line != lines_.end()) told.push_back(line->second);
-    if (const auto others = told_.find(name); others != told_.end())
-      told.insert(told.end(), others->second.begin(), others->second.end());
     if (hashed.is_sealed && manifest::is_parity_file_name(name)) told.push_back(hashed.sha256);
     const auto wanted = wanted_of(told, hashed.sha256);
     if (!wanted) {
-      // What is made of other files is made again sooner than it is checked.
-      const bool is_derived = name == manifest::kAllSamples || dataset::is_index_file_name(name);
+      // What is made of other files is made again sooner than it is checked. Parity without its seal is
+      // damaged.
+      const bool is_derived = name == manifest::kAllSamples || dataset::is_index_file_name(name) ||
+                              manifest::is_parity_file_name(name);
       if (hashed.sha256.empty() || is_derived) {
         inventory_.bad.insert(name);
       } else {
@@ -299,7 +327,8 @@ class InventoryTaker {
     const auto all = findings.take();
     const bool is_proven = std::all_of(all.begin(), all.end(), [&](const Finding& finding) {
       return finding.severity == Finding::Severity::note || finding.where.path == checksums ||
-             dataset::is_index_file_name(name_of(finding));
+             dataset::is_index_file_name(name_of(finding)) ||
+             manifest::is_parity_file_name(name_of(finding));  // made again of what is proven
     });
     inventory_.knows_all_checksums = is_proven;
     if (!is_proven) return;
@@ -337,6 +366,7 @@ class InventoryTaker {
   std::map<std::string, std::set<std::string>> doubtful_;  // named by these parity files only
   std::map<std::string, std::vector<std::string>> told_;   // by shards.jsonl and by parity files
   std::map<std::string, Hashed> found_;                    // all that should be there
+  std::set<std::string> only_by_dataset_;                  // dataset.json requires these, and nothing else
   std::set<std::string> unproven_;                         // nobody knows their checksum
   bool checksums_are_bad_ = false;
   Inventory inventory_;

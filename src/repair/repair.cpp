@@ -58,8 +58,7 @@ class Repair {
 
  private:
   void find_facts() {
-    facts_ = check::repair_facts(options_.folder, inventory_.bad);
-    for (const auto& [name, sha256] : inventory_.wanted) facts_.checksums[name] = sha256;
+    facts_ = check::repair_facts(options_.folder, inventory_.bad, inventory_.wanted);
     facts_.knows_all_checksums = inventory_.knows_all_checksums;
   }
 
@@ -170,9 +169,12 @@ class Repair {
 RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& workers,
                              base::Reporter& reporter) {
   RepairSummary all;
+  std::set<std::string> repaired;
   for (;;) {
     RepairSummary some =
         Repair(options, take_inventory(options.folder, workers, reporter), workers, reporter).run();
+    // Without checksums, what is made of other files is made again each time.
+    std::erase_if(some.repaired, [&](const auto& file) { return !repaired.insert(file.name).second; });
     all.repaired.insert(all.repaired.end(), some.repaired.begin(), some.repaired.end());
     all.beyond = std::move(some.beyond);
     all.files = std::max(all.files, some.files);

@@ -193,6 +193,10 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
     const Updating updating(options, workers, reporter);
     return updating.is_done() ? updating.already_done() : updating.foretell();
   }
+  // Two updates at once could add the same speaker to two datasets of a split.
+  std::optional<base::WriterLock> split_lock;
+  if (const std::string root = check::split_root_of(options.folder); !root.empty())
+    split_lock = repack::lock_folder(repack::work_folder_of(root), how, reporter);
   const base::WriterLock lock = repack::lock_folder(work, how, reporter);
   if (dataset::finish_publishing(options.folder)) repack::remove_work(work);
   check_no_other_run(options.folder);

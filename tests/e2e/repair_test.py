@@ -413,6 +413,86 @@ class Sources(Repairing):
         self.check_whole()
 
 
+class Waiting(Repairing):
+    """What dataset.json says must be there, whatever SHA256SUMS says or no longer says."""
+    shards = 4
+    options = ["--parity", "1"]
+
+    def make(self, parity):
+        """A dataset in which samples wait, in good/."""
+        self.repack("in", "--out", "good", "--shards", 4, "--list-root", "/r", "--force", "--parity", parity)
+        self.put("more", corpus("y", 14, seed=2)[0])
+        self.shardmill("update", "good", "--add", "y=more")
+        self.assertTrue((self.folder / "good/pending/samples.tar").exists())
+        self.fresh()
+
+    def lose(self, *names):
+        for name in names:
+            path = self.folder / "out" / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def not_repaired(self):
+        done = json.loads(self.shardmill("repair", "out", "--json", code=1).out)
+        self.assertFalse(done["good"])
+        found = json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]
+        return {file["file"] for file in done["not_repaired"]}, {finding["file"] for finding in found}
+
+    def test_samples_that_waited_are_missed(self):
+        waiting = {"pending/samples.tar", "pending/manifest.json"}
+        for parity, lost in ((0, ["SHA256SUMS", "pending"]), (0, ["SHA256SUMS", "pending/samples.tar"]),
+                             (1, ["SHA256SUMS", "pending", "parity/pending.p00"]), (1, ["SHA256SUMS", "pending"])):
+            self.make(parity)
+            self.lose(*lost)
+            gone = {name for name in waiting if not (self.folder / "out" / name).exists()}
+            with self.subTest(parity=parity, lost=lost):
+                beyond, found = self.not_repaired()
+                self.assertLessEqual(gone | {"SHA256SUMS"}, beyond)
+                self.assertLessEqual({f"out/{name}" for name in gone}, found)
+                self.assertFalse((self.folder / "out/SHA256SUMS").exists())
+
+    def test_lines_of_what_waited_are_missed(self):
+        self.make(1)
+        self.lose("pending", "parity/pending.p00")
+        path = self.folder / "out/SHA256SUMS"
+        path.write_text("".join(line for line in path.read_text().splitlines(True) if "pending" not in line))
+        beyond, found = self.not_repaired()
+        self.assertLessEqual({"pending/samples.tar", "pending/manifest.json"}, beyond)
+        self.assertLessEqual({"out/pending/samples.tar", "out/pending/manifest.json"}, found)
+
+    def test_checksums_are_lost_with_what_parity_restores(self):
+        self.make(1)
+        for lost in (["pending/samples.tar"], ["pending/manifest.json"], ["parity/pending.p00"],
+                     ["parity/shards_000000.p00"], ["parity/manifests_000000.p00"], ["parity/records.p00"], ["parity"],
+                     ["parity/shards_000000.p00", "manifests/manifest_000000001.json"], ["pending/samples.tar", "data.list"]):
+            self.fresh()
+            self.lose("SHA256SUMS", *lost)
+            with self.subTest(lost):
+                self.shardmill("repair", "out")
+                self.check_whole()
+
+    def test_damaged_parity_is_not_believed(self):
+        self.make(1)
+        for name in ("shards_000000", "manifests_000000", "records", "pending"):
+            self.fresh()
+            path = self.folder / f"out/parity/{name}.p00"
+            data = path.read_bytes()
+            at = len(data) * 3 // 4
+            path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+            self.lose("SHA256SUMS")
+            with self.subTest(name):
+                self.shardmill("repair", "out")
+                self.check_whole()
+
+    def test_lost_indexes_and_checksums(self):
+        self.repack("in", "--out", "good", "--shards", 3, "--list-root", "/r", "--force", "--index", "wids,dali,shar")
+        for lost in ("shards/audio_000000001.idx", "shardindex.json"):
+            self.fresh()
+            self.lose("SHA256SUMS", lost)
+            with self.subTest(lost):
+                self.shardmill("repair", "out")
+                self.check_whole()
+
+
 class Killed(Repairing):
     def test_at_random_moments(self):
         """Whatever moment: each file is as before or as it should be, and the same command mends the rest."""

@@ -1,5 +1,6 @@
 """`repack --split`: several datasets of the same sources, without a sample or a speaker in two of them."""
 import collections
+import fcntl
 import json
 import os
 import random
@@ -262,6 +263,51 @@ class BySpeaker(Splitting):
         self.write("out/split.json", json.dumps(record).encode())
         said = self.shardmill("verify", "out", code=1).out.decode()
         self.assertRegex(said, "finding: out/split.json: test has .* and nothing has updated it")
+
+    def split_with_a_newcomer(self):
+        """A split in out/, and new/ with a sample of a speaker that no dataset of it has."""
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 2, "--split", "dev=4s,test=4s")
+        self.write("new/part.tar", tar([("new.wav", tone(1600)), ("new.txt", b"text"), ("new.json", b'{"speaker": "newcomer"}')]))
+
+    def test_no_update_beside_a_dataset_that_is_not_whole(self):
+        """Who may speak in it is not known."""
+        self.split_with_a_newcomer()
+        before = self.names("out/train")
+        update = ["update", "out/train", "--add", "a=new"]
+        for lost in ("dev/dataset.json", "dev/tarred_audio_manifest.json", "dev"):
+            path = self.folder / "out" / lost
+            path.rename(self.folder / "apart")
+            with self.subTest(lost):
+                self.fails(*update, says="out/dev")
+                self.assertEqual(self.names("out/train"), before)
+            (self.folder / "apart").rename(path)
+        path = self.folder / "out/split.json"
+        record = path.read_bytes()
+        for data in (b"", record[:len(record) // 2], record.replace(b'"splits"', b'"splitz"')):
+            path.write_bytes(data)
+            with self.subTest(data[:20]):
+                self.fails(*update, says=["split.json", "which speakers", "nothing was changed"])
+                self.assertEqual(self.names("out/train"), before)
+        path.write_bytes(record)
+        self.shardmill(*update)
+        self.assertFalse(list((self.folder / "out").rglob(".shardmill")))
+        self.fails("update", "out/dev", "--add", "a=new", says="has a sample of this key, too")
+
+    def test_the_record_of_somebody_else_is_no_split(self):
+        self.split_with_a_newcomer()
+        (self.folder / "out/split.json").write_text('{"train": 0.9}')
+        self.shardmill("update", "out/train", "--add", "a=new")
+
+    def test_one_update_of_a_split_at_a_time(self):
+        self.split_with_a_newcomer()
+        os.mkdir(self.folder / "out/.shardmill")
+        with open(self.folder / "out/.shardmill/lock", "w+b") as lock:
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+            lock.write(b"somebody\n")
+            lock.flush()
+            self.fails("update", "out/train", "--add", "a=new", says="out/.shardmill/lock")
+        self.shardmill("update", "out/train", "--add", "a=new")
 
     def test_without_the_record_nobody_takes_them_for_shards(self):
         self.put_spoken("a", 200, 20)

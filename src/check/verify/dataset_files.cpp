@@ -13,6 +13,7 @@
 #include "base/fatal_error.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/parity.hpp"
+#include "dataset/required_files.hpp"
 #include "manifest/layout.hpp"
 #include "source/shard_name.hpp"
 
@@ -110,6 +111,8 @@ class FileFinder {
       wanted_.insert(path);
     if (records_.dataset) {
       for (std::string& name : dataset::parity_file_names(records_.dataset->shards, records_.dataset->parity))
+        wanted_.insert(std::move(name));
+      for (std::string& name : dataset::required_pending_files(*records_.dataset))
         wanted_.insert(std::move(name));
     }
     if (!records_.shards) return;

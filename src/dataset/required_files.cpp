@@ -1,0 +1,58 @@
+#include "dataset/required_files.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "codec/codec.hpp"
+#include "dataset/index_files.hpp"
+#include "dataset/parity.hpp"
+#include "dataset/recipe.hpp"
+#include "manifest/layout.hpp"
+#include "manifest/shard_record.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+/// More shards than that are a damaged number.
+constexpr std::uint64_t kMostShardsToName = 1'000'000;
+
+}  // namespace
+
+std::vector<std::string> asked_index_files(const manifest::DatasetRecord& dataset,
+                                           const std::vector<std::string>& shards) {
+  const auto asked = known_fields(dataset.options, {"index"});
+  if (!asked) return {};
+  std::vector<std::string> parts;
+  for (const manifest::DatasetRecord::Part& part : dataset.datasets) {
+    if (part.samples != 0) parts.push_back(part.dataset);
+  }
+  return index_file_names(asked->indexes, shards, parts);
+}
+
+std::vector<std::string> required_pending_files(const manifest::DatasetRecord& dataset) {
+  if (!dataset.pending) return {};
+  return {std::string(manifest::kPendingTar), std::string(manifest::kPendingManifest)};
+}
+
+std::vector<std::string> required_files(const manifest::DatasetRecord& dataset) {
+  std::vector<std::string> names = required_pending_files(dataset);
+  if (dataset.shards > kMostShardsToName) return names;
+  for (std::string& name : parity_file_names(dataset.shards, dataset.parity))
+    names.push_back(std::move(name));
+  const auto naming = known_fields(dataset.options, {"codec", "prefix"});
+  if (!naming) return names;
+  std::vector<std::string> shards;
+  for (std::uint64_t i = 0; i < dataset.shards; ++i) {
+    shards.push_back(std::string(manifest::kShardFolder) + "/" +
+                     manifest::shard_file_name(naming->prefix, i, codec::suffix(naming->codec)));
+    names.push_back(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(i));
+  }
+  for (std::string& name : asked_index_files(dataset, shards)) {
+    if (!depends_on_place(name)) names.push_back(std::move(name));
+  }
+  names.insert(names.end(), shards.begin(), shards.end());
+  return names;
+}
+
+}  // namespace shardmill::dataset
