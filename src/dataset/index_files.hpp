@@ -26,8 +26,8 @@ struct ShardToIndex {
   std::string sha256{};  // the same
 };
 
-/// True for an index that says where the dataset lies. Like data.list it is not in SHA256SUMS, which stay right
-/// when the dataset is moved.
+/// True for an index that says where the dataset lies. Like data.list it is not in SHA256SUMS, which stay
+/// right when the dataset is moved.
 bool depends_on_place(std::string_view index_file);
 
 /// Throws UsageError when an index of `kinds` is useless for shards of this codec.

@@ -1,5 +1,5 @@
-// kaldi/wav.scp: the one index that says where the dataset lies, and so has no checksum. It is compared with the
-// manifests, and written anew when the dataset was moved.
+// kaldi/wav.scp: the one index that says where the dataset lies, and so has no checksum. It is compared with
+// the manifests, and written anew when the dataset was moved.
 #pragma once
 
 #include <string>

@@ -147,7 +147,8 @@ FileNames dataset_file_names(const std::string& folder) {
     names.insert(kRecords.begin(), kRecords.end());
     add_told_by_dataset_record(folder, names);
     for (const std::string& name : listed_in(folder)) {
-      const bool is_card = name == manifest::kCard && has_head(base::inside(folder, name), manifest::kCardStart);
+      const bool is_card =
+          name == manifest::kCard && has_head(base::inside(folder, name), manifest::kCardStart);
       if (is_name_in_dataset(name) || is_card) names.insert(name);
       if (name == manifest::kKaldiDurations) names.emplace(manifest::kKaldiAudio);
     }

@@ -1,4 +1,5 @@
-// The card of a dataset for Hugging Face, with the features that load_dataset reads, and its Croissant description.
+// The card of a dataset for Hugging Face, with the features that load_dataset reads, and its Croissant
+// description.
 #pragma once
 
 #include <string>

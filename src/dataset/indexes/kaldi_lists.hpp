@@ -1,4 +1,5 @@
-// Kaldi's data directory: the lists that Kaldi, ESPnet and others want, with the audio where it is in the shards.
+// Kaldi's data directory: the lists that Kaldi, ESPnet and others want, with the audio where it is in the
+// shards.
 #pragma once
 
 #include <functional>
