@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "audio/flac_frames.hpp"
 #include "audio/sndfile.hpp"
@@ -21,6 +22,12 @@ std::optional<std::size_t> first_frame(ByteView audio) {
     if (last) return at <= audio.size() ? std::optional(at) : std::nullopt;
   }
   return std::nullopt;
+}
+
+/// True when another stream begins at `from` or after it, as after `cat a.flac b.flac`.
+bool begins_stream(ByteView audio, std::size_t from) {
+  constexpr std::string_view kBegin("fLaC\0\0\0\x22", 8);  // with a STREAMINFO of 34 bytes after it
+  return audio.text(from, audio.size()).find(kBegin) != std::string_view::npos;
 }
 
 /// Where in the stream the last frame ends, which must end with the bytes; nullopt when there is no such
@@ -99,7 +106,9 @@ ProbeResult probe_flac(ByteView tagged) {
   if (!seems_good) return result;
   if (const auto damaged = find_damaged_frame(audio, *begin, stream, !ends_in_frame)) {
     result.verdict = ProbeVerdict::damaged;
-    result.text = fmt::format("the FLAC frame at byte {} is damaged", *damaged);
+    result.text = begins_stream(audio, *damaged)
+                      ? "another FLAC stream follows, which readers leave out"
+                      : fmt::format("the FLAC frame at byte {} is damaged", *damaged);
   }
   return result;
 }
