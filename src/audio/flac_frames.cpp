@@ -100,19 +100,20 @@ std::size_t next_sync(ByteView audio, std::size_t at) {
   return static_cast<std::size_t>(static_cast<const std::byte*>(found) - audio.bytes().data());
 }
 
-/// The frame behind the one that begins at `at`.
-struct Next {
+/// What follows a frame.
+struct NextFrame {
   std::size_t at = 0;
   std::optional<FlacFrameRange> frame{};  // none: there is no whole one
   int wrong = 0;                          // headers with a wrong CRC before them
   bool is_another = false;                // the one that follows is not the next in the stream
 };
 
-/// `least`: so many bytes the frame has at least.
-Next find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::size_t least,
-               const FlacStreamInfo& stream) {
+/// Looks for the frame after the one at `at`, which has at least `least` bytes. `begin`: where in the stream
+/// the next one must begin.
+NextFrame find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::size_t least,
+                    const FlacStreamInfo& stream) {
   constexpr int kMostWrong = 16;  // bytes may be made to look like many headers
-  Next next;
+  NextFrame next;
   for (next.at = next_sync(audio, at + least); next.at < audio.size() && next.wrong < kMostWrong;
        next.at = next_sync(audio, next.at + 1)) {
     next.frame = flac_frame_at(audio, next.at, stream);
@@ -136,7 +137,7 @@ std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first,
   std::size_t at = first;
   auto frame = flac_frame_at(audio, at, stream);
   while (frame) {
-    Next next = find_next(audio, at, frame->end, least, stream);
+    NextFrame next = find_next(audio, at, frame->end, least, stream);
     if (!next.frame) {
       const bool is_last_whole = base::crc16(audio.bytes().subspan(at)) == 0;
       const bool is_last = next.wrong == 0 && frame->end >= stream.total_frames;

@@ -39,8 +39,8 @@ class FolderReader {
     }
     if (corpus_.packed() != TreeCorpus::Packed::no) add_packed(files);
     // Of parts nobody knows what each should hold.
-    const bool is_in_parts = corpus_.packed() == TreeCorpus::Packed::in_parts && !packed_speakers_.empty();
-    if (is_part_ || is_in_parts) return;
+    const bool is_packed_anyhow = corpus_.packed() == TreeCorpus::Packed::anyhow && !packed_speakers_.empty();
+    if (is_part_ || is_packed_anyhow) return;
     corpus_.report_rest([&](std::string_view key, Error error) {
       const bool is_packed =
           std::any_of(packed_speakers_.begin(), packed_speakers_.end(),
@@ -98,7 +98,7 @@ class FolderReader {
       const std::string speaker = corpus_.packed_name(tree_path(file));
       if (unpacked.contains(speaker)) {
         // What the folder lacks would not be missed.
-        if (corpus_.packed() == TreeCorpus::Packed::in_parts) {
+        if (corpus_.packed() == TreeCorpus::Packed::anyhow) {
           throw Error("lies beside a folder of its name with audio, which may be only a part of it", at(file),
                       "remove the folder, or when it is complete, the archive");
         }
@@ -107,7 +107,7 @@ class FolderReader {
       }
       ArchivedTree packed = tree_;
       packed.is_part = true;
-      if (corpus_.packed() == TreeCorpus::Packed::by_speakers) packed.speaker = speaker;
+      if (corpus_.packed() == TreeCorpus::Packed::by_name) packed.speaker = speaker;
       packed_speakers_.push_back(speaker);
       packed.folder = tree_path(file);
       packed.folder.resize(packed.folder.rfind('/') + 1);

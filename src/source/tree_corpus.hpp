@@ -88,7 +88,11 @@ class TreeCorpus {
   /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
   enum class Above { no, remarks, transcripts };
   /// How the audio may lie in archives in a folder that also holds the texts.
-  enum class Packed { no, by_speakers, in_parts };
+  enum class Packed {
+    no,
+    by_name,  // the texts and the name of an archive tell what it must hold
+    anyhow    // nothing tells which archive holds what
+  };
   virtual Packed packed() const { return Packed::no; }
   /// What an archive of this path holds, a speaker or a part of the corpus; the folder that it becomes when
   /// it is unpacked has the same.

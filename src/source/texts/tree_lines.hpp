@@ -31,6 +31,19 @@ class TreeLines {
   std::uint64_t line_number_ = 0;
 };
 
+/// Calls `use(line, line_number)` for each line. An Error that it throws gets the file and the line.
+template <typename Use>
+void for_each_line(const TreeText& text, Use use) {
+  TreeLines lines(text);
+  for (std::string_view line; lines.next(line);) {
+    try {
+      use(line, lines.line_number());
+    } catch (const Error& error) {
+      throw lines.here(error);
+    }
+  }
+}
+
 /// A table with a header: which column has which name.
 class TreeColumns {
  public:

@@ -1,5 +1,6 @@
 // AN4: etc/an4_SPLIT.transcription, lines like "<s> RUBOUT G M </s> (an251-fash-b)", and
 // wav/*/SPEAKER/an251-fash-b.sph.
+#include "base/text/letters.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -22,35 +23,25 @@ class An4 final : public TreeTable {
 
   void read(const TreeText& text) override {
     const std::string_view split = path_part(text.path, 0) == "an4_test.transcription" ? "test" : "train";
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
-      try {
-        const std::size_t begin = line.rfind('(');
-        if (begin == line.npos || !line.ends_with(')')) throw Error("does not end with (ID)");
-        const std::string id(line.substr(begin + 1, line.size() - begin - 2));
-        Row& row = add(id, words_of(line.substr(0, begin)), text, lines.line_number());
-        row.speaker = speaker_of(id);
-        row.subsets = {std::string(split)};
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const std::size_t begin = line.rfind('(');
+      if (begin == line.npos || !line.ends_with(')')) throw Error("does not end with (ID)");
+      const std::string id(line.substr(begin + 1, line.size() - begin - 2));
+      Row& row = add(id, words_of(line.substr(0, begin)), text, number);
+      row.speaker = speaker_of(id);
+      row.subsets = {std::string(split)};
+    });
   }
 
  private:
   /// Without the signs for its beginning and end.
   static std::string_view words_of(std::string_view line) {
-    const auto trim = [&] {
-      while (line.starts_with(' ')) line.remove_prefix(1);
-      while (line.ends_with(' ')) line.remove_suffix(1);
-    };
     constexpr std::string_view kBegin = "<s>";
     constexpr std::string_view kEnd = "</s>";
-    trim();
+    line = base::trimmed(line);
     if (line.starts_with(kBegin)) line.remove_prefix(kBegin.size());
     if (line.ends_with(kEnd)) line.remove_suffix(kEnd.size());
-    trim();
-    return line;
+    return base::trimmed(line);
   }
 
   /// "fash" of "an251-fash-b".

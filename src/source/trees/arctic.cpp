@@ -24,20 +24,15 @@ class Arctic final : public TreeTable {
   std::string_view awaited(std::string_view path) const override { return folder_of(folder_of(path)); }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
-      try {
-        const std::size_t first = line.find('"');
-        const std::size_t last = line.rfind('"');
-        if (!line.starts_with('(') || first == last) throw Error("is not made of ( ID \"TEXT\" )");
-        std::string_view id = line.substr(1, first - 1);
-        id.remove_prefix(std::min(id.find_first_not_of(' '), id.size()));
-        add(speaker_of(text.path) + "_" + std::string(take_field(id)),
-            line.substr(first + 1, last - first - 1), text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const std::size_t first = line.find('"');
+      const std::size_t last = line.rfind('"');
+      if (!line.starts_with('(') || first == last) throw Error("is not made of ( ID \"TEXT\" )");
+      std::string_view id = line.substr(1, first - 1);
+      id.remove_prefix(std::min(id.find_first_not_of(' '), id.size()));
+      add(speaker_of(text.path) + "_" + std::string(take_field(id)), line.substr(first + 1, last - first - 1),
+          text, number);
+    });
     set_read(std::string(awaited(text.path)));
   }
 

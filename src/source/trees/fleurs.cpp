@@ -13,7 +13,7 @@ class Fleurs final : public TreeTable {
   using TreeTable::TreeTable;
 
   /// Each split of a language has an archive.
-  Packed packed() const override { return Packed::by_speakers; }
+  Packed packed() const override { return Packed::by_name; }
   /// "af_za/train" of "af_za/audio/train.tar.gz" and of "af_za/audio/train".
   std::string packed_name(std::string_view path) const override {
     return std::string(path_part(path, 2)) + "/" + TreeTable::packed_name(path);
@@ -33,19 +33,14 @@ class Fleurs final : public TreeTable {
   void read(const TreeText& text) override {
     enum Column : std::size_t { file = 1, raw = 2, spoken = 3, gender = 6 };
     const Column wanted = options().text_field == "raw_transcription" ? raw : spoken;
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
-      try {
-        const auto fields = split_fields(line, '\t');
-        if (fields.size() <= gender) throw Error("has fewer than the 7 fields of FLEURS");
-        Row& row = add(stem_of(fields[file]), fields[wanted], text, lines.line_number());
-        row.subsets = {stem_of(text.path)};
-        archives_.try_emplace(row.id, std::string(path_part(text.path, 1)) + "/" + row.subsets.front());
-        row.facts.text("gender", fields[gender]).language(path_part(text.path, 1));
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const auto fields = split_fields(line, '\t');
+      if (fields.size() <= gender) throw Error("has fewer than the 7 fields of FLEURS");
+      Row& row = add(stem_of(fields[file]), fields[wanted], text, number);
+      row.subsets = {stem_of(text.path)};
+      archives_.try_emplace(row.id, std::string(path_part(text.path, 1)) + "/" + row.subsets.front());
+      row.facts.text("gender", fields[gender]).language(path_part(text.path, 1));
+    });
   }
 
  private:

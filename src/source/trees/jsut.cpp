@@ -24,16 +24,11 @@ class Jsut final : public TreeTable {
   }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
-      try {
-        const std::size_t colon = line.find(':');
-        if (colon == line.npos) throw Error("is not made of an id and its text, with : between them");
-        add(std::string(line.substr(0, colon)), line.substr(colon + 1), text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const std::size_t colon = line.find(':');
+      if (colon == line.npos) throw Error("is not made of an id and its text, with : between them");
+      add(std::string(line.substr(0, colon)), line.substr(colon + 1), text, number);
+    });
     set_read(std::string(folder_of(text.path)));
   }
 

@@ -26,15 +26,10 @@ class LibriSpeech final : public TreeTable {
 
   void read(const TreeText& text) override {
     if (path_part(text.path, 0) == "SPEAKERS.TXT") return read_speakers(text);
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string_view id = take_field(line);
-      try {
-        add(std::string(id), line, text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      add(std::string(id), line, text, number);
+    });
     set_read(std::string(folder_of(text.path)));
   }
 

@@ -21,17 +21,12 @@ class LjSpeech final : public TreeTable {
   }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const auto fields = split_fields(line, '|');
-      try {
-        if (fields.size() < 2) throw Error("is not made of an id and its texts, with | between them");
-        const bool wants_raw = options().text_field == "raw" || fields.size() < 3 || fields[2].empty();
-        add(std::string(fields[0]), fields[wants_raw ? 1 : 2], text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      if (fields.size() < 2) throw Error("is not made of an id and its texts, with | between them");
+      const bool wants_raw = options().text_field == "raw" || fields.size() < 3 || fields[2].empty();
+      add(std::string(fields[0]), fields[wants_raw ? 1 : 2], text, number);
+    });
     set_read({});
   }
 

@@ -14,7 +14,7 @@ class PeoplesSpeech final : public TreeTable {
   using TreeTable::TreeTable;
 
   /// On Hugging Face the tables lie beside archives of the audio.
-  Packed packed() const override { return Packed::in_parts; }
+  Packed packed() const override { return Packed::anyhow; }
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -28,25 +28,20 @@ class PeoplesSpeech final : public TreeTable {
     const std::string kind = stem_of(text.path);
     const std::string split(path_part(text.path, 1));
     const std::string subset = kind == split ? split : split + "/" + kind;
-    TreeLines lines(text);
     base::JsonParser parser;
-    for (std::string_view line; lines.next(line);) {
-      try {
-        const base::JsonValue object = parser.parse(line);
-        const base::JsonValue data = object["training_data"];
-        const auto names = data["name"].elements();
-        const auto labels = data["label"].elements();
-        if (names.size() != labels.size()) throw Error("has not as many labels as names");
-        const std::string speaker = object.find("identifier") ? std::string(object["identifier"].text()) : "";
-        for (std::size_t i = 0; i < names.size(); ++i) {
-          Row& row = add(stem_of(names[i].text()), labels[i].text(), text, lines.line_number());
-          row.subsets = {subset};
-          row.facts.text("recording", speaker).language("en");
-        }
-      } catch (const Error& error) {
-        throw lines.here(error);
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const base::JsonValue object = parser.parse(line);
+      const base::JsonValue data = object["training_data"];
+      const auto names = data["name"].elements();
+      const auto labels = data["label"].elements();
+      if (names.size() != labels.size()) throw Error("has not as many labels as names");
+      const std::string speaker = object.find("identifier") ? std::string(object["identifier"].text()) : "";
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        Row& row = add(stem_of(names[i].text()), labels[i].text(), text, number);
+        row.subsets = {subset};
+        row.facts.text("recording", speaker).language("en");
       }
-    }
+    });
   }
 
  private:

@@ -57,14 +57,9 @@ class TedLium final : public TreeRecordings {
     const bool is_second = has(stem_of(text.path));
     Recording& recording = this->recording(stem_of(text.path), text);
     if (is_second) return add_subset(recording, split);
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
-      try {
-        if (!line.starts_with(";;")) add(recording, line, split, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      if (!line.starts_with(";;")) add(recording, line, split, number);
+    });
   }
 
  private:

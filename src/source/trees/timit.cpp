@@ -1,7 +1,6 @@
 // TIMIT: SPLIT/DIALECT/SPEAKER/ID.WAV, and ID.TXT of "0 46797 She had your dark suit ..." beside it; in
 // capitals or not.
-#include <algorithm>
-
+#include "base/text/letters.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
@@ -12,13 +11,6 @@ namespace shardmill::source {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return small;
-}
-
 class Timit final : public TreeTable {
  public:
   using TreeTable::TreeTable;
@@ -26,8 +18,8 @@ class Timit final : public TreeTable {
   Role role(std::string_view path) const override {
     // Some have a copy, ID.WAV.wav, of each.
     if (is_audio_name(path)) return is_audio_name(without_extension(path)) ? Role::other : Role::audio;
-    return has_extension(path, "txt") && lower(path_part(path, 2)).starts_with("dr") ? Role::text
-                                                                                     : Role::other;
+    return has_extension(path, "txt") && base::lower(path_part(path, 2)).starts_with("dr") ? Role::text
+                                                                                           : Role::other;
   }
   std::string_view awaited(std::string_view path) const override { return without_extension(path); }
 
@@ -54,7 +46,7 @@ class Timit final : public TreeTable {
     const std::string_view speaker = path_part(audio, 1);
     utterance.facts.text("speaker", speaker).text("gender", speaker.substr(0, 1));
     utterance.facts.text("dialect", path_part(audio, 2)).language("en");
-    if (const std::string split = lower(path_part(audio, 3)); split == "train" || split == "test")
+    if (const std::string split = base::lower(path_part(audio, 3)); split == "train" || split == "test")
       utterance.subsets.push_back(split);
   }
 };

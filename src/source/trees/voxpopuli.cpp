@@ -13,7 +13,7 @@ class VoxPopuli final : public TreeTable {
   using TreeTable::TreeTable;
 
   /// On Hugging Face the tables lie beside archives of the audio.
-  Packed packed() const override { return Packed::in_parts; }
+  Packed packed() const override { return Packed::anyhow; }
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;

@@ -25,23 +25,18 @@ class Zeroth final : public TreeTable {
   bool awaits_remarks() const override { return !is_complete() && !has_speakers_; }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
     const bool is_speakers = path_part(text.path, 0) == "AUDIO_INFO";
     has_speakers_ = has_speakers_ || is_speakers;
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       // Lines like "103|NAME|m|003|train_data_01", the first of which has the names of the columns.
       if (is_speakers) {
         const auto fields = split_fields(line, '|');
         if (fields.size() > 2 && fields[2] != "SEX") set_gender(fields[0], fields[2]);
-        continue;
+        return;
       }
       const std::string_view id = take_field(line);
-      try {
-        add(std::string(id), line, text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      add(std::string(id), line, text, number);
+    });
     if (!is_speakers) set_read(std::string(folder_of(text.path)));
   }
 

@@ -19,18 +19,13 @@ class Aidatatang final : public TreeTable {
     return path_part(path, 0) == "aidatatang_200_zh_transcript.txt" ? Role::text : Role::other;
   }
 
-  Packed packed() const override { return Packed::by_speakers; }
+  Packed packed() const override { return Packed::by_name; }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string id(take_field(line));
-      try {
-        add(id, line, text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      add(id, line, text, number);
+    });
     set_read({});
   }
 

@@ -20,23 +20,18 @@ class Aishell final : public TreeTable {
     return name.starts_with("aishell_transcript") || name == "speaker.info" ? Role::text : Role::other;
   }
 
-  Packed packed() const override { return Packed::by_speakers; }
+  Packed packed() const override { return Packed::by_name; }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
     const bool is_speakers = path_part(text.path, 0) == "speaker.info";
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string id(take_field(line));
-      try {
-        if (is_speakers) {
-          set_gender(id.starts_with('S') ? id : "S" + id, line);
-        } else {
-          add(id, line, text, lines.line_number());
-        }
-      } catch (const Error& error) {
-        throw lines.here(error);
+      if (is_speakers) {
+        set_gender(id.starts_with('S') ? id : "S" + id, line);
+      } else {
+        add(id, line, text, number);
       }
-    }
+    });
     if (!is_speakers) set_read({});
   }
 

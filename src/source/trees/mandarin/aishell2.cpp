@@ -23,15 +23,10 @@ class Aishell2 final : public TreeTable {
   }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string_view id = take_field(line);
-      try {
-        add(row_id(folder_of(text.path), id), line, text, lines.line_number());
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      add(row_id(folder_of(text.path), id), line, text, number);
+    });
     set_read(std::string(folder_of(text.path)));
   }
 

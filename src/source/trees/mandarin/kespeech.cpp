@@ -22,19 +22,14 @@ class KeSpeech final : public TreeTable {
 
   void read(const TreeText& text) override {
     const bool is_text = path_part(text.path, 0) == "text";
-    TreeLines lines(text);
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string id(take_field(line));
-      try {
-        if (is_text) {
-          add(id, line, text, lines.line_number()).subsets = {std::string(path_part(text.path, 1))};
-        } else {
-          dialects_.try_emplace(id, line);
-        }
-      } catch (const Error& error) {
-        throw lines.here(error);
+      if (is_text) {
+        add(id, line, text, number).subsets = {std::string(path_part(text.path, 1))};
+      } else {
+        dialects_.try_emplace(id, line);
       }
-    }
+    });
   }
 
  private:

@@ -29,29 +29,24 @@ class MagicData final : public TreeTable {
   bool awaits_remarks() const override { return !has_speakers_; }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
     const bool is_speakers = path_part(text.path, 0) == "SPKINFO.txt";
     has_speakers_ = has_speakers_ || is_speakers;
-    for (std::string_view line; lines.next(line);) {
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       if (is_speakers) {
         std::string_view rest = line;
         const std::string speaker(take_field(rest));
         take_field(rest);
         const std::string_view gender = take_field(rest);
         if (gender == "male" || gender == "female") set_gender(speaker, gender);
-        continue;
+        return;
       }
       const std::string_view file = take_field(line);
-      if (file == "UtteranceID") continue;
+      if (file == "UtteranceID") return;
       const std::string_view speaker = take_field(line);
-      try {
-        Row& row = add(stem_of(file), line, text, lines.line_number());
-        row.speaker = speaker;
-        row.subsets = {std::string(path_part(text.path, 1))};
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      Row& row = add(stem_of(file), line, text, number);
+      row.speaker = speaker;
+      row.subsets = {std::string(path_part(text.path, 1))};
+    });
     if (!is_speakers) set_read(std::string(folder_of(text.path)));
   }
 

@@ -24,7 +24,7 @@ TEST(AidatatangTest, OneTranscriptForAllSpeakers) {
   EXPECT_THAT(corpus.says("aidatatang_200zh/corpus/dev/G0012/T0055G0012S0002.wav"),
               ElementsAre(R"(T0055G0012S0002 '好' {"speaker":"G0012","subset":"dev"})"));
   EXPECT_THAT(corpus.lost(), IsEmpty());
-  EXPECT_EQ(corpus.corpus().packed(), TreeCorpus::Packed::by_speakers);
+  EXPECT_EQ(corpus.corpus().packed(), TreeCorpus::Packed::by_name);
 }
 
 TEST(AidatatangTest, AudioWaitsForTheTranscript) {

@@ -43,7 +43,7 @@ TEST(AishellTreeTest, AudioWithoutATranscriptIsKnownOnceTheTranscriptWasRead) {
 }
 
 TEST(AishellTreeTest, SpeakersMayBePacked) {
-  EXPECT_EQ(ToldTree(CorpusKind::aishell).corpus().packed(), TreeCorpus::Packed::by_speakers);
+  EXPECT_EQ(ToldTree(CorpusKind::aishell).corpus().packed(), TreeCorpus::Packed::by_name);
 }
 
 TEST(AishellTreeTest, TranscriptsThatMakeNoSense) {
