@@ -1,7 +1,6 @@
 #include "codec/gzip/chain.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,7 +10,6 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 // After so many useless guesses, only one slice in so many is tried.
 constexpr int kMisses = 4;
 constexpr std::uint64_t kTriedSlices = 16;
@@ -54,7 +52,7 @@ void GzipSlot::complete() {
 }
 
 std::uint64_t GzipSlot::stop_bit() const noexcept {
-  return slice_->last ? kNowhere : (slice_->offset + slice_->own_bytes) * 8;
+  return slice_->last ? kGzipNowhere : (slice_->offset + slice_->own_bytes) * 8;
 }
 
 GzipChain::GzipChain(base::BinaryReader& in, std::uint64_t index, const GzipSizes& sizes)
@@ -169,7 +167,7 @@ bool GzipChain::step(GzipSlot& slot, Fills& to_resolve) {
 }
 
 GzipEnd GzipChain::decode_serially(GzipSlot& slot, GzipFill& fill) {
-  std::uint64_t wanted_bit = kNowhere;
+  std::uint64_t wanted_bit = kGzipNowhere;
   if (slot.guess_) {
     // If it is there already, the guess does not fit.
     if (decoder_->bit() >= slot.guess_->start_bit || decoder_->is_at(slot.input(), slot.guess_->start_bit)) {

@@ -5,14 +5,13 @@
 #include "codec/gzip.hpp"
 #include "codec/gzip/checksum.hpp"
 #include "codec/gzip/deflate_finder.hpp"
+#include "codec/gzip/header.hpp"
 #include "codec/gzip/second_opinion.hpp"
 #include "codec/stream_decoder.hpp"
 
 namespace shardmill::codec {
 
 namespace {
-
-constexpr std::size_t kTrailerBytes = 8;
 
 std::uint32_t little_endian_32(std::span<const std::byte> bytes) {
   std::uint32_t number = 0;
@@ -154,14 +153,14 @@ void GzipDecoder::take_plain(const std::uint8_t* begin, GzipOutput& out) {
 
 bool GzipDecoder::pass_trailer(const GzipInput& in, GzipOutput& out) {
   const auto rest = rest_of(in, bit_);
-  if (rest.size() < kTrailerBytes) return false;
+  if (rest.size() < kGzipTrailerBytes) return false;
   GzipStretch& stretch = out.stretches.back();
   stretch.ends_member = true;
   stretch.stored_crc = little_endian_32(rest);
   stretch.stored_size = little_endian_32(rest.subspan(4));
   stretch.trailer_offset = bit_ / 8;
   out.stretches.emplace_back();
-  bit_ += 8 * kTrailerBytes;
+  bit_ += 8 * kGzipTrailerBytes;
   window_bytes_ = 0;
   stage_ = Stage::between;
   return true;
@@ -175,7 +174,7 @@ void GzipDecoder::meet_end(const GzipInput& in, GzipOutput& out) {
     meet_damage("truncated: the file ends inside the header of a compressed stream", file_bytes, out);
   } else {
     const auto rest = rest_of(in, bit_);
-    if (stage_ == Stage::trailer && rest.size() >= kTrailerBytes / 2) {
+    if (stage_ == Stage::trailer && rest.size() >= kGzipTrailerBytes / 2) {
       // Damage, if it is wrong, is what comes first.
       GzipStretch& stretch = out.stretches.back();
       stretch.ends_member = true;

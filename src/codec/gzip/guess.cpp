@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
 #include "codec/gzip/deflate_finder.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::uint16_t kLiterals = 256;
 constexpr std::size_t kRoundSymbols = std::size_t{16} << 10;
-constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
 /// Symbols that are all bytes, eight at a time.
 bool all_known(const std::uint16_t* symbols) {
@@ -132,7 +130,7 @@ std::unique_ptr<GzipGuess> GzipGuess::make(const GzipInput& in, std::uint64_t st
   }
   guess->output.next = plain;
   guess->output.end = plain + plain_bytes - std::min(plain_bytes, guess->symbols.size_bytes());
-  guess->end = guess->decoder->decode(in, stop_bit, kNowhere, guess->output);
+  guess->end = guess->decoder->decode(in, stop_bit, kGzipNowhere, guess->output);
   guess->plain = {plain, guess->output.next};
   if (guess->output.damage || guess->output.garbage_offset) return nullptr;
   return guess;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "codec/gzip/decoder.hpp"
 
 namespace shardmill::codec {
+
+/// A bit that no file has.
+inline constexpr std::uint64_t kGzipNowhere = std::numeric_limits<std::uint64_t>::max();
 
 /// Bytes of the window before the guess are not known while it is decoded: symbols stand for them, from
 /// kFirstMarker on in the order of the window. Once the last 32 KiB are known, it goes on with bytes.

@@ -9,6 +9,9 @@
 
 namespace shardmill::codec {
 
+/// After a member: its checksum and its size.
+inline constexpr std::size_t kGzipTrailerBytes = 8;
+
 class GzipHeader {
  public:
   /// Returns how many bytes were taken: all, unless the header ends or something is wrong with it. The first

@@ -62,8 +62,7 @@ class Account {
             bytes,
             {.problem = "damaged gzip data: incorrect length check", .offset = stretch.trailer_offset + 8}};
       }
-      constexpr std::uint64_t kTrailerBytes = 8;
-      good_end_ = stretch.trailer_offset + kTrailerBytes;
+      good_end_ = stretch.trailer_offset + kGzipTrailerBytes;
       crc_ = 0;
       bytes_ = 0;
     }

@@ -12,7 +12,7 @@ namespace {
 using testing::command_output;
 using testing::TemporaryFolder;
 
-const std::vector<std::pair<std::string, std::string>> kFiles{
+const std::vector<std::pair<std::string, std::string>> kNamedFiles{
     {"a.txt", "hello"},
     {"a.wav", std::string(1000, 'x')},
     {"empty.txt", ""},
@@ -27,9 +27,9 @@ const std::vector<std::pair<std::string, std::string>> kFiles{
 
 TEST(TarHeader, PythonReadsWhatIsWritten) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("t.tar", make_tar(kFiles));
+  const std::string path = folder.write("t.tar", make_tar(kNamedFiles));
   std::string expected;
-  for (const auto& [name, content] : kFiles) {
+  for (const auto& [name, content] : kNamedFiles) {
     expected += name + " " + std::to_string(content.size()) + " 420 0 0 0 '' ''\n" + content + "\n";
   }
   EXPECT_EQ(command_output(
@@ -43,10 +43,10 @@ TEST(TarHeader, PythonReadsWhatIsWritten) {
 
 TEST(TarHeader, GnuTarAndBsdtarReadWhatIsWritten) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("t.tar", make_tar(kFiles));
+  const std::string path = folder.write("t.tar", make_tar(kNamedFiles));
   std::string names;
   std::string contents;
-  for (const auto& [name, content] : kFiles) {
+  for (const auto& [name, content] : kNamedFiles) {
     names += name + "\n";
     contents += content;
   }
@@ -57,8 +57,11 @@ TEST(TarHeader, GnuTarAndBsdtarReadWhatIsWritten) {
 }
 
 TEST(TarHeader, UsesUstarWhereItSuffices) {
-  for (const auto& [name, size] : std::vector<std::pair<std::string, std::size_t>>{
-           {"a.wav", 512}, {kFiles[5].first, 512}, {kFiles[6].first, 1536}, {kFiles[7].first, 512}}) {
+  for (const auto& [name, size] :
+       std::vector<std::pair<std::string, std::size_t>>{{"a.wav", 512},
+                                                        {kNamedFiles[5].first, 512},
+                                                        {kNamedFiles[6].first, 1536},
+                                                        {kNamedFiles[7].first, 512}}) {
     Bytes out;
     append_header(out, name, 1);
     EXPECT_EQ(out.size(), size) << name;

@@ -12,10 +12,6 @@
 namespace shardmill::audio {
 namespace {
 
-Bytes flac(std::uint64_t frames, std::uint32_t channels = 1) {
-  return encode_flac(made_pcm(PcmEncoding::pcm16, channels, frames));
-}
-
 ProbeVerdict verdict(const Bytes& audio) {
   return probe_flac(ByteView(audio)).verdict;
 }
@@ -33,14 +29,14 @@ std::size_t first_frame(const Bytes& audio) {
 
 TEST(FlacFrames, WholeOnesOfManyLengths) {
   for (const std::uint64_t frames : {1U, 15U, 16U, 4095U, 4096U, 4097U, 300'000U}) {
-    EXPECT_EQ(verdict(flac(frames)), ProbeVerdict::good) << frames;
-    EXPECT_EQ(verdict(flac(frames, 2)), ProbeVerdict::good) << frames;
-    EXPECT_EQ(flac_damage(ByteView(flac(frames, 8))), "") << frames;
+    EXPECT_EQ(verdict(made_flac(frames)), ProbeVerdict::good) << frames;
+    EXPECT_EQ(verdict(made_flac(frames, 2)), ProbeVerdict::good) << frames;
+    EXPECT_EQ(flac_damage(ByteView(made_flac(frames, 8))), "") << frames;
   }
 }
 
 TEST(FlacFrames, EveryFlippedBitIsFound) {
-  const Bytes whole = flac(20'000);
+  const Bytes whole = made_flac(20'000);
   for (std::size_t at = first_frame(whole); at < whole.size(); at += 17) {
     Bytes damaged = whole;
     damaged[at] ^= std::byte{0x10};
@@ -49,7 +45,7 @@ TEST(FlacFrames, EveryFlippedBitIsFound) {
 }
 
 TEST(FlacFrames, ZeroedBytesAreFound) {
-  const Bytes whole = flac(60'000);
+  const Bytes whole = made_flac(60'000);
   ASSERT_GT(whole.size(), 20'000u);
   for (const std::size_t count : {2U, 100U, 4096U, 12'000U}) {
     Bytes damaged = whole;
@@ -62,7 +58,7 @@ TEST(FlacFrames, ZeroedBytesAreFound) {
 }
 
 TEST(FlacFrames, AFrameThatIsGoneIsFound) {
-  const Bytes whole = flac(60'000);
+  const Bytes whole = made_flac(60'000);
   const ByteView view(whole);
   const FlacStreamInfo stream = read_flac_stream_info(view.from(8));
   std::vector<std::size_t> frames;
@@ -78,7 +74,7 @@ TEST(FlacFrames, AFrameThatIsGoneIsFound) {
 }
 
 TEST(FlacFrames, WhatFollowsTheLastFrameIsNoDamageToIt) {
-  Bytes tailed = flac(20'000);
+  Bytes tailed = made_flac(20'000);
   const std::size_t whole = tailed.size();
   const std::size_t first = first_frame(tailed);
   tailed.insert(tailed.end(), 40, std::byte{'x'});

@@ -8,13 +8,9 @@
 namespace shardmill::audio {
 namespace {
 
-Bytes flac(std::uint64_t frames, std::uint32_t channels = 1) {
-  return encode_flac(made_pcm(PcmEncoding::pcm16, channels, frames));
-}
-
 TEST(ProbeFlac, MeasuresWithoutDecoding) {
   for (const std::uint64_t frames : {1U, 4095U, 4096U, 4097U, 70'000U}) {
-    const ProbeResult result = probe_flac(ByteView(flac(frames, 2)));
+    const ProbeResult result = probe_flac(ByteView(made_flac(frames, 2)));
     EXPECT_EQ(result.verdict, ProbeVerdict::good) << result.text;
     EXPECT_EQ(result.info.frames, frames);
     EXPECT_EQ(result.info.channels, 2u);
@@ -23,7 +19,7 @@ TEST(ProbeFlac, MeasuresWithoutDecoding) {
 }
 
 TEST(ProbeFlac, NoCutIsGoodAndNoneHasMoreThanThereIs) {
-  const Bytes whole = flac(9000);
+  const Bytes whole = made_flac(9000);
   for (std::size_t cut = 4; cut < whole.size(); cut += 1 + (cut > 60 ? 13 : 0)) {
     const ProbeResult result = probe_flac(ByteView(std::span(whole).first(cut)));
     EXPECT_NE(result.verdict, ProbeVerdict::good) << cut;
@@ -33,7 +29,7 @@ TEST(ProbeFlac, NoCutIsGoodAndNoneHasMoreThanThereIs) {
 }
 
 TEST(ProbeFlac, ATagBehindItIsPassedOver) {
-  Bytes tagged = flac(5000);
+  Bytes tagged = made_flac(5000);
   const Bytes plain = tagged;
   const std::string tag = "TAG" + std::string(125, 'x');
   for (const char c : tag) tagged.push_back(static_cast<std::byte>(c));
@@ -43,7 +39,7 @@ TEST(ProbeFlac, ATagBehindItIsPassedOver) {
 }
 
 TEST(PlainFlac, SaysHowLongItIsAndHasNothingInFront) {
-  Bytes whole = flac(5000);
+  Bytes whole = made_flac(5000);
   EXPECT_TRUE(is_plain_flac(ByteView(whole)));
   Bytes unknown = whole;
   unknown[21] &= std::byte{0xf0};

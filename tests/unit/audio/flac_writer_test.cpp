@@ -4,15 +4,12 @@
 
 #include "audio/made_pcm.hpp"
 #include "base/error.hpp"
+#include "support/bytes.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::audio {
 namespace {
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 TEST(FlacWriter, TheProgramDecodesTheSameValuesAndFindsTheMd5Right) {
   const testing::TemporaryFolder folder;
@@ -20,11 +17,11 @@ TEST(FlacWriter, TheProgramDecodesTheSameValuesAndFindsTheMd5Right) {
     for (const std::uint32_t channels : {1U, 2U, 8U}) {
       for (const std::uint64_t frames : {1U, 5000U}) {
         const Pcm pcm = made_pcm(encoding, channels, frames);
-        const std::string path = folder.write("a.flac", text_of(encode_flac(pcm)));
+        const std::string path = folder.write("a.flac", testing::text_of(encode_flac(pcm)));
         const std::string sign = encoding == PcmEncoding::pcm8 ? "unsigned" : "signed";
         EXPECT_TRUE(testing::command_output("flac -t -s -w " + path +
                                             " && flac -d -s -c --force-raw-format --endian=little --sign=" +
-                                            sign + " " + path) == text_of(pcm.data))
+                                            sign + " " + path) == testing::text_of(pcm.data))
             << name(encoding) << " " << channels << " " << frames;
       }
     }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <random>
 
+#include "audio/flac_writer.hpp"
 #include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {
@@ -28,6 +29,10 @@ inline Pcm made_pcm(PcmEncoding encoding, std::uint32_t channels, std::uint64_t 
     }
   }
   return pcm;
+}
+
+inline Bytes made_flac(std::uint64_t frames, std::uint32_t channels = 1) {
+  return encode_flac(made_pcm(PcmEncoding::pcm16, channels, frames));
 }
 
 }  // namespace shardmill::audio

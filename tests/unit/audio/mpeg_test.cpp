@@ -61,7 +61,7 @@ std::uint64_t samples(const Kind& kind) {
   return kind.layer == 1 ? 384 : kind.layer == 3 && kind.version != 1 ? 576 : 1152;
 }
 
-ProbeResult probe_text(const std::string& audio) {
+ProbeResult probe_mpeg_text(const std::string& audio) {
   return probe_mpeg(ByteView(base::as_bytes(audio)));
 }
 
@@ -73,7 +73,7 @@ TEST(ProbeMpeg, CountsFramesOfEveryVersionLayerAndRate) {
           const Kind kind{version, layer, bits, rate, bits % 3 == 0};
           std::string audio;
           for (int i = 0; i < 5; ++i) audio += frame(kind);
-          const ProbeResult result = probe_text(audio);
+          const ProbeResult result = probe_mpeg_text(audio);
           ASSERT_EQ(result.verdict, ProbeVerdict::good)
               << version << " " << layer << " " << bits << " " << rate << " " << result.text;
           ASSERT_EQ(result.info.frames, 5 * samples(kind));
@@ -91,7 +91,7 @@ TEST(ProbeMpeg, EveryCutInsideTheLastFrameIsSeen) {
   for (int i = 0; i < 4; ++i) audio += frame({});
   const std::size_t three = 3 * frame({}).size();
   for (std::size_t cut = three + 4; cut < audio.size(); ++cut) {
-    const ProbeResult result = probe_text(audio.substr(0, cut));
+    const ProbeResult result = probe_mpeg_text(audio.substr(0, cut));
     ASSERT_EQ(result.verdict, ProbeVerdict::truncated) << cut;
     ASSERT_EQ(result.info.frames, 3 * 1152u);
   }
@@ -101,9 +101,9 @@ TEST(ProbeMpeg, TheXingFrameSaysHowManyFramesThereShouldBe) {
   std::string contents = frame({});
   contents.replace(4 + 32, 12, std::string("Xing\0\0\0\1\0\0\0\3", 12));
   const std::string audio = contents + frame({}) + frame({}) + frame({});
-  EXPECT_EQ(probe_text(audio).verdict, ProbeVerdict::good);
-  EXPECT_EQ(probe_text(audio).info.frames, 3 * 1152u);
-  const ProbeResult cut = probe_text(contents + frame({}) + frame({}));
+  EXPECT_EQ(probe_mpeg_text(audio).verdict, ProbeVerdict::good);
+  EXPECT_EQ(probe_mpeg_text(audio).info.frames, 3 * 1152u);
+  const ProbeResult cut = probe_mpeg_text(contents + frame({}) + frame({}));
   EXPECT_EQ(cut.verdict, ProbeVerdict::truncated);
   EXPECT_EQ(cut.text, "1 of 3 MPEG frames are missing");
 }
@@ -111,14 +111,14 @@ TEST(ProbeMpeg, TheXingFrameSaysHowManyFramesThereShouldBe) {
 TEST(ProbeMpeg, TagsBehindTheAudioArePassedOver) {
   std::string audio;
   for (int i = 0; i < 4; ++i) audio += frame({});
-  EXPECT_EQ(probe_text(audio + "TAG" + std::string(125, '\xff')).info.frames, 4 * 1152u);
-  EXPECT_EQ(probe_text("some bytes before" + audio).info.frames, 4 * 1152u);
+  EXPECT_EQ(probe_mpeg_text(audio + "TAG" + std::string(125, '\xff')).info.frames, 4 * 1152u);
+  EXPECT_EQ(probe_mpeg_text("some bytes before" + audio).info.frames, 4 * 1152u);
 }
 
 TEST(ProbeMpeg, OtherBytesAreNotRecognised) {
   for (const std::string& other :
        {std::string(), std::string("RIFF"), std::string(10'000, '\xff'), std::string(10'000, 'x')})
-    EXPECT_EQ(probe_text(other).verdict, ProbeVerdict::unrecognised) << other.size();
+    EXPECT_EQ(probe_mpeg_text(other).verdict, ProbeVerdict::unrecognised) << other.size();
 }
 
 }  // namespace

@@ -8,20 +8,12 @@
 #include "audio/wav_writer.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "support/bytes.hpp"
 
 namespace shardmill::audio {
 namespace {
 
 using testing::TemporaryFolder;
-
-Bytes bytes_of(const std::string& text) {
-  const auto bytes = base::as_bytes(text);
-  return {bytes.begin(), bytes.end()};
-}
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 /// A script that makes a WAV in which frame number n has the value n % 30011.
 std::string numbered_script(const std::string& save) {
@@ -67,7 +59,8 @@ sf.write('a.mp3', noise(50001), 16000)
       all.data.insert(all.data.end(), piece.data.begin(), piece.data.end());
     }
     EXPECT_EQ(reader.decoded_frames(), audio.frames) << audio.file;
-    folder.write("wav/" + audio.file.substr(audio.file.rfind('/') + 1) + ".wav", text_of(encode_wav(all)));
+    folder.write("wav/" + audio.file.substr(audio.file.rfind('/') + 1) + ".wav",
+                 testing::text_of(encode_wav(all)));
   }
   const std::string script = folder.write("compare.py", R"(import os, sys
 import numpy as np, soundfile as sf
@@ -94,7 +87,7 @@ TEST(RecordingReader, RangesMayOverlapLeaveGapsAndGoBack) {
   const auto made = make_audio(folder, numbered_script("sf.write('a.wav', x, 16000)\n"
                                                        "sf.write('a.flac', x, 16000)"));
   for (const MadeAudio& audio : made) {
-    RecordingReader reader(bytes_of(content(audio.file)), "a");
+    RecordingReader reader(testing::bytes_of(content(audio.file)), "a");
     expect_numbers(reader.read(100, 5000), 100, 5000);
     expect_numbers(reader.read(100, 5000), 100, 5000);
     expect_numbers(reader.read(200, 300), 200, 300);
@@ -120,12 +113,12 @@ TEST(RecordingReader, ShortAudioIsShortAndDamageIsAnError) {
                                                        "sf.write('b.wav', x, 16000)"));
   std::string flac = content(made[0].file);
   std::fill_n(flac.begin() + static_cast<std::ptrdiff_t>(flac.size() / 2), 3000, '\x5a');
-  RecordingReader damaged(bytes_of(flac), "a.flac");
+  RecordingReader damaged(testing::bytes_of(flac), "a.flac");
   EXPECT_EQ(damaged.read(0, 1000).frames(), 1000U);
   EXPECT_THROW(damaged.read(2000, 100'000), Error);
   EXPECT_THROW(damaged.read(2000, 100'000), Error);
 
-  RecordingReader cut(bytes_of(content(made[1].file).substr(0, 44 + 2 * 500)), "b.wav");
+  RecordingReader cut(testing::bytes_of(content(made[1].file).substr(0, 44 + 2 * 500)), "b.wav");
   expect_numbers(cut.read(0, 1000), 0, 500);
 }
 
@@ -148,7 +141,7 @@ TEST(RecordingReader, AFlacThatDoesNotSayHowLongItIs) {
   std::string flac = content(make_audio(folder, numbered_script("sf.write('a.flac', x, 16000)"))[0].file);
   flac[21] = static_cast<char>(flac[21] & 0xf0);
   std::fill_n(flac.begin() + 22, 4, '\0');
-  RecordingReader reader(bytes_of(flac), "a.flac");
+  RecordingReader reader(testing::bytes_of(flac), "a.flac");
   EXPECT_EQ(reader.info().frames, 0U);
   EXPECT_EQ(reader.info().sample_rate, 16000U);
   expect_numbers(reader.read(70'000, 100'000), 70'000, 100'000);

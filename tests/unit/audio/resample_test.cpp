@@ -8,7 +8,7 @@
 namespace shardmill::audio {
 namespace {
 
-std::vector<double> noise(std::size_t count) {
+std::vector<double> random_values(std::size_t count) {
   std::mt19937_64 random(7);
   std::vector<double> values(count);
   for (double& value : values) value = static_cast<double>(random() >> 11) * 0x1p-54 - 0.25;
@@ -34,7 +34,7 @@ std::vector<double> resampled(const std::vector<double>& values, std::uint32_t c
 
 TEST(Resample, BlocksMakeNoDifference) {
   for (const auto& [from, to] : {std::pair(44100U, 16000U), {8000U, 16000U}, {16000U, 48000U}}) {
-    const std::vector<double> values = noise(2 * 50'001);
+    const std::vector<double> values = random_values(2 * 50'001);
     const std::vector<double> expected = resampled(values, 2, from, to, 50'001);
     for (const std::size_t block : {17U, 333U, 8192U, 40'000U}) {
       EXPECT_EQ(resampled(values, 2, from, to, block), expected) << from << " " << to << " " << block;
@@ -51,7 +51,7 @@ TEST(Resample, HasTheNearestNumberOfFrames) {
         const auto expected = static_cast<std::size_t>(static_cast<double>(frames) * to / from + 0.5);
         EXPECT_EQ(resampled_frames(frames, from, to), expected);
         if (from == to) continue;
-        EXPECT_EQ(resampled(noise(frames), 1, from, to, 4096).size(), expected);
+        EXPECT_EQ(resampled(random_values(frames), 1, from, to, 4096).size(), expected);
       }
     }
   }

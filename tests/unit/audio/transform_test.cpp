@@ -7,6 +7,7 @@
 #include "audio/made_audio.hpp"
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
+#include "support/bytes.hpp"
 
 namespace shardmill::audio {
 namespace {
@@ -19,10 +20,6 @@ std::optional<Transformed> transform_text(const std::string& audio, const Wanted
   const ProbeResult probed = probe(bytes);
   EXPECT_TRUE(probed.usable()) << probed.text;
   return transform(bytes, probed.info, form);
-}
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::string base_name(const std::string& path) {
@@ -48,7 +45,7 @@ void transform_all(const std::vector<MadeAudio>& made, const TemporaryFolder& fo
     EXPECT_EQ(probed.info.sample_rate, result->info.sample_rate) << audio.file;
     EXPECT_EQ(probed.info.channels, result->info.channels) << audio.file;
     EXPECT_FALSE(transform(result->bytes, result->info, form)) << audio.file << " once more";
-    folder.write("made/" + base_name(audio.file) + suffix, text_of(result->bytes));
+    folder.write("made/" + base_name(audio.file) + suffix, testing::text_of(result->bytes));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "audio/made_audio.hpp"
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
+#include "support/bytes.hpp"
 
 namespace shardmill::audio {
 namespace {
@@ -16,10 +17,6 @@ Pcm pcm(PcmEncoding encoding, std::uint32_t channels, std::size_t frames) {
   Pcm pcm{.encoding = encoding, .sample_rate = 16000, .channels = channels, .data = {}, .clipped = 0};
   for (std::size_t i = 0; i < frames * pcm.frame_bytes(); ++i) pcm.data.push_back(static_cast<std::byte>(i));
   return pcm;
-}
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 TEST(WavWriter, WritesWhatPythonsWaveModuleReads) {
@@ -36,7 +33,7 @@ for name in sys.argv[1:]:
     for (const std::uint32_t channels : {1U, 2U, 6U}) {
       const Pcm values = pcm(encoding, channels, 333);
       files += " " + folder.write(std::string(name(encoding)) + std::to_string(channels),
-                                  text_of(encode_wav(values)));
+                                  testing::text_of(encode_wav(values)));
       expected +=
           std::to_string(channels) + " " + std::to_string(value_bytes(encoding)) + " 16000 333 True\n";
     }

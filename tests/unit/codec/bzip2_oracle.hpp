@@ -4,6 +4,7 @@
 #include <bzlib.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -47,6 +48,16 @@ inline Bzip2Verdict bzip2_verdict(std::string_view file) {
     file = file.substr(file.size() - left);
     verdict.accepted = file.empty();
     if (verdict.accepted) return verdict;
+  }
+}
+
+/// Puts the low `bits` bits of `value` at bit `position`.
+inline void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, unsigned bits) {
+  for (unsigned i = bits; i-- > 0; ++position) {
+    const unsigned mask = 0x80U >> position % 8;
+    char& byte = bytes[position / 8];
+    const unsigned cleared = static_cast<unsigned char>(byte) & ~mask;
+    byte = static_cast<char>((value >> i & 1) != 0 ? cleared | mask : cleared);
   }
 }
 

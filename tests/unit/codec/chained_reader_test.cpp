@@ -20,16 +20,16 @@ using testing::Schedule;
 using testing::text_like;
 using testing::through;
 
-struct Case {
+struct Packing {
   const char* name;
   const char* compress;  // command line
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& value) {
+std::ostream& operator<<(std::ostream& out, const Packing& value) {
   return out << value.compress;
 }
 
-class ChainedReader : public ::testing::TestWithParam<Case> {
+class ChainedReader : public ::testing::TestWithParam<Packing> {
  protected:
   static std::string compressed(std::string_view plain) { return through(GetParam().compress, plain); }
 };
@@ -127,15 +127,18 @@ TEST_P(ChainedReader, AFlippedBitIsAnErrorOrChangesNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Programs, ChainedReader,
-    ::testing::Values(Case{"gzip", "gzip -c"}, Case{"gzip1", "gzip -1c"}, Case{"gzip9", "gzip -9c"},
-                      Case{"pigz", "pigz -c"}, Case{"xz", "xz -1c"}, Case{"xz9", "xz -9c"},
-                      Case{"xzCrc32", "xz -0c --check=crc32"}, Case{"xzSha256", "xz -1c --check=sha256"},
-                      Case{"xzBlocks", "xz -1c -T2 --block-size=100000"}, Case{"zstd", "zstd -qc"},
-                      Case{"zstd19", "zstd -19qc"}, Case{"pzstd", "pzstd -qc"}, Case{"lz4", "lz4 -qc"},
-                      Case{"lz4Best", "lz4 -9qc"}, Case{"lz4Linked", "lz4 -qc -B4 -BD -BX --content-size"}),
-    [](const auto& each) { return each.param.name; });
+INSTANTIATE_TEST_SUITE_P(Programs, ChainedReader,
+                         ::testing::Values(Packing{"gzip", "gzip -c"}, Packing{"gzip1", "gzip -1c"},
+                                           Packing{"gzip9", "gzip -9c"}, Packing{"pigz", "pigz -c"},
+                                           Packing{"xz", "xz -1c"}, Packing{"xz9", "xz -9c"},
+                                           Packing{"xzCrc32", "xz -0c --check=crc32"},
+                                           Packing{"xzSha256", "xz -1c --check=sha256"},
+                                           Packing{"xzBlocks", "xz -1c -T2 --block-size=100000"},
+                                           Packing{"zstd", "zstd -qc"}, Packing{"zstd19", "zstd -19qc"},
+                                           Packing{"pzstd", "pzstd -qc"}, Packing{"lz4", "lz4 -qc"},
+                                           Packing{"lz4Best", "lz4 -9qc"},
+                                           Packing{"lz4Linked", "lz4 -qc -B4 -BD -BX --content-size"}),
+                         [](const auto& each) { return each.param.name; });
 
 TEST(GzipReader, ZeroPaddingBetweenAndAfterMembersIsPassedOver) {
   const std::string plain = text_like(10'000);

@@ -36,12 +36,12 @@ std::uint64_t estimate_of(const std::string& path) {
   return estimate_plain_bytes(base::File::open_read(path));
 }
 
-struct Case {
+struct Estimate {
   const char* command;  // from "plain" to standard output
   double tolerance;     // relative
 };
 
-class PlainEstimate : public ::testing::TestWithParam<Case> {
+class PlainEstimate : public ::testing::TestWithParam<Estimate> {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
@@ -63,17 +63,17 @@ TEST_P(PlainEstimate, ComesCloseEnough) {
 constexpr double kExact = 1e-9;
 INSTANTIATE_TEST_SUITE_P(
     AllCodecs, PlainEstimate,
-    ::testing::Values(Case{"cat plain", kExact}, Case{"bzip2 -c plain", 0.05},
-                      Case{"bzip2 -1 -c plain", 0.05}, Case{"pbzip2 -p2 -c plain", 0.05},
-                      Case{"gzip -c plain", kExact}, Case{"xz -0 -c plain", kExact},
-                      Case{"xz -0 --block-size=1000000 -c plain", kExact},
-                      Case{"(xz -0 -c plain; head -c 300000 plain | xz -0)", 0.35},
-                      Case{"zstd -q -c plain", kExact}, Case{"zstd -q -c < plain", 0.05},
-                      Case{"zstd -q -c --no-check plain", kExact}, Case{"zstd -q -B1MB -T2 -c plain", kExact},
-                      Case{"split -b 1000000 --filter='zstd -q -c' plain", 0.05},
-                      Case{"(printf 'P*M\\030\\004\\000\\000\\000abcd'; zstd -q -c plain)", 0.001},
-                      Case{"lz4 -q -B6 -c plain", 0.05}, Case{"lz4 -q -B4 -c plain", 0.01},
-                      Case{"lz4 -q -B4 -BX -c plain", 0.01}, Case{"lz4 -q --content-size -c plain", kExact}));
+    ::testing::Values(
+        Estimate{"cat plain", kExact}, Estimate{"bzip2 -c plain", 0.05}, Estimate{"bzip2 -1 -c plain", 0.05},
+        Estimate{"pbzip2 -p2 -c plain", 0.05}, Estimate{"gzip -c plain", kExact},
+        Estimate{"xz -0 -c plain", kExact}, Estimate{"xz -0 --block-size=1000000 -c plain", kExact},
+        Estimate{"(xz -0 -c plain; head -c 300000 plain | xz -0)", 0.35},
+        Estimate{"zstd -q -c plain", kExact}, Estimate{"zstd -q -c < plain", 0.05},
+        Estimate{"zstd -q -c --no-check plain", kExact}, Estimate{"zstd -q -B1MB -T2 -c plain", kExact},
+        Estimate{"split -b 1000000 --filter='zstd -q -c' plain", 0.05},
+        Estimate{"(printf 'P*M\\030\\004\\000\\000\\000abcd'; zstd -q -c plain)", 0.001},
+        Estimate{"lz4 -q -B6 -c plain", 0.05}, Estimate{"lz4 -q -B4 -c plain", 0.01},
+        Estimate{"lz4 -q -B4 -BX -c plain", 0.01}, Estimate{"lz4 -q --content-size -c plain", kExact}));
 
 TEST(PlainEstimateOfOddFiles, SmallEmptyAndCutFilesGiveSomethingSensible) {
   const TemporaryFolder folder;

@@ -14,7 +14,6 @@ namespace {
 using convert::ConvertedShard;
 using convert::ConvertOptions;
 using convert::ConvertSummary;
-using Outcome = ConvertedShard::Outcome;
 
 class ConvertTest : public ::testing::Test {
  protected:
@@ -41,7 +40,7 @@ TEST_F(ConvertTest, TheTarInsideStaysTheSame) {
                                                            {codec::Codec::lz4, "lz4 -dqc"}};
   for (const auto& [codec, program] : programs) {
     const ConvertSummary summary = run(options(codec));
-    ASSERT_EQ(summary.count(Outcome::converted), 1u);
+    ASSERT_EQ(summary.count(ConvertedShard::Outcome::converted), 1u);
     const ConvertedShard& shard = summary.shards[0];
     EXPECT_EQ(shard.result, folder_.file("out/a.tar") + std::string(suffix(codec)));
     EXPECT_EQ(shard.plain_bytes, tar_.size());
@@ -51,14 +50,14 @@ TEST_F(ConvertTest, TheTarInsideStaysTheSame) {
 
 TEST_F(ConvertTest, WhatIsUpToDateIsLeftUntilItsSourceChanges) {
   run(options(codec::Codec::zstd));
-  EXPECT_EQ(run(options(codec::Codec::zstd)).count(Outcome::up_to_date), 1u);
+  EXPECT_EQ(run(options(codec::Codec::zstd)).count(ConvertedShard::Outcome::up_to_date), 1u);
   ConvertOptions other = options(codec::Codec::zstd);
   other.level = 7;
-  EXPECT_EQ(run(other).count(Outcome::converted), 1u);
+  EXPECT_EQ(run(other).count(ConvertedShard::Outcome::converted), 1u);
   folder_.write("a.tar.bz2", codec::testing::through("bzip2 -c", tar_ + "more"));
-  EXPECT_EQ(run(other).count(Outcome::converted), 1u);
+  EXPECT_EQ(run(other).count(ConvertedShard::Outcome::converted), 1u);
   other.force = true;
-  EXPECT_EQ(run(other).count(Outcome::converted), 1u);
+  EXPECT_EQ(run(other).count(ConvertedShard::Outcome::converted), 1u);
 }
 
 TEST_F(ConvertTest, ADamagedShardLeavesNothingAndStopsNoOther) {
@@ -66,10 +65,10 @@ TEST_F(ConvertTest, ADamagedShardLeavesNothingAndStopsNoOther) {
   const std::string whole = base::read_text(source_);
   both.shards.insert(both.shards.begin(), folder_.write("cut.tar.bz2", whole.substr(0, whole.size() / 2)));
   const ConvertSummary summary = run(both);
-  EXPECT_EQ(summary.shards[0].outcome, Outcome::failed);
+  EXPECT_EQ(summary.shards[0].outcome, ConvertedShard::Outcome::failed);
   EXPECT_NE(summary.shards[0].problem, "");
   EXPECT_FALSE(std::filesystem::exists(folder_.file("out/cut.tar.zst")));
-  EXPECT_EQ(summary.shards[1].outcome, Outcome::converted);
+  EXPECT_EQ(summary.shards[1].outcome, ConvertedShard::Outcome::converted);
 }
 
 TEST_F(ConvertTest, TwoResultsOfOneNameAreRefusedBeforeAnythingIsDone) {

@@ -16,7 +16,7 @@ using shardmill::testing::TemporaryFolder;
 
 constexpr auto kText = " {0} \"quoted\", comma\nline é ";
 
-SampleRecord sample_record() {
+SampleRecord listed_record() {
   SampleRecord record;
   record.key = "k\"1";
   record.dataset = "a";
@@ -31,7 +31,7 @@ SampleRecord sample_record() {
 TEST(RecipeList, SpeechBrainsJsonSurvivesStrFormat) {
   const TemporaryFolder folder;
   const std::string path =
-      folder.write("list.json", "{" + speechbrain_entry(sample_record(), "shards/a.tar", "s{p}k") + "}");
+      folder.write("list.json", "{" + speechbrain_entry(listed_record(), "shards/a.tar", "s{p}k") + "}");
   // DynamicItemDataset.from_json() puts every text through format(**replacements).
   const std::string script = folder.write("read.py",
                                           "import json, sys\n"
@@ -52,10 +52,10 @@ TEST(RecipeList, SpeechBrainsJsonSurvivesStrFormat) {
 
 TEST(RecipeList, SpeechBrainsTableReadsBackWithPythonsCsv) {
   const TemporaryFolder folder;
-  SampleRecord bare = sample_record();
+  SampleRecord bare = listed_record();
   bare.text.reset();
   const std::string path = folder.write("list.csv", std::string(kSpeechBrainColumns) +
-                                                        speechbrain_row(sample_record(), "a.tar", " s,p ") +
+                                                        speechbrain_row(listed_record(), "a.tar", " s,p ") +
                                                         speechbrain_row(bare, "a.tar", ""));
   const std::string script =
       folder.write("read.py",
@@ -75,7 +75,7 @@ TEST(RecipeList, SpeechBrainsTableReadsBackWithPythonsCsv) {
 }
 
 TEST(RecipeList, AmphionsEntryHasItsFields) {
-  const auto entry = nlohmann::json::parse(amphion_entry(sample_record(), 7, "spk"));
+  const auto entry = nlohmann::json::parse(amphion_entry(listed_record(), 7, "spk"));
   EXPECT_EQ(entry, (nlohmann::json{{"Dataset", "a"},
                                    {"index", 7},
                                    {"Singer", "spk"},

@@ -34,7 +34,7 @@ struct Seen {
   std::uint64_t tar_bytes = 0;
 };
 
-std::string in_words(const SourceItem& item) {
+std::string scanned_in_words(const SourceItem& item) {
   if (const auto* sample = std::get_if<shard::GroupedSample>(&item)) {
     return "sample " + sample->sample.key + " " + sample->damage;
   }
@@ -47,8 +47,9 @@ std::string in_words(const SourceItem& item) {
 Seen scan(const source::SourceFile& file, Workers& workers) {
   testing::SilentReporter reporter;
   Seen seen;
-  const ScanResult result = scan_source(file, shard::KeyRule::wenet, workers, reporter,
-                                        [&](SourceItem&& item) { seen.items.push_back(in_words(item)); });
+  const ScanResult result =
+      scan_source(file, shard::KeyRule::wenet, workers, reporter,
+                  [&](SourceItem&& item) { seen.items.push_back(scanned_in_words(item)); });
   EXPECT_EQ(reporter.progress().input_bytes, base::File::open_read(file.path).size());
   EXPECT_TRUE(reporter.warnings.empty());
   seen.tar_bytes = result.tar_bytes;

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using shardmill::testing::TemporaryFolder;
 
-std::string problem_of(const std::string& path, const std::string& named_at = {}) {
+std::string problem_at(const std::string& path, const std::string& named_at = {}) {
   const auto [file, problem] = look_up(path, named_at);
   EXPECT_EQ(file.path, path);
   return problem ? problem->problem() : "none";
@@ -21,15 +21,15 @@ std::string problem_of(const std::string& path, const std::string& named_at = {}
 TEST(LookUp, SizeAndTimeOrWhatIsWrong) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "abc");
-  EXPECT_EQ(problem_of(path), "none");
+  EXPECT_EQ(problem_at(path), "none");
   EXPECT_EQ(look_up(path).first.bytes, 3u);
   EXPECT_GT(look_up(path).first.mtime_ns, 1'600'000'000'000'000'000);
-  EXPECT_EQ(problem_of(folder.file("none")), "No such file or directory");
-  EXPECT_EQ(problem_of(folder.file("none"), "l: line 3"), "No such file or directory (named in l: line 3)");
-  EXPECT_EQ(problem_of(folder.path().string()), "is a folder, not a file");
-  EXPECT_EQ(problem_of("/dev/null"), "is not a regular file");
+  EXPECT_EQ(problem_at(folder.file("none")), "No such file or directory");
+  EXPECT_EQ(problem_at(folder.file("none"), "l: line 3"), "No such file or directory (named in l: line 3)");
+  EXPECT_EQ(problem_at(folder.path().string()), "is a folder, not a file");
+  EXPECT_EQ(problem_at("/dev/null"), "is not a regular file");
   const std::string empty = folder.write("empty", "");
-  EXPECT_EQ(problem_of(empty), "is empty (0 bytes)");
+  EXPECT_EQ(problem_at(empty), "is empty (0 bytes)");
   EXPECT_FALSE(look_up(empty, {}, Empty::allowed).second);
 }
 

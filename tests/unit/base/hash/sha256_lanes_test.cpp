@@ -45,9 +45,9 @@ std::size_t bytes_left(const Sha256Feed& feed) {
   return bytes;
 }
 
-class Sha256LanesTest : public testing::TestWithParam<VectorPath> {};
+class Sha256LanesTest : public ::testing::TestWithParam<VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Sha256LanesTest, testing::ValuesIn(available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Sha256LanesTest, ::testing::ValuesIn(available_vector_paths()),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
 TEST_P(Sha256LanesTest, GivesEveryStreamWhatItWouldHaveAlone) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder : public testing::Test {
+class Folder : public ::testing::Test {
  protected:
   Folder() {
     std::string pattern = (fs::temp_directory_path() / "shardmill-folder-XXXXXX").string();
@@ -35,7 +35,7 @@ TEST_F(Folder, TellsWhatExistsAndWhatCannotBeTold) {
 }
 
 TEST_F(Folder, ListsEntries) {
-  EXPECT_THAT(entries(folder_), testing::UnorderedElementsAre(folder_ / "file", folder_ / "inner"));
+  EXPECT_THAT(entries(folder_), ::testing::UnorderedElementsAre(folder_ / "file", folder_ / "inner"));
   try {
     entries(folder_ / "file");
     FAIL();

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-check::InspectSummary summary() {
+check::InspectSummary inspected() {
   check::InspectSummary made;
   check::DatasetReport& dataset = made.datasets.emplace_back();
   dataset.name = "set";
@@ -21,7 +21,7 @@ check::InspectSummary summary() {
 }
 
 TEST(InspectText, AdviceFollowsFromWhatWasFound) {
-  check::InspectSummary made = summary();
+  check::InspectSummary made = inspected();
   EXPECT_TRUE(report_as_text(made, Glyphs::ascii).ends_with("Nothing is wrong with it.\n"));
   made.datasets[0].issues.add(check::issue::kNoTranscript, {.where = {.path = "a.tar", .member = "k"}});
   std::string text = report_as_text(made, Glyphs::ascii);
@@ -34,7 +34,7 @@ TEST(InspectText, AdviceFollowsFromWhatWasFound) {
 }
 
 TEST(InspectText, UnevenShardsAreNamed) {
-  check::InspectSummary made = summary();
+  check::InspectSummary made = inspected();
   made.datasets[0].shards.push_back({.path = "b.tar", .contents = {}, .issues = {}});
   made.datasets[0].shards[1].contents.add(
       {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 16'000});
@@ -42,7 +42,7 @@ TEST(InspectText, UnevenShardsAreNamed) {
 }
 
 TEST(InspectText, FilesThatCannotBeReadComeFirst) {
-  check::InspectSummary made = summary();
+  check::InspectSummary made = inspected();
   made.unusable.emplace_back("cannot open", at("x.tar"));
   EXPECT_TRUE(
       report_as_text(made, Glyphs::ascii).starts_with("1 file cannot be read\n    x.tar: cannot open\n"));

@@ -21,7 +21,7 @@ RepackOptions options() {
   return made;
 }
 
-RepackSummary summary() {
+RepackSummary repacked() {
   RepackSummary made;
   made.input_bytes = 500'000'000;
   made.seconds = 10;
@@ -42,7 +42,7 @@ RepackSummary summary() {
 }
 
 TEST(RepackSummaryText, OfAWrittenDataset) {
-  const std::string text = summary_as_text(summary(), options());
+  const std::string text = summary_as_text(repacked(), options());
   EXPECT_TRUE(
       text.starts_with("out/shards/audio_{000000000..000000063}.tar\n"
                        "  shards         64\n"
@@ -60,7 +60,7 @@ TEST(RepackSummaryText, OfAWrittenDataset) {
 }
 
 TEST(RepackSummaryText, SaysWhatMayHurtTraining) {
-  RepackSummary made = summary();
+  RepackSummary made = repacked();
   made.dataset.balance.max_seconds = 5700;
   EXPECT_THAT(summary_as_text(made, options()),
               HasSubstr("the lengths of the samples are too unlike to balance"));
@@ -71,7 +71,7 @@ TEST(RepackSummaryText, SaysWhatMayHurtTraining) {
 }
 
 TEST(RepackSummaryText, CountsWhatWasLeftOut) {
-  RepackSummary made = summary();
+  RepackSummary made = repacked();
   made.counts.left_out = {{"bad_audio", 2}, {"too_short", 1'234}};
   made.losses = {.samples = 2, .unknown_files = 1};
   EXPECT_THAT(
@@ -81,7 +81,7 @@ TEST(RepackSummaryText, CountsWhatWasLeftOut) {
 }
 
 TEST(RepackSummaryText, OfAPlanAndOfADatasetThatIsThere) {
-  RepackSummary made = summary();
+  RepackSummary made = repacked();
   made.outcome = RepackSummary::Outcome::planned;
   made.planned_shards = 64;
   EXPECT_TRUE(summary_as_text(made, options()).starts_with("planned, nothing written to out\n"));
@@ -91,7 +91,7 @@ TEST(RepackSummaryText, OfAPlanAndOfADatasetThatIsThere) {
 }
 
 TEST(RepackSummaryJson, HasTheSameFigures) {
-  RepackSummary made = summary();
+  RepackSummary made = repacked();
   made.counts.left_out = {{"bad_audio", 2}};
   const auto json = nlohmann::json::parse(summary_as_json(made, options()));
   EXPECT_EQ(json["outcome"], "written");
@@ -107,7 +107,7 @@ TEST(RepackSummaryJson, HasTheSameFigures) {
 
 TEST(RepackVerdict, IsAnErrorOnlyWhereMoreWasLostThanAllowed) {
   testing::SilentReporter reporter;
-  RepackSummary made = summary();
+  RepackSummary made = repacked();
   made.losses.samples = 3;
   EXPECT_EQ(verdict(made, options(), reporter), 0);
   EXPECT_TRUE(reporter.errors.empty());

@@ -10,7 +10,7 @@ using check::VerifySummary;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-VerifySummary summary() {
+VerifySummary verified() {
   VerifySummary made{.is_dataset = true, .shards = 2, .samples = 1000, .with_text = 990};
   made.audio_seconds = 7200;
   made.bytes = 230'000'000;
@@ -24,13 +24,13 @@ void add(VerifySummary& to, const std::string& path, const std::string& what, bo
 }
 
 TEST(VerifyText, OfAGoodDatasetIsEmptyAndTheVerdictOneLine) {
-  EXPECT_EQ(verify_text(summary(), false), "");
-  EXPECT_EQ(verify_verdict(summary(), {"d"}),
+  EXPECT_EQ(verify_text(verified(), false), "");
+  EXPECT_EQ(verify_verdict(verified(), {"d"}),
             "d: 2 shards, 1,000 samples (990 with text), 2.0 h, 230 MB in 2.0 s: all good");
 }
 
 TEST(VerifyText, CausesComeFirstThenWhatFollowsThenNotes) {
-  VerifySummary bad = summary();
+  VerifySummary bad = verified();
   add(bad, "d/a.json", "follows");
   add(bad, "d/a.tar", "is broken", true);
   add(bad, "d/a.tar", "broken again", true);
@@ -47,7 +47,7 @@ TEST(VerifyText, CausesComeFirstThenWhatFollowsThenNotes) {
 }
 
 TEST(VerifyText, ManyFindingsOfAFileAreCutUnlessAllAreWanted) {
-  VerifySummary bad = summary();
+  VerifySummary bad = verified();
   for (int i = 0; i < 8; ++i) add(bad, "d/a.tar", "problem " + std::to_string(i));
   add(bad, "d/b.tar", "other");
   EXPECT_THAT(verify_text(bad, false),
@@ -59,7 +59,7 @@ TEST(VerifyText, ManyFindingsOfAFileAreCutUnlessAllAreWanted) {
 }
 
 TEST(VerifyText, NoFindingIsLostFromTheCounts) {
-  VerifySummary bad = summary();
+  VerifySummary bad = verified();
   for (int i = 0; i < 1000; ++i) add(bad, "d/" + std::to_string(1000 + i), "x");
   const std::string text = verify_text(bad, false);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 101);

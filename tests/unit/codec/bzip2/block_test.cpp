@@ -12,6 +12,7 @@
 
 #include "base/system/vector_path.hpp"
 #include "codec/bzip2/bits.hpp"
+#include "codec/bzip2_oracle.hpp"
 
 namespace shardmill::codec {
 namespace {
@@ -162,12 +163,12 @@ std::vector<std::string> samples() {
   };
 }
 
-class Bzip2BlockTest : public testing::TestWithParam<base::VectorPath> {
+class Bzip2BlockTest : public ::testing::TestWithParam<base::VectorPath> {
  protected:
   Subject subject{.path = GetParam(), .decoder = Bzip2BlockDecoder(GetParam())};
 };
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2BlockTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2BlockTest, AgreesWithLibbz2AtEveryLevel) {
@@ -198,15 +199,6 @@ TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBits) {
   }
 }
 
-void put_bits(std::string& bytes, std::uint64_t position, std::uint64_t value, unsigned bits) {
-  for (unsigned i = bits; i-- > 0; ++position) {
-    const unsigned mask = 0x80U >> position % 8;
-    char& byte = bytes[position / 8];
-    const unsigned cleared = static_cast<unsigned char>(byte) & ~mask;
-    byte = static_cast<char>((value >> i & 1) != 0 ? cleared | mask : cleared);
-  }
-}
-
 // The block at bit 32 as a whole stream with the checksums that its bytes call for; nothing when it is
 // damaged.
 std::optional<std::string> with_right_checksums(std::string packed, Subject& subject) {
@@ -216,9 +208,9 @@ std::optional<std::string> with_right_checksums(std::string packed, Subject& sub
   std::uint32_t crc = 0;
   expand(block, 1 << 16, subject.path, crc);
   packed.resize((block.end_bit + 80 + 7) / 8);
-  put_bits(packed, 80, crc, 32);
-  put_bits(packed, block.end_bit, kBzip2EndMagic, 48);
-  put_bits(packed, block.end_bit + 48, crc, 32);
+  testing::put_bits(packed, 80, crc, 32);
+  testing::put_bits(packed, block.end_bit, kBzip2EndMagic, 48);
+  testing::put_bits(packed, block.end_bit + 48, crc, 32);
   return packed;
 }
 
@@ -228,7 +220,7 @@ TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBitsWhoseChecksumsFit) {
     const std::string packed = compress(plain, 9);
     for (std::size_t bit = 112; bit < packed.size() * 8 - 80; ++bit) {
       std::string damaged = packed;
-      put_bits(damaged, bit, BitReader(bytes_of(packed), bit).take(1) ^ 1, 1);
+      testing::put_bits(damaged, bit, BitReader(bytes_of(packed), bit).take(1) ^ 1, 1);
       const auto whole = with_right_checksums(damaged, subject);
       if (!whole) continue;
       ++good;
@@ -240,7 +232,7 @@ TEST_P(Bzip2BlockTest, AgreesWithLibbz2OnFlippedBitsWhoseChecksumsFit) {
 
 TEST_P(Bzip2BlockTest, UndoesRandomisation) {
   std::string packed = compress(text(200'000, 10), 9);
-  put_bits(packed, 112, 1, 1);
+  testing::put_bits(packed, 112, 1, 1);
   const auto whole = with_right_checksums(packed, subject);
   ASSERT_TRUE(whole.has_value());
   const auto expected = oracle(*whole);
@@ -256,17 +248,17 @@ TEST_P(Bzip2BlockTest, IgnoresSelectorsBeyondThoseThatCanBeUsed) {
   bits.skip(16U * static_cast<unsigned>(std::popcount(rows)) + 3);
   std::uint64_t position = bits.position();
   const std::uint64_t selectors = bits.take(15);
-  put_bits(out, position, 32'000, 15);
+  testing::put_bits(out, position, 32'000, 15);
   position += 15;
   const auto copy_bit = [&] {
     const std::uint64_t bit = bits.take(1);
-    put_bits(out, position++, bit, 1);
+    testing::put_bits(out, position++, bit, 1);
     return bit;
   };
   for (std::uint64_t i = 0; i < selectors; ++i) {
     while (copy_bit() != 0) continue;
   }
-  for (std::uint64_t i = selectors; i < 32'000; ++i) put_bits(out, position++, 0, 1);
+  for (std::uint64_t i = selectors; i < 32'000; ++i) testing::put_bits(out, position++, 0, 1);
   while (!bits.past_end()) copy_bit();
   const auto expected = oracle(out);
   ASSERT_TRUE(expected.has_value());

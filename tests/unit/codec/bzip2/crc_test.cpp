@@ -19,9 +19,9 @@ std::uint32_t by_the_book(std::uint32_t state, std::span<const std::byte> bytes)
   return state;
 }
 
-class Bzip2CrcTest : public testing::TestWithParam<base::VectorPath> {};
+class Bzip2CrcTest : public ::testing::TestWithParam<base::VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2CrcTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2CrcTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2CrcTest, HasTheKnownCheckValue) {

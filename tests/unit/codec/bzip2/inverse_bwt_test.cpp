@@ -25,7 +25,7 @@ std::vector<std::byte> by_the_book(const std::vector<std::uint8_t>& column, std:
   return out;
 }
 
-class Bzip2InverseBwtTest : public testing::TestWithParam<base::VectorPath> {
+class Bzip2InverseBwtTest : public ::testing::TestWithParam<base::VectorPath> {
  protected:
   void expect_by_the_book(const std::vector<std::uint8_t>& column, std::uint32_t origin) {
     std::vector<std::byte> out(column.size());
@@ -37,7 +37,7 @@ class Bzip2InverseBwtTest : public testing::TestWithParam<base::VectorPath> {
   InverseBwt inverse;
 };
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2InverseBwtTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2InverseBwtTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2InverseBwtTest, IsAsByTheBookOnAnyColumn) {

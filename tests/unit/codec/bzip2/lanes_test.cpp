@@ -12,9 +12,9 @@
 namespace shardmill::codec {
 namespace {
 
-class Bzip2LanesTest : public testing::TestWithParam<base::VectorPath> {};
+class Bzip2LanesTest : public ::testing::TestWithParam<base::VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2LanesTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2LanesTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 /// One cycle through all rows in random order, each with a random byte.

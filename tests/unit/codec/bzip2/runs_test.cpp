@@ -38,9 +38,9 @@ Bytes random_runs(std::mt19937& random) {
   return runs;
 }
 
-class Bzip2RunsTest : public testing::TestWithParam<base::VectorPath> {};
+class Bzip2RunsTest : public ::testing::TestWithParam<base::VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2RunsTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2RunsTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2RunsTest, UnfoldsAsByTheBookInStepsOfAnySize) {

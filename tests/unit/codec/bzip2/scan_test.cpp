@@ -10,24 +10,16 @@
 namespace shardmill::codec {
 namespace {
 
-void put_bits(std::string& bytes, std::uint64_t at_bit, std::uint64_t value, unsigned bits) {
-  for (unsigned i = 0; i < bits; ++i, ++at_bit) {
-    const auto mask = static_cast<char>(0x80 >> at_bit % 8);
-    const bool one = value >> (bits - 1 - i) & 1;
-    bytes[at_bit / 8] = static_cast<char>(one ? bytes[at_bit / 8] | mask : bytes[at_bit / 8] & ~mask);
-  }
-}
-
 TEST(Bzip2Scan, FindsTheMagicAtEveryBit) {
   for (const std::size_t size : {6u, 7u, 8u, 12u, 13u, 40u, 64u, 71u, 100u}) {
     for (std::uint64_t bit = 0; bit + 48 <= size * 8; ++bit) {
       std::string bytes = testing::noise(size, bit);
-      put_bits(bytes, bit, kBzip2BlockMagic, 48);
+      testing::put_bits(bytes, bit, kBzip2BlockMagic, 48);
       const auto found = find_bzip2_block(base::as_bytes(bytes), 0);
       ASSERT_EQ(found, bit) << size;
       ASSERT_EQ(find_bzip2_block(base::as_bytes(bytes), bit), bit) << size;
       ASSERT_EQ(find_bzip2_block(base::as_bytes(bytes), bit + 1), std::nullopt) << size;
-      put_bits(bytes, bit, kBzip2EndMagic, 48);
+      testing::put_bits(bytes, bit, kBzip2EndMagic, 48);
       ASSERT_EQ(find_bzip2_end(base::as_bytes(bytes), 0), bit) << size;
       ASSERT_EQ(find_bzip2_block(base::as_bytes(bytes), 0), std::nullopt) << size;
     }
@@ -36,7 +28,7 @@ TEST(Bzip2Scan, FindsTheMagicAtEveryBit) {
 
 TEST(Bzip2Scan, AMagicThatIsCutOffIsNone) {
   std::string bytes(20, '\0');
-  put_bits(bytes, 107, kBzip2BlockMagic, 48);
+  testing::put_bits(bytes, 107, kBzip2BlockMagic, 48);
   EXPECT_EQ(find_bzip2_block(base::as_bytes(bytes), 0), 107);
   bytes.pop_back();
   EXPECT_EQ(find_bzip2_block(base::as_bytes(bytes), 0), std::nullopt);
@@ -47,7 +39,7 @@ TEST(Bzip2Scan, FindsAllOfMany) {
   std::vector<std::uint64_t> expected;
   // Steps of 45 bits overlap: the last three bits of the magic are its first three.
   for (std::uint64_t bit = 5; bit + 48 < bytes.size() * 8; bit += expected.size() % 3 == 0 ? 45 : 1003) {
-    put_bits(bytes, bit, kBzip2BlockMagic, 48);
+    testing::put_bits(bytes, bit, kBzip2BlockMagic, 48);
     expected.push_back(bit);
   }
   std::vector<std::uint64_t> found;

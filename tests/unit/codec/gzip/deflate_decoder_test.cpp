@@ -19,8 +19,6 @@ namespace {
 using testing::gzip_member;
 using testing::text_like;
 
-constexpr std::uint64_t kHeaderBits = 80;  // of a gzip member without optional fields
-
 /// Decodes a file of one member, given as much of it at a time as `in_step` says, with room for `out_step`.
 /// `Symbol`: bytes, or symbols of 16 bits.
 template <typename Symbol>
@@ -52,7 +50,7 @@ class Decoding {
   }
   std::string problem() const { return decoder_->problem() == nullptr ? "" : decoder_->problem(); }
 
-  std::uint64_t bit = kHeaderBits;
+  std::uint64_t bit = testing::kGzipHeaderBits;
   std::size_t done = 0;
   std::size_t blocks = 0;
 
@@ -149,7 +147,7 @@ Wrong problem_of(const Bits& bits) {
   const std::string file = bits.bytes();
   Decoding<std::uint8_t> run(file, 10'000);
   EXPECT_EQ(run.go(file.size(), SIZE_MAX / 4), DeflateEnd::damage);
-  return {run.problem(), run.bit - kHeaderBits};
+  return {run.problem(), run.bit - testing::kGzipHeaderBits};
 }
 
 TEST(DeflateDecoderTest, WhatIsWrongIsToldInZlibsWordsAndWhere) {
@@ -209,14 +207,14 @@ TEST(DeflateDecoderTest, TheHeaderOfABlockIsKeptForAnotherDecoder) {
   DeflateDecoder decoder;
   std::vector<std::uint8_t> room(400);
   DeflateOutput<std::uint8_t> out{room.data(), room.data(), room.data() + room.size()};
-  std::uint64_t bit = kHeaderBits;
+  std::uint64_t bit = testing::kGzipHeaderBits;
   ASSERT_EQ(decoder.decode(base::as_bytes(file), bit, out), DeflateEnd::room);
   ASSERT_TRUE(decoder.inside_block());
   const auto header = decoder.header();
-  EXPECT_EQ(header.first_bit, kHeaderBits % 8);
+  EXPECT_EQ(header.first_bit, testing::kGzipHeaderBits % 8);
   EXPECT_EQ(header.bytes.size(), (header.end_bit + 7) / 8);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(header.bytes.data()), header.bytes.size()),
-            file.substr(kHeaderBits / 8, header.bytes.size()));
+            file.substr(testing::kGzipHeaderBits / 8, header.bytes.size()));
 }
 
 }  // namespace

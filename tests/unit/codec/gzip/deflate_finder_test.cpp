@@ -16,8 +16,6 @@ using testing::gzip_member;
 using testing::noise;
 using testing::text_like;
 
-constexpr std::uint64_t kHeaderBits = 80;
-
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
@@ -37,7 +35,7 @@ std::vector<std::uint64_t> true_starts(const std::string& file) {
   std::vector<std::uint8_t> plain(std::size_t{8} << 20);
   DeflateOutput<std::uint8_t> out{plain.data(), plain.data(), plain.data() + plain.size()};
   DeflateDecoder decoder;
-  std::uint64_t bit = kHeaderBits;
+  std::uint64_t bit = testing::kGzipHeaderBits;
   for (DeflateEnd end = DeflateEnd::block; end == DeflateEnd::block;) {
     starts.push_back(bit);
     end = decoder.decode(bytes_of(file), bit, out);

@@ -16,7 +16,6 @@ namespace {
 using testing::gzip_member;
 using testing::text_like;
 
-constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kRoom = GzipSizes::kPlainBytes;
 
 /// A file of one member, and guesses of what stands in it from some byte on.
@@ -27,7 +26,8 @@ class GzipGuessTest : public ::testing::Test {
     file_ = gzip_member(plain_, way);
   }
 
-  std::unique_ptr<GzipGuess> guess_from(std::size_t offset, std::uint64_t stop_bit = kNowhere,
+  std::unique_ptr<GzipGuess> guess_from(std::size_t offset,
+                                        std::uint64_t stop_bit = std::numeric_limits<std::uint64_t>::max(),
                                         std::size_t room = kRoom) {
     const auto rest = base::as_bytes(std::string_view(file_).substr(offset));
     return GzipGuess::make({.bytes = rest, .offset = offset, .last = true}, stop_bit, room, *buffers_);
@@ -47,7 +47,8 @@ class GzipGuessTest : public ::testing::Test {
     out.next = room.data() + kDeflateWindowBytes;
     out.end = room.data() + room.size();
     GzipDecoder decoder;
-    decoder.decode({.bytes = base::as_bytes(file_), .offset = 0, .last = true}, kNowhere, bit, out);
+    decoder.decode({.bytes = base::as_bytes(file_), .offset = 0, .last = true},
+                   std::numeric_limits<std::uint64_t>::max(), bit, out);
     return static_cast<std::size_t>(out.next - room.data()) - kDeflateWindowBytes;
   }
 
@@ -128,7 +129,7 @@ TEST_F(GzipGuessTest, AMemberBeginsWithoutAnyWindow) {
 TEST_F(GzipGuessTest, RoomThatIsSmallIsUsedUpAndNoMore) {
   pack(text_like(900'000), {.memory_level = 4});
   for (const std::size_t room : {std::size_t{2'000}, std::size_t{100'000}, std::size_t{300'000}}) {
-    const auto guess = guess_from(file_.size() / 4, kNowhere, room);
+    const auto guess = guess_from(file_.size() / 4, std::numeric_limits<std::uint64_t>::max(), room);
     ASSERT_TRUE(guess) << room;
     EXPECT_EQ(guess->end, GzipEnd::room) << room;
     EXPECT_LE(guess->symbols.size_bytes() + guess->plain.size(), room);

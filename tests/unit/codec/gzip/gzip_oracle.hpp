@@ -15,6 +15,9 @@
 
 namespace shardmill::codec::testing {
 
+/// Of a member without optional fields.
+inline constexpr std::uint64_t kGzipHeaderBits = 80;
+
 struct ZlibVerdict {
   std::string plain;
   std::string sound;    // the same without a damaged member of at most 64 KiB

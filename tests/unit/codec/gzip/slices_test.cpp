@@ -19,7 +19,7 @@ namespace {
 using shardmill::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
-constexpr GzipSizes kSizes{.slice_bytes = 100, .overlap_bytes = 30, .plain_bytes = 1024};
+constexpr GzipSizes kSmallSlices{.slice_bytes = 100, .overlap_bytes = 30, .plain_bytes = 1024};
 
 struct Seen {
   std::uint64_t index;
@@ -31,7 +31,7 @@ struct Seen {
 };
 
 std::vector<Seen> all_slices(base::File& file, std::uint64_t first_index = 0) {
-  GzipSlices slices(Input(file), first_index, kSizes);
+  GzipSlices slices(Input(file), first_index, kSmallSlices);
   std::vector<Seen> seen;
   while (const auto slice = slices.next()) {
     slice->load();
@@ -93,7 +93,7 @@ TEST(GzipSlicesTest, AFileThatBecomesShorterIsAnErrorWithThePlace) {
   const TemporaryFolder folder;
   const std::string path = folder.write("file", testing::noise(250));
   base::File file = base::File::open_read(path);
-  GzipSlices slices(Input(file), 0, kSizes);
+  GzipSlices slices(Input(file), 0, kSmallSlices);
   const auto first = slices.next();
   const auto second = slices.next();
   std::filesystem::resize_file(path, 110);

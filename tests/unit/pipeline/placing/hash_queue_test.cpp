@@ -9,7 +9,7 @@
 namespace shardmill::pipeline {
 namespace {
 
-class HashQueueTest : public testing::TestWithParam<base::VectorPath> {
+class HashQueueTest : public ::testing::TestWithParam<base::VectorPath> {
  protected:
   /// Gives `files` files to `threads` threads, each its own, some much longer than others.
   static void fill(HashQueue& queue, std::size_t files, std::size_t threads, std::vector<Bytes>& texts) {
@@ -38,7 +38,7 @@ class HashQueueTest : public testing::TestWithParam<base::VectorPath> {
   const base::Sha256Lanes lanes_{GetParam()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Paths, HashQueueTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, HashQueueTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
 TEST_P(HashQueueTest, HashesEveryFileInOrder) {

@@ -36,7 +36,7 @@ class SmallRecordings : public TreeRecordings {
   }
 };
 
-std::vector<std::string> lost(const TreeCorpus& corpus) {
+std::vector<std::string> lost_recordings(const TreeCorpus& corpus) {
   std::vector<std::string> lines;
   corpus.report_rest([&](std::string_view, const Error& error) { lines.emplace_back(error.what()); });
   return lines;
@@ -60,7 +60,7 @@ TEST(TreeRecordingsTest, SegmentsOfARecording) {
   EXPECT_THAT(first.subsets, ElementsAre("L", "M"));
   EXPECT_EQ(first.members(), R"("lang":"zh","subset":"L M")");
   EXPECT_THAT(found->back().subsets, IsEmpty());
-  EXPECT_THAT(lost(corpus), IsEmpty());
+  EXPECT_THAT(lost_recordings(corpus), IsEmpty());
 }
 
 TEST(TreeRecordingsTest, ALinkToTheSameAudioHoldsNothing) {
@@ -91,7 +91,7 @@ TEST(TreeRecordingsTest, AudioThatIsMissing) {
   corpus.add("r2", "b", 0, 1, "L");
   corpus.add("r2", "c", 1, 2, "L M");
   corpus.add("r1", "d", 0, 1);
-  EXPECT_THAT(lost(corpus),
+  EXPECT_THAT(lost_recordings(corpus),
               ElementsAre("x.tar!list: 'r2' has 2 transcribed segments, but there is no such audio",
                           "x.tar!list: 'r1' has 1 transcribed segments, but there is no such audio"));
 }

@@ -11,14 +11,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::string_view kSpeakers =
+constexpr std::string_view kMlsSpeakers =
     " SPEAKER   |   GENDER   | PARTITION  |  MINUTES   |  BOOK ID   |             TITLE  | CHAPTER\n"
     "  6892     |     M      |    train   |   9.7      |  10049     | Kleine Geschichten | 001\n"
     "  6892     |     M      |    train   |   3.1      |  10049     | Kleine Geschichten | 002\n";
 
 TEST(MlsTest, ATranscriptOfEachSplit) {
   ToldTree corpus(CorpusKind::mls);
-  EXPECT_TRUE(corpus.tell("mls_german/metainfo.txt", kSpeakers));
+  EXPECT_TRUE(corpus.tell("mls_german/metainfo.txt", kMlsSpeakers));
   EXPECT_TRUE(corpus.tell("mls_german/train/transcripts.txt", "6892_10049_000000\tdaß ich die vögel höre\n"));
   EXPECT_FALSE(corpus.tell("mls_german/train/segments.txt", "6892_10049_000000\thttp://x\t1\t2\n"));
   EXPECT_FALSE(corpus.tell("mls_german/train/limited_supervision/1hr/0/handles.txt", "6892_10049_000000\n"));

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Of release 0.92.
-constexpr std::string_view kSpeakers =
+constexpr std::string_view kVctkSpeakers =
     "ID  AGE  GENDER  ACCENTS  REGION COMMENTS\n"
     "p225  23  F    English    Southern  England\n"
     "p280  25  F    French    France  (mic2 files unavailable)\n"
@@ -19,7 +19,7 @@ constexpr std::string_view kSpeakers =
 
 TEST(VctkTest, TwoMicrophonesSayTheSame) {
   ToldTree corpus(CorpusKind::vctk);
-  EXPECT_TRUE(corpus.tell("VCTK/speaker-info.txt", kSpeakers));
+  EXPECT_TRUE(corpus.tell("VCTK/speaker-info.txt", kVctkSpeakers));
   EXPECT_TRUE(corpus.tell("VCTK/txt/p225/p225_001.txt", "Please call Stella.\n"));
   EXPECT_THAT(corpus.says("VCTK/wav48_silence_trimmed/p225/p225_001_mic1.flac"),
               ElementsAre("p225_001_mic1 'Please call Stella.' "
@@ -30,7 +30,7 @@ TEST(VctkTest, TwoMicrophonesSayTheSame) {
 
 TEST(VctkTest, SpeakersOfBothKindsAndOfTheOlderRelease) {
   ToldTree corpus(CorpusKind::vctk);
-  corpus.tell("speaker-info.txt", kSpeakers);
+  corpus.tell("speaker-info.txt", kVctkSpeakers);
   // Release 0.80 has the numbers without "p", and one microphone.
   corpus.tell("old/speaker-info.txt", "ID  AGE  GENDER  ACCENTS  REGION\n226  22  M    English    Surrey\n");
   corpus.tell("txt/s5/s5_001.txt", "Please call Stella.");

@@ -11,11 +11,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::string_view kTranscript = "aidatatang_200zh/transcript/aidatatang_200_zh_transcript.txt";
+constexpr std::string_view kAidatatangTranscript =
+    "aidatatang_200zh/transcript/aidatatang_200_zh_transcript.txt";
 
 TEST(AidatatangTest, OneTranscriptForAllSpeakers) {
   ToldTree corpus(CorpusKind::aidatatang);
-  EXPECT_TRUE(corpus.tell(kTranscript, "T0055G0002S0001 以后 你 是 男孩子\nT0055G0012S0002 好\n"));
+  EXPECT_TRUE(corpus.tell(kAidatatangTranscript, "T0055G0002S0001 以后 你 是 男孩子\nT0055G0012S0002 好\n"));
   // Each wav has its text beside it, once more.
   EXPECT_FALSE(corpus.tell("aidatatang_200zh/corpus/train/G0002/T0055G0002S0001.txt", "以后你是男孩子"));
   EXPECT_FALSE(corpus.tell("aidatatang_200zh/corpus/train/G0002/T0055G0002S0001.metadata", "SEX\tFemale"));
@@ -30,7 +31,7 @@ TEST(AidatatangTest, OneTranscriptForAllSpeakers) {
 TEST(AidatatangTest, AudioWaitsForTheTranscript) {
   ToldTree corpus(CorpusKind::aidatatang);
   EXPECT_THAT(corpus.says("corpus/test/G1/x.wav"), ElementsAre("?"));
-  corpus.tell(kTranscript, "y 好\n");
+  corpus.tell(kAidatatangTranscript, "y 好\n");
   EXPECT_THAT(corpus.says("corpus/test/G1/x.wav"), ElementsAre(R"(x {"speaker":"G1","subset":"test"})"));
   EXPECT_THAT(corpus.lost(),
               ElementsAre(HasSubstr("line 1: 'y' has a transcript, but there is no such audio")));
@@ -38,7 +39,7 @@ TEST(AidatatangTest, AudioWaitsForTheTranscript) {
 
 TEST(AidatatangTest, LinesThatMakeNoSense) {
   const auto problem = [](std::string_view content) {
-    return ToldTree(CorpusKind::aidatatang).problem(kTranscript, content);
+    return ToldTree(CorpusKind::aidatatang).problem(kAidatatangTranscript, content);
   };
   EXPECT_EQ(problem("x\t好 \r\n\r\n  y 好\n"), "no problem");
   EXPECT_THAT(problem("x 好\nx 坏\n"), HasSubstr("line 2: 'x' stands in line 1 of"));

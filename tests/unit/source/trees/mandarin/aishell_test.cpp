@@ -11,11 +11,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::string_view kTranscript = "data_aishell/transcript/aishell_transcript_v0.8.txt";
+constexpr std::string_view kAishellTranscript = "data_aishell/transcript/aishell_transcript_v0.8.txt";
 
 TEST(AishellTreeTest, WordsKeepTheirBlanks) {
   ToldTree corpus(CorpusKind::aishell);
-  EXPECT_TRUE(corpus.tell(kTranscript, "BAC009S0002W0122 而 对 楼市 成交 抑制 作用 最 大 的 限 购\n"));
+  EXPECT_TRUE(corpus.tell(kAishellTranscript, "BAC009S0002W0122 而 对 楼市 成交 抑制 作用 最 大 的 限 购\n"));
   EXPECT_THAT(corpus.says("data_aishell/wav/train/S0002/BAC009S0002W0122.wav"),
               ElementsAre("BAC009S0002W0122 '而 对 楼市 成交 抑制 作用 最 大 的 限 购' "
                           R"({"speaker":"S0002","subset":"train"})"));
@@ -37,7 +37,7 @@ TEST(AishellTreeTest, AudioWithoutATranscriptIsKnownOnceTheTranscriptWasRead) {
   ToldTree corpus(CorpusKind::aishell);
   corpus.tell("resource_aishell/speaker.info", "0002 F\n");
   EXPECT_THAT(corpus.says("wav/train/S0002/a.wav"), ElementsAre("?"));
-  corpus.tell(kTranscript, "b 好\n");
+  corpus.tell(kAishellTranscript, "b 好\n");
   EXPECT_THAT(corpus.says("wav/train/S0002/a.wav"), ElementsAre(HasSubstr(R"(a {"speaker":"S0002")")));
   EXPECT_THAT(corpus.lost(), ElementsAre(HasSubstr("line 1: 'b' has a transcript")));
 }
@@ -48,7 +48,7 @@ TEST(AishellTreeTest, SpeakersMayBePacked) {
 
 TEST(AishellTreeTest, TranscriptsThatMakeNoSense) {
   const auto problem = [](std::string_view content) {
-    return ToldTree(CorpusKind::aishell).problem(kTranscript, content);
+    return ToldTree(CorpusKind::aishell).problem(kAishellTranscript, content);
   };
   EXPECT_EQ(problem("\xEF\xBB\xBF"
                     "a 好\r\n\r\nb\r\n"),

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::string_view kAudio = "KeSpeech/Audio/1000001/phase1/1000001_00f8ef1d.wav";
+constexpr std::string_view kKeSpeechAudio = "KeSpeech/Audio/1000001/phase1/1000001_00f8ef1d.wav";
 
 TEST(KeSpeechTest, TheListsForSpeechRecognition) {
   ToldTree corpus(CorpusKind::kespeech);
@@ -21,7 +21,7 @@ TEST(KeSpeechTest, TheListsForSpeechRecognition) {
   EXPECT_FALSE(corpus.tell("KeSpeech/Tasks/ASR/train_phase1/wav.scp", "1000001_00f8ef1d Audio/x.wav\n"));
   EXPECT_FALSE(corpus.tell("KeSpeech/Tasks/ASR/train_phase1/utt2spk", "1000001_00f8ef1d 1000001\n"));
   corpus.end();
-  EXPECT_THAT(corpus.says(kAudio),
+  EXPECT_THAT(corpus.says(kKeSpeechAudio),
               ElementsAre("1000001_00f8ef1d '这是一段<SPOKEN_NOISE>话' "
                           R"({"speaker":"1000001","dialect":"Ji-Lu","subset":"train_phase1"})"));
   EXPECT_THAT(corpus.lost(), IsEmpty());
@@ -38,9 +38,9 @@ TEST(KeSpeechTest, ListsOfOtherTasksSayNothing) {
 TEST(KeSpeechTest, AudioOfThePhasesThatAreNotForRecognition) {
   ToldTree corpus(CorpusKind::kespeech);
   corpus.tell("KeSpeech/Tasks/ASR/test/text", "1_a 好\n");
-  EXPECT_THAT(corpus.says(kAudio), ElementsAre("?"));
+  EXPECT_THAT(corpus.says(kKeSpeechAudio), ElementsAre("?"));
   corpus.end();
-  EXPECT_THAT(corpus.says(kAudio), ElementsAre(R"(1000001_00f8ef1d {"speaker":"1000001"})"));
+  EXPECT_THAT(corpus.says(kKeSpeechAudio), ElementsAre(R"(1000001_00f8ef1d {"speaker":"1000001"})"));
   EXPECT_THAT(
       corpus.lost(),
       ElementsAre(

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr std::string_view kTable = "primewords_md_2018_set1/set1_transcript.json";
-constexpr std::string_view kAudio =
+constexpr std::string_view kPrimewordsAudio =
     "primewords_md_2018_set1/audio_files/0/00/00a1ca32-3ad8-4f62-bb16-7346fca03444.wav";
 
 TEST(PrimewordsTest, OneArrayOfAllUtterances) {
@@ -21,7 +21,7 @@ TEST(PrimewordsTest, OneArrayOfAllUtterances) {
     {"id": "1", "user_id": "7", "file": "00a1ca32-3ad8-4f62-bb16-7346fca03444.wav", "text": "你 好", "length": "4.7"},
     {"id": "2", "user_id": 8, "file": "10a1ca32-3ad8-4f62-bb16-7346fca03444.wav", "text": "再 \"见\"", "length": "1"}
   ])"));
-  EXPECT_THAT(corpus.says(kAudio),
+  EXPECT_THAT(corpus.says(kPrimewordsAudio),
               ElementsAre(R"(00a1ca32-3ad8-4f62-bb16-7346fca03444 '你 好' {"speaker":"7"})"));
   EXPECT_THAT(
       corpus.says("primewords_md_2018_set1/audio_files/1/10/10a1ca32-3ad8-4f62-bb16-7346fca03444.wav"),
@@ -31,9 +31,9 @@ TEST(PrimewordsTest, OneArrayOfAllUtterances) {
 
 TEST(PrimewordsTest, AudioWaitsForTheTable) {
   ToldTree corpus(CorpusKind::primewords);
-  EXPECT_THAT(corpus.says(kAudio), ElementsAre("?"));
+  EXPECT_THAT(corpus.says(kPrimewordsAudio), ElementsAre("?"));
   corpus.tell(kTable, R"([{"file": "x.wav", "text": "好"}])");
-  EXPECT_THAT(corpus.says(kAudio), ElementsAre("00a1ca32-3ad8-4f62-bb16-7346fca03444"));
+  EXPECT_THAT(corpus.says(kPrimewordsAudio), ElementsAre("00a1ca32-3ad8-4f62-bb16-7346fca03444"));
   EXPECT_THAT(corpus.lost(), ElementsAre("x: " + std::string(kTable) +
                                          ": 'x' has a transcript, but there is no such audio"));
 }
