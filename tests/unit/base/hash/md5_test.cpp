@@ -41,7 +41,7 @@ TEST(Md5Test, PartsMakeNoDifferenceAroundTheEdgesOfBlocks) {
 TEST(Md5Test, IsThatOfMd5sum) {
   const shardmill::testing::TemporaryFolder folder;
   std::string data;
-  for (int i = 0; i < 3'000'000; ++i) data += static_cast<char>(i * i >> 7);
+  for (unsigned i = 0; i < 3'000'000; ++i) data += static_cast<char>(i * i >> 7);
   EXPECT_EQ(md5(data, 1 << 16) + "  -\n",
             shardmill::testing::command_output("md5sum < " + folder.write("data", data)));
 }

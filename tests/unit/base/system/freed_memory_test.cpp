@@ -9,7 +9,7 @@
 namespace shardmill::base {
 namespace {
 
-void* touched(std::size_t bytes) {
+[[maybe_unused]] void* touched(std::size_t bytes) {
   auto* const block = static_cast<volatile char*>(std::malloc(bytes));
   block[0] = 1;
   return const_cast<char*>(block);
