@@ -11,10 +11,10 @@ set(shardmill_sources
   audio/decoded_length.cpp
   audio/decoding_speed.cpp
   audio/flac.cpp
+  audio/flac/decoding.cpp
+  audio/flac/frames.cpp
+  audio/flac/stream.cpp
   audio/flac_batch.cpp
-  audio/flac_decoding.cpp
-  audio/flac_frames.cpp
-  audio/flac_stream.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
   audio/mpeg.cpp

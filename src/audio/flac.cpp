@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "audio/flac_frames.hpp"
+#include "audio/flac/frames.hpp"
 #include "audio/sndfile.hpp"
 #include "base/hash/crc16.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <optional>
 
-#include "audio/flac_decoding.hpp"
-#include "audio/flac_stream.hpp"
+#include "audio/flac/decoding.hpp"
+#include "audio/flac/stream.hpp"
 #include "base/hash/md5_lanes.hpp"
 
 namespace shardmill::audio {

@@ -7,7 +7,7 @@
 
 #include "audio/decoded_length.hpp"
 #include "audio/flac.hpp"
-#include "audio/flac_decoding.hpp"
+#include "audio/flac/decoding.hpp"
 #include "audio/flac_writer.hpp"
 #include "audio/ogg_pages.hpp"
 #include "audio/pcm/decoder.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "audio/flac_decoding.hpp"
+#include "audio/flac/decoding.hpp"
 #include "audio/made_audio.hpp"
 #include "base/io/file.hpp"
 

@@ -1,8 +1,8 @@
-#include "audio/flac_decoding.hpp"
+#include "audio/flac/decoding.hpp"
 
 #include <utility>
 
-#include "audio/flac_stream.hpp"
+#include "audio/flac/stream.hpp"
 
 namespace shardmill::audio {
 

@@ -1,4 +1,4 @@
-#include "audio/flac_decoding.hpp"
+#include "audio/flac/decoding.hpp"
 
 #include <gtest/gtest.h>
 

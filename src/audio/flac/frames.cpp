@@ -1,4 +1,4 @@
-#include "audio/flac_frames.hpp"
+#include "audio/flac/frames.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "audio/flac_frames.hpp"
+#include "audio/flac/frames.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "audio/flac.hpp"
-#include "audio/flac_decoding.hpp"
+#include "audio/flac/decoding.hpp"
 #include "audio/flac_writer.hpp"
 #include "audio/made_pcm.hpp"
 

@@ -1,4 +1,4 @@
-#include "audio/flac_stream.hpp"
+#include "audio/flac/stream.hpp"
 
 #include <gtest/gtest.h>
 

@@ -30,9 +30,9 @@ struct FlacFrameRange {
 /// nullopt when no header that fits the stream, with a right CRC, lies at `at`.
 std::optional<FlacFrameRange> flac_frame_at(ByteView audio, std::size_t at, const FlacStreamInfo& stream);
 
-/// The first byte of the first frame that is not as it was written, by its CRC and by the header behind it;
-/// nullopt where all are. `first`: where the first frame begins. `has_tail`: something may follow the last
-/// frame, of which nobody knows then where it ends.
+/// Finds the first frame that is not as it was written: its CRC and the header of the next frame tell.
+/// Returns its first byte, or nullopt where all frames are whole. `first`: where the first frame begins.
+/// `has_tail`: other bytes may follow the last frame, whose end is not known then.
 std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first, const FlacStreamInfo& stream,
                                               bool has_tail);
 
