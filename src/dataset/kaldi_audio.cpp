@@ -69,11 +69,6 @@ class AudioComparison {
 
 }  // namespace
 
-std::string root_of_lists(const DatasetRecords& records) {
-  if (const auto given = records.given_list_root()) return *given;
-  return records.run ? records.run->list_root : base::canonical(records.folder);
-}
-
 bool has_kaldi_lists(const DatasetRecords& records) {
   return records.checksums && records.checksums->contains(std::string(manifest::kKaldiDurations));
 }

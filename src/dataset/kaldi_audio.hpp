@@ -10,9 +10,6 @@
 
 namespace shardmill::dataset {
 
-/// What stands before shards/ in data.list.
-std::string root_of_lists(const DatasetRecords& records);
-
 /// True when SHA256SUMS says that the dataset has Kaldi's lists.
 bool has_kaldi_lists(const DatasetRecords& records);
 

@@ -212,6 +212,11 @@ std::optional<std::string> DatasetRecords::given_list_root() const {
   return asked && !asked->list_root.empty() ? std::optional(asked->list_root) : std::nullopt;
 }
 
+std::string DatasetRecords::list_root() const {
+  if (const auto given = given_list_root()) return *given;
+  return run ? run->list_root : base::canonical(folder);
+}
+
 std::string DatasetRecords::relist_command() const {
   return fmt::format("shardmill index {} --list-root {}", folder, base::canonical(folder));
 }

@@ -33,6 +33,8 @@ struct DatasetRecords {
   std::optional<Recipe> known(std::initializer_list<std::string_view> fields) const;
   /// What repack was told to put before shards/ in data.list; none: the place of the folder at that time.
   std::optional<std::string> given_list_root() const;
+  /// What stands before shards/ in data.list.
+  std::string list_root() const;
   /// The command that makes all lists name the shards where they are now.
   std::string relist_command() const;
 };

@@ -23,21 +23,10 @@ struct Mixed {
   std::string root;
 };
 
-std::string quoted(const std::string& text) {
-  std::string json;
-  base::JsonWriter(json).value(text);
-  return json;  // is YAML, too
-}
-
 Mixed look_up(const std::string& folder, MixKind kind) {
   dataset::check_is_finished(folder);
   const dataset::DatasetRecords records = dataset::sound_records(folder);
-  Mixed mixed{.record = *records.dataset, .root = base::canonical(folder)};
-  if (const auto given = records.given_list_root()) {
-    mixed.root = *given;
-  } else if (records.run) {
-    mixed.root = records.run->list_root;
-  }
+  Mixed mixed{.record = *records.dataset, .root = records.list_root()};
   if (mixed.record.samples == 0 || mixed.record.seconds <= 0)
     throw Error("holds no audio in shards", at(folder));
   if (!mixed.record.shard_files.ends_with(".tar"))
@@ -82,9 +71,9 @@ std::string nemo_yaml(const std::vector<Mixed>& datasets, const Mix& mix) {
     const Mixed& mixed = datasets[i];
     yaml += comment(mix.parts[i]);
     yaml += "- type: nemo_tarred\n";
-    yaml += fmt::format("  manifest_filepath: {}\n", quoted(manifests_of(mixed)));
+    yaml += fmt::format("  manifest_filepath: {}\n", base::json_string(manifests_of(mixed)));
     yaml += fmt::format("  tarred_audio_filepaths: {}\n",
-                        quoted(mixed.root + "/" + in_nemo_notation(mixed.record.shard_files)));
+                        base::json_string(mixed.root + "/" + in_nemo_notation(mixed.record.shard_files)));
     yaml += fmt::format("  weight: {:.9f}\n", mix.parts[i].weight);
   }
   return yaml;
@@ -96,7 +85,7 @@ std::string energon_yaml(const std::vector<Mixed>& datasets, const Mix& mix) {
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     yaml += "      " + comment(mix.parts[i]);
     yaml += fmt::format("      - weight: {:.9f}\n        path: {}\n", mix.parts[i].weight,
-                        quoted(datasets[i].root));
+                        base::json_string(datasets[i].root));
   }
   return yaml;
 }

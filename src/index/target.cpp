@@ -10,7 +10,7 @@
 #include "base/io/folder.hpp"
 #include "check/sound_shards.hpp"
 #include "codec/codec.hpp"
-#include "dataset/kaldi_audio.hpp"
+#include "dataset/records.hpp"
 #include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
@@ -47,7 +47,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
                       base::Reporter& reporter) {
   Target target{.folder = folder};
   const check::SoundDataset sound = check::sound_dataset(folder, workers, reporter);
-  const std::string root = dataset::root_of_lists(sound.records);
+  const std::string root = sound.records.list_root();
   for (const check::SoundShard& shard : sound.shards) {
     dataset::check_codec(options.kinds, shard.codec);
     target.samples += shard.record.samples;

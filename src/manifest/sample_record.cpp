@@ -94,4 +94,8 @@ void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
   }
 }
 
+std::string_view language_field(const base::JsonValue& line) {
+  return line.find("lang") ? "lang" : "language";
+}
+
 }  // namespace shardmill::manifest

@@ -46,4 +46,7 @@ void read_record(const base::JsonValue& json, SampleRecord& record);
 struct WholeSampleRecord : SampleRecord {};
 void read_record(const base::JsonValue& json, WholeSampleRecord& record);
 
+/// The field of a manifest line that names the language: NeMo's "lang" where it has it.
+std::string_view language_field(const base::JsonValue& line);
+
 }  // namespace shardmill::manifest

@@ -11,7 +11,6 @@
 #include "base/text/json_reader.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/join_files.hpp"
-#include "dataset/kaldi_audio.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "manifest/form_names.hpp"
@@ -81,7 +80,7 @@ Files list_shards(const std::string& folder, const std::string& stage) {
   FindingList findings;
   const dataset::DatasetRecords records = dataset::read_records(folder, findings);
   if (!records.shards) dataset::throw_first(findings);
-  const std::string root = dataset::root_of_lists(records);
+  const std::string root = records.list_root();
   std::string text;
   for (const manifest::ShardRecord& shard : *records.shards)
     manifest::append_list_line(text, root, shard.path);
@@ -110,7 +109,7 @@ manifest::IndexKind kind_of(const std::string& file) {
 Files write_index(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
                   const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
   FindingList findings;  // found by others
-  const std::string root = dataset::root_of_lists(dataset::read_records(folder, findings));
+  const std::string root = dataset::read_records(folder, findings).list_root();
   const auto sha256_of = [&](const std::string& shard) {
     const auto found = facts.checksums.find(shard);
     return found == facts.checksums.end() ? std::string() : found->second;

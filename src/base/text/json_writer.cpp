@@ -66,6 +66,12 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
 void JsonWriter::new_line() {
   if (layout_ == Layout::indented) {
     out_ += '\n';

@@ -68,4 +68,7 @@ class JsonWriter {
 /// Appends `text` as a JSON string with its quotes.
 void append_json_string(std::string& out, std::string_view text);
 
+/// `text` as a JSON string with its quotes, which YAML reads, too.
+std::string json_string(std::string_view text);
+
 }  // namespace shardmill::base

@@ -70,7 +70,7 @@ void read_manifests(const std::vector<ShardToIndex>& shards, base::Reporter& rep
       try {
         const base::JsonValue json = parser.parse(line);
         read_record(json, record);
-        const auto language = json.find(json.find("lang") ? "lang" : "language");
+        const auto language = json.find(manifest::language_field(json));
         if (language && !language->is_null() && is_language_code(language->text()))
           facts.languages.emplace(language->text());
       } catch (const Error& error) {
@@ -94,12 +94,6 @@ std::string pattern_of(const std::vector<ShardToIndex>& shards) {
   return name.substr(0, name.rfind('_') + 1) + "*.tar";
 }
 
-std::string yaml_text(std::string_view text) {
-  std::string quoted;
-  base::append_json_string(quoted, text);  // YAML reads this, too
-  return quoted;
-}
-
 /// Without features load_dataset guesses them from five samples, and stops where these differ in kind. With
 /// members of a kind that only their readers know, it must guess.
 std::string features_of(const CardFacts& facts) {
@@ -107,7 +101,8 @@ std::string features_of(const CardFacts& facts) {
   for (const std::string& extension : facts.extensions) {
     const bool is_audio = facts.audio_extensions.contains(extension);
     if (!is_audio && extension != "txt") return {};
-    text += fmt::format("  - name: {}\n    dtype: {}\n", yaml_text(extension), is_audio ? "audio" : "string");
+    text += fmt::format("  - name: {}\n    dtype: {}\n", base::json_string(extension),
+                        is_audio ? "audio" : "string");
   }
   return text + "  - name: __key__\n    dtype: string\n  - name: __url__\n    dtype: string\n";
 }
@@ -130,13 +125,14 @@ std::string size_category(std::uint64_t samples) {
 std::string card_text(const CardFacts& facts, const std::string& pattern, std::size_t shards) {
   const std::string title = fmt::format("{}", fmt::join(facts.datasets, ", "));
   std::string text(manifest::kCardStart);
-  text += fmt::format("pretty_name: {}\n", yaml_text(title));
+  text += fmt::format("pretty_name: {}\n", base::json_string(title));
   if (!facts.languages.empty()) text += "language:\n";
-  for (const std::string& language : facts.languages) text += fmt::format("- {}\n", yaml_text(language));
+  for (const std::string& language : facts.languages)
+    text += fmt::format("- {}\n", base::json_string(language));
   text += "task_categories:\n- automatic-speech-recognition\nsize_categories:\n";
   text += fmt::format("- {}\n", size_category(facts.samples));
   text += "configs:\n- config_name: default\n  data_files:\n  - split: train\n";
-  text += fmt::format("    path: {}\n", yaml_text(pattern));
+  text += fmt::format("    path: {}\n", base::json_string(pattern));
   text += features_of(facts);
   text += fmt::format("---\n\n# {}\n\n", printable(title));
   text += fmt::format(

@@ -95,7 +95,7 @@ class KaldiOrder {
       const base::JsonValue json = parser_.parse(line);
       read_record(json, utterance.record);
       utterance.speaker = words_of(fact_in(json, "speaker"), '_');
-      utterance.language = words_of(fact_in(json, json.find("lang") ? "lang" : "language"), '_');
+      utterance.language = words_of(fact_in(json, manifest::language_field(json)), '_');
       use(utterance, place);
     }
   }

@@ -85,7 +85,7 @@ std::string cut_line(const manifest::SampleRecord& record, const base::JsonValue
   json.member("duration", record.audio.seconds());
   append_channel(json, record);
   if (record.text) json.member("text", *record.text);
-  append_fact(json, "language", line, line.find("lang") ? "lang" : "language");
+  append_fact(json, "language", line, manifest::language_field(line));
   append_fact(json, "speaker", line, "speaker");
   append_fact(json, "gender", line, "gender");
   json.end_object().end_array().key("recording");

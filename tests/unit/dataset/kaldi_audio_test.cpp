@@ -45,7 +45,7 @@ TEST_F(KaldiAudio, WrittenForAnotherPlace) {
   write_kaldi_audio(records, "/elsewhere", made_.reporter());
   EXPECT_NE(made_.read("kaldi/wav.scp").find(" /elsewhere/shards/"), std::string::npos);
   EXPECT_EQ(findings(), 1u);  // data.list still names this place
-  write_kaldi_audio(records, root_of_lists(records), made_.reporter());
+  write_kaldi_audio(records, records.list_root(), made_.reporter());
   EXPECT_EQ(made_.read("kaldi/wav.scp"), before);
 }
 
