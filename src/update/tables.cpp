@@ -29,7 +29,7 @@ std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
   for (const pipeline::TableFile& table : of_dataset) {
     if (!base::may_exist(table.path)) {
       reporter.warn(Error("the dataset was made with this table, which is not there any more", at(table.path),
-                          "nothing in it is known of the new samples"));
+                          "the samples that are added get nothing from it"));
     } else if (is_as_it_was(table, text_field)) {
       tables.push_back(table);
     } else {
