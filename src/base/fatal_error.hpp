@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <string>
 
 #include "base/error.hpp"
 
@@ -12,12 +11,13 @@ namespace shardmill {
 /// is not an Error, so code that turns errors into findings does not catch it.
 class FatalError : public std::exception {
  public:
-  explicit FatalError(const Error& error) : text_(error.what()) {}
+  explicit FatalError(const Error& error) : error_(error) {}
 
-  const char* what() const noexcept override { return text_.c_str(); }
+  const char* what() const noexcept override { return error_.what(); }
+  const Error& error() const noexcept { return error_; }
 
  private:
-  std::string text_;
+  Error error_;
 };
 
 /// True when `code` (an errno) is about the machine and not about the file that was asked for.

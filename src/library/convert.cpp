@@ -24,13 +24,15 @@ codec::Codec library::internal(Codec codec) {
 std::vector<ConvertedShard> run_convert(const ConvertOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
-  const convert::ConvertSummary summary = commands::run_convert({.shards = options.shards,
-                                                                 .out_folder = options.out_folder,
-                                                                 .codec = library::internal(options.codec),
-                                                                 .level = options.level,
-                                                                 .seekable = options.seekable,
-                                                                 .force = options.force},
-                                                                workers, reporter);
+  const convert::ConvertSummary summary = library::with_errors([&] {
+    return commands::run_convert({.shards = options.shards,
+                                  .out_folder = options.out_folder,
+                                  .codec = library::internal(options.codec),
+                                  .level = options.level,
+                                  .seekable = options.seekable,
+                                  .force = options.force},
+                                 workers, reporter);
+  });
   std::vector<ConvertedShard> shards;
   for (const convert::ConvertedShard& shard : summary.shards) {
     shards.push_back({.source = shard.source,

@@ -3,6 +3,7 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/records.hpp"
+#include "library/observing.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/sample_record.hpp"
 
@@ -27,7 +28,8 @@ void fill(SampleInfo& info, const manifest::SampleRecord& record, std::string_vi
 }  // namespace
 
 Dataset open_dataset(const std::string& folder) {
-  const dataset::DatasetRecords records = dataset::sound_records(folder);
+  const dataset::DatasetRecords records =
+      library::with_errors([&] { return dataset::sound_records(folder); });
   Dataset result{.folder = folder,
                  .samples = records.dataset->samples,
                  .seconds = records.dataset->seconds,
@@ -46,22 +48,24 @@ Dataset open_dataset(const std::string& folder) {
 }
 
 void read_manifests(const Dataset& dataset, const std::function<bool(const SampleInfo&)>& callback) {
-  base::JsonParser parser;
-  manifest::SampleRecord record;
-  SampleInfo info;
-  for (const ShardInfo& shard : dataset.shards) {
-    base::LineReader lines(dataset.folder + "/" + shard.manifest_path);
-    std::string_view line;
-    while (lines.next(line)) {
-      try {
-        read_record(parser.parse(line), record);
-      } catch (const Error& error) {
-        throw lines.here(error);
+  library::with_errors([&] {
+    base::JsonParser parser;
+    manifest::SampleRecord record;
+    SampleInfo info;
+    for (const ShardInfo& shard : dataset.shards) {
+      base::LineReader lines(dataset.folder + "/" + shard.manifest_path);
+      std::string_view line;
+      while (lines.next(line)) {
+        try {
+          read_record(parser.parse(line), record);
+        } catch (const Error& error) {
+          throw lines.here(error);
+        }
+        fill(info, record, line);
+        if (!callback(info)) return;
       }
-      fill(info, record, line);
-      if (!callback(info)) return;
     }
-  }
+  });
 }
 
 }  // namespace shardmill

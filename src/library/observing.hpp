@@ -1,11 +1,14 @@
-// ObservingReporter: passes reports on to the observer of whoever calls the library.
+// What all functions of the library do for whoever calls them: reports go to an observer, failures are
+// Errors.
 #pragma once
 
+#include "base/fatal_error.hpp"
 #include "base/reporter.hpp"
 #include "shardmill/observer.hpp"
 
 namespace shardmill::library {
 
+/// Passes reports on to an observer.
 class ObservingReporter final : public base::Reporter {
  public:
   explicit ObservingReporter(Observer& observer) : observer_(observer) {}
@@ -18,6 +21,16 @@ class ObservingReporter final : public base::Reporter {
  private:
   Observer& observer_;
 };
+
+/// Does the work of a public function, whose callers know only Error.
+template <typename Work>
+auto with_errors(Work work) {
+  try {
+    return work();
+  } catch (const FatalError& failure) {
+    throw failure.error();
+  }
+}
 
 /// The number of threads that `limits` allows.
 unsigned threads_of(const Limits& limits);

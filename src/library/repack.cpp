@@ -50,7 +50,8 @@ repack::RepackOptions internal(const RepackOptions& options) {
 RepackSummary run_repack(const RepackOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
-  const repack::RepackSummary done = commands::run_repack(internal(options), workers, reporter);
+  const repack::RepackSummary done =
+      library::with_errors([&] { return commands::run_repack(internal(options), workers, reporter); });
   const manifest::DatasetRecord& dataset = done.dataset;
   return {.already_there = done.outcome == repack::RepackSummary::Outcome::already_there,
           .too_many_rejects = done.too_many_rejects,

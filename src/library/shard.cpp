@@ -63,14 +63,16 @@ const Member* Sample::find(std::string_view extension) const noexcept {
 
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
                 Observer& observer) {
-  const auto [file, problem] = source::look_up(path);
+  const auto [file, problem] = library::with_errors([&] { return source::look_up(path); });
   if (problem) throw *problem;
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   Delivery delivery(path, options, callback, observer);
   try {
-    pipeline::scan_source(file, internal(options.key_rule), workers, reporter,
-                          [&](pipeline::SourceItem&& item) { delivery.take(std::move(item)); });
+    library::with_errors([&, &shard = file] {
+      pipeline::scan_source(shard, internal(options.key_rule), workers, reporter,
+                            [&](pipeline::SourceItem&& item) { delivery.take(std::move(item)); });
+    });
   } catch (const Stopped&) {
     return;
   }

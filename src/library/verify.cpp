@@ -9,8 +9,11 @@ namespace shardmill {
 VerifySummary run_verify(const VerifyOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
-  const check::VerifySummary checked = commands::run_verify(
-      {.targets = options.targets, .decode = options.decode, .against = options.against}, workers, reporter);
+  const check::VerifySummary checked = library::with_errors([&] {
+    return commands::run_verify(
+        {.targets = options.targets, .decode = options.decode, .against = options.against}, workers,
+        reporter);
+  });
   VerifySummary summary{.good = checked.count(Finding::Severity::finding) == 0,
                         .shards = checked.shards,
                         .samples = checked.samples,

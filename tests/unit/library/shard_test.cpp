@@ -50,6 +50,15 @@ TEST_F(ReadShard, StopsWhereTheCallerHasEnough) {
   EXPECT_EQ(samples(folder_.write("a", tar_), {}, 1), "k0( txt:4 wav:84) ");
 }
 
+TEST_F(ReadShard, AFileThatChangesIsAnError) {
+  const std::string path = folder_.write("a", tar_);
+  const auto change = [&](Sample&&) {
+    folder_.write("a", tar_ + tar_);
+    return true;
+  };
+  EXPECT_THROW(read_shard(path, {}, change), Error);
+}
+
 TEST_F(ReadShard, DamageIsAnErrorOrIsSkipped) {
   const std::string path = folder_.write("a", tar_.substr(0, 2500));
   EXPECT_THROW(samples(path), Error);
