@@ -17,11 +17,10 @@
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/form_names.hpp"
+#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
-#include "manifest/recipe_list.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/run_record.hpp"
 #include "manifest/shard_record.hpp"
@@ -47,8 +46,6 @@ constexpr std::array kRecords{manifest::kShardRecords, manifest::kShardList, man
                               manifest::kRejects,      manifest::kChecksums, manifest::kDataset,
                               manifest::kRun};
 
-constexpr std::string_view kLineIndexOfAll = "tarred_audio_manifest.json.idx";
-
 std::string manifest_name(std::uint64_t shard_id) {
   return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
 }
@@ -65,14 +62,9 @@ FileNames listed_in(const std::string& folder) {
 /// True for names that shardmill gives. Somebody may have added other files to SHA256SUMS.
 bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
-  if (top != name) {
-    return top == manifest::kShardFolder || top == manifest::kManifestFolder ||
-           manifest::is_parity_file_name(name) || top == manifest::kPendingFolder ||
-           top == manifest::kEnergonFolder || top == manifest::kAmphionFolder ||
-           top == manifest::kKaldiFolder || top == manifest::kSharFolder;
-  }
-  return name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
-         name == manifest::kSpeechBrainTable || name == kLineIndexOfAll || name == manifest::kCroissant;
+  return (top != name && (top == manifest::kShardFolder || top == manifest::kManifestFolder ||
+                          top == manifest::kPendingFolder || manifest::is_parity_file_name(name))) ||
+         (manifest::index_kind_of(name) && name != manifest::kCard);
 }
 
 bool has_head(const std::string& path, std::string_view wanted) {
@@ -179,16 +171,6 @@ FileNames rank_file_names(const std::string& folder) {
     names.emplace(manifest::kChecksums);
   }
   return names;
-}
-
-bool is_index_file_name(const std::string& name) {
-  const std::string top = fs::path(name).begin()->string();
-  const bool is_beside = top == manifest::kShardFolder || top == manifest::kManifestFolder;
-  return (is_beside && name.ends_with(".idx")) || name == kLineIndexOfAll ||
-         top == manifest::kEnergonFolder || top == manifest::kAmphionFolder ||
-         top == manifest::kKaldiFolder || top == manifest::kSharFolder || name == manifest::kCard ||
-         name == manifest::kCroissant || name == manifest::kWidsIndex || name == manifest::kSpeechBrainList ||
-         name == manifest::kSpeechBrainTable;
 }
 
 bool is_report_page(const std::string& path) {

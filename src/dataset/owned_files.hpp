@@ -33,9 +33,6 @@ FileNames dataset_file_names(const std::string& folder);
 /// For rank lists: plan.json and SHA256SUMS in that folder, and the files that they name.
 FileNames rank_file_names(const std::string& folder);
 
-/// True for the name of a file that `index` or `repack --index` writes.
-bool is_index_file_name(const std::string& name);
-
 /// True for a page that `report` wrote.
 bool is_report_page(const std::string& path);
 

@@ -28,4 +28,7 @@ bool needs_plain_tar(IndexKind kind);
 /// True when the index is made from manifests, which only shards made by shardmill have.
 bool needs_manifests(IndexKind kind);
 
+/// The kind that has a file of this name in the folder of a dataset, the first of two; nullopt: none has.
+std::optional<IndexKind> index_kind_of(std::string_view file);
+
 }  // namespace shardmill::manifest

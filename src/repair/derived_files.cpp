@@ -13,11 +13,9 @@
 #include "dataset/join_files.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
-#include "manifest/form_names.hpp"
+#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
-#include "manifest/recipe_list.hpp"
 
 namespace shardmill::repair {
 
@@ -89,24 +87,7 @@ Files list_shards(const std::string& folder, const std::string& stage) {
   return out.commit();
 }
 
-manifest::IndexKind kind_of(const std::string& file) {
-  using manifest::IndexKind;
-  const auto is_below = [&](std::string_view folder) { return file.starts_with(std::string(folder) + "/"); };
-  if (file == manifest::kWidsIndex) return IndexKind::wids;
-  if (file == manifest::kSpeechBrainList || file == manifest::kSpeechBrainTable)
-    return IndexKind::speechbrain;
-  if (is_below(manifest::kAmphionFolder)) return IndexKind::amphion;
-  if (is_below(manifest::kKaldiFolder)) return IndexKind::kaldi;
-  if (is_below(manifest::kSharFolder)) return IndexKind::shar;
-  if (file == manifest::kCard || file == manifest::kCroissant) return IndexKind::huggingface;
-  const bool is_of_lines =
-      is_below(manifest::kManifestFolder) || file == manifest::lhotse_index_name(manifest::kAllSamples);
-  if (is_of_lines) return IndexKind::lhotse;
-  const bool is_energon = is_below(manifest::kEnergonFolder) || file.ends_with(".tar.idx");
-  return is_energon ? IndexKind::energon : IndexKind::dali;
-}
-
-Files write_index(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
+Files write_index(manifest::IndexKind kind, const check::RepairFacts& facts, const std::string& folder,
                   const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
   FindingList findings;  // found by others
   const std::string root = dataset::read_records(folder, findings).list_root();
@@ -122,7 +103,7 @@ Files write_index(const std::string& file, const check::RepairFacts& facts, cons
                       .listed = manifest::listed_path(root, facts.shards[i]),
                       .sha256 = sha256_of(facts.shards[i])});
   }
-  return dataset::write_index_files({kind_of(file)}, shards, stage, workers, reporter).files;
+  return dataset::write_index_files({kind}, shards, stage, workers, reporter).files;
 }
 
 }  // namespace
@@ -133,10 +114,11 @@ std::vector<manifest::Checksum> make_derived(const std::string& file, const chec
   if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
   if (file == manifest::kShardList) return list_shards(folder, stage);
   if (file == manifest::kRejects) return StagedFile(stage, file).commit();
-  const bool is_index = dataset::is_index_file_name(file);
-  if (!is_index && file.starts_with(std::string(manifest::kManifestFolder) + "/"))
+  if (const auto kind = manifest::index_kind_of(file))
+    return write_index(*kind, facts, folder, stage, workers, reporter);
+  if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
     return cut_manifest(file, facts, folder, stage, reporter);
-  return write_index(file, facts, folder, stage, workers, reporter);
+  throw Error("does not follow from other files of the dataset", at(base::inside(folder, file)));
 }
 
 }  // namespace shardmill::repair

@@ -12,14 +12,15 @@
 #include "base/io/line_reader.hpp"
 #include "check/dataset_check.hpp"
 #include "check/report_check.hpp"
+#include "dataset/index_files.hpp"
 #include "dataset/kaldi_audio.hpp"
-#include "dataset/owned_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "dataset/required_files.hpp"
 #include "manifest/fields.hpp"
 #include "manifest/form_names.hpp"
+#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
 #include "manifest/path_lists.hpp"
@@ -199,8 +200,7 @@ class InventoryTaker {
       // A README.md without the description beside it is the user's own.
       const bool is_users = name == manifest::kCard && !base::exists(path(manifest::kCroissant));
       const bool is_told_otherwise = dataset::depends_on_place(name) || is_users;
-      if (dataset::is_index_file_name(name) && !is_told_otherwise && each->is_regular_file(failure))
-        expect(name);
+      if (manifest::index_kind_of(name) && !is_told_otherwise && each->is_regular_file(failure)) expect(name);
     }
   }
 
@@ -292,7 +292,7 @@ class InventoryTaker {
     if (!wanted) {
       // What is made of other files is made again sooner than it is checked. Parity without its seal is
       // damaged.
-      const bool is_derived = name == manifest::kAllSamples || dataset::is_index_file_name(name) ||
+      const bool is_derived = name == manifest::kAllSamples || manifest::index_kind_of(name) ||
                               manifest::is_parity_file_name(name);
       if (hashed.sha256.empty() || is_derived) {
         inventory_.bad.insert(name);
@@ -327,7 +327,7 @@ class InventoryTaker {
     const auto all = findings.take();
     const bool is_proven = std::all_of(all.begin(), all.end(), [&](const Finding& finding) {
       return finding.severity == Finding::Severity::note || finding.where.path == checksums ||
-             dataset::is_index_file_name(name_of(finding)) ||
+             manifest::index_kind_of(name_of(finding)) ||
              manifest::is_parity_file_name(name_of(finding));  // made again of what is proven
     });
     inventory_.knows_all_checksums = is_proven;

@@ -11,9 +11,13 @@ std::string index_words() {
 dataset::IndexKinds index_kinds(const std::string& given) {
   const auto kinds = manifest::index_kinds_by_names(given);
   if (!kinds) {
+    std::string words;
+    for (const manifest::IndexKind kind : manifest::kAllIndexKinds) {
+      if (!words.empty()) words += ", ";
+      words += name(kind);
+    }
     throw UsageError(fmt::format("--index {} is unknown", printable(given)), {},
-                     "give wids, dali, energon, speechbrain, amphion, lhotse, kaldi, shar, huggingface or "
-                     "several of them with commas");
+                     fmt::format("give {} or several of them with commas", words));
   }
   return *kinds;
 }

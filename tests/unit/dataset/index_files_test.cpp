@@ -46,6 +46,20 @@ TEST(IndexFiles, JustTheFilesThatWereAnnouncedWithTheirChecksums) {
 }
 
 // DALI's index names the place of each member in the shard: the bytes there are those of the manifest's hash.
+TEST(IndexFiles, EachIsKnownByItsName) {
+  const std::vector<std::string> shards{"shards/audio_000000000.tar", "shards/audio_000000001.tar"};
+  for (const IndexKind kind : kAll) {
+    for (const std::string& file : index_file_names({kind}, shards, {"set"})) {
+      // Lhotse's index of a tar is Energon's.
+      const bool is_shared = kind == IndexKind::lhotse && file.ends_with(".tar.idx");
+      EXPECT_EQ(manifest::index_kind_of(file), is_shared ? IndexKind::energon : kind) << file;
+    }
+  }
+  for (const char* other : {"shards/audio_000000000.tar", "manifests/manifest_000000000.json", "x.idx",
+                            "kaldi", "data.list", "shards.idx", "parity/a.idx"})
+    EXPECT_EQ(manifest::index_kind_of(other), std::nullopt) << other;
+}
+
 TEST(IndexFiles, DalisIndexPointsAtTheAudio) {
   MadeDataset made;
   const testing::TemporaryFolder out;
