@@ -15,14 +15,14 @@ struct RecipeField {
   std::string_view name;  // as on the command line
   std::string (*text)(const Recipe& recipe);
   void (*read)(Recipe& recipe, std::string_view text);
-  /// An unfinished run may go on with another value, but not with the unsaid one, when it had this one so
-  /// far; empty: with no other.
+  /// An unfinished run that had this value so far may go on with another one, but not with `unsaid`. Empty:
+  /// it may not go on with any other value.
   std::string_view free_at{};
-  /// The value that is not written down. Every field that is added from now on has one, so that the records
-  /// of older datasets stay as they are and still fit.
+  /// A field of this value is left out of the records. Every new field has one, so that the records of older
+  /// datasets, which lack the field, still fit.
   std::string_view unsaid{};
-  /// The value that a command asks for today when it does not name the field. A finished dataset with the
-  /// unsaid value fits such a command, too.
+  /// What a command means today that does not name the option. A finished dataset with the value `unsaid`
+  /// fits such a command, too.
   std::string_view usual{};
   /// Two texts are compared by their first words only: the rest says where the value is from.
   bool by_first_word = false;

@@ -36,7 +36,7 @@ struct IntakeOptions {
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
-  OnDuplicateAudio on_duplicate_audio = OnDuplicateAudio::off;  // `form` says whether audio is heard
+  OnDuplicateAudio on_duplicate_audio = OnDuplicateAudio::off;  // needs `form.hearing.sound`
 };
 
 /// Reads the tables that are named and not read yet, and tells the corpora of their columns. Throws Error as

@@ -10,7 +10,7 @@ namespace shardmill::repack {
 
 /// Checks the free space. Files of an earlier run count as free: they are needed anyway, or make room when
 /// they are removed.
-/// Throws Error when there is too little, unless the options say that nobody should look.
+/// Throws Error when there is too little, unless the user wants that ignored.
 void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned threads);
 
 /// Returns the dataset that exists already, or makes a new one. Goes on with an unfinished run of the same

@@ -1,4 +1,4 @@
-// derived_files: makes files of a dataset that say nothing which other files of it do not say.
+// derived_files: makes those files of a dataset again that follow from its other files.
 #pragma once
 
 #include <string>

@@ -69,7 +69,7 @@ class CorpusBuilder {
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);
-  /// files_below(), for corpora that all of it is part of: what is written there later would be, too.
+  /// files_below(), for corpora that own the whole folder: a file that is written there later changes them.
   std::vector<std::string> search(const std::string& folder,
                                   const std::function<bool(std::string_view name)>& wanted);
   /// The number of an audio file (or shard, or command), the same for the same path. `named_at`: the line

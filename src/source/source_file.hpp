@@ -70,7 +70,7 @@ struct SourceFile {
   std::uint64_t bytes = 0;
   std::int64_t mtime_ns = 0;
   SourceKind kind = SourceKind::shard;
-  std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; none: the shard speaks for itself
+  std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; null: what is in the shard counts
   /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset

@@ -29,7 +29,7 @@ struct Decision {
   std::uint32_t shards = 0;  // that the dataset has then
   std::vector<std::uint32_t>
       shard_of;               // of each sample of the stock; deal::kNoShard: it waits, or is removed
-  std::vector<bool> changed;  // by shard of the new dataset: whether it is not what it was
+  std::vector<bool> changed;  // by shard of the new dataset
 };
 
 /// `facts` also know the shards that were filled while the sources were read. Adds to `stock` the samples of

@@ -10,7 +10,7 @@
 5. A source includes a header of its own layer: the one that it implements.
 6. Layers below commands/ name no options of the command line in their messages: they give a Remedy, and cli/ has the
    words. A whole command that mends something may be named: "shardmill index DIR --list-root ROOT". Texts that are
-   recorded in files, and options of other programs, are in OTHER_WORDS.
+   recorded in files, and options of other programs, are in OPTION_EXCEPTIONS.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
 """
@@ -44,8 +44,8 @@ COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 
 # Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
 # are those of the program zstd.
-WORDY = {"cli", "library", "commands"}
-OTHER_WORDS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp"}
+MAY_NAME_OPTIONS = {"cli", "library", "commands"}
+OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
 CUT_STRING = re.compile(r'"\s*\n\s*"')
 OPTION = re.compile(r"--[a-z][a-z-]+")
@@ -139,7 +139,7 @@ def source_problems(path, place):
     else:
         layer = place.split("/")[0]
     text = path.read_text(encoding="utf-8")
-    if layer and layer not in WORDY and place not in OTHER_WORDS:
+    if layer and layer not in MAY_NAME_OPTIONS and place not in OPTION_EXCEPTIONS:
         for option in OPTION.findall(" ; ".join(COMMAND.sub("", words) for words in STRING.findall(CUT_STRING.sub("", text)))):
             yield f"names the option {option} in a message: give a Remedy, and let cli/advice.cpp say it"
     includes = INCLUDE.findall(text)

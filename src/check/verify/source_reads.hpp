@@ -11,8 +11,8 @@
 namespace shardmill::check {
 
 struct Reads {
-  std::uint32_t sure = 1;    // so often each sample of the file was taken or left out
-  std::uint32_t unsure = 0;  // and so often more, if it was in the file then: the file was another one
+  std::uint32_t sure = 1;    // how often the file was read as it is now
+  std::uint32_t unsure = 0;  // how often more while it was another one, which may not have had each sample
 
   bool operator==(const Reads&) const = default;
 };
@@ -28,8 +28,8 @@ class SourceReads {
     std::uint64_t bytes = 0;         // as it is now
     std::int64_t mtime_ns = 0;       // the same
     std::string dataset{};           // that it was read for; empty: for any
-    bool is_told_elsewhere = false;  // which samples it has, another file says
-    std::string read_with{};         // samples may have come with other files that were read as often as this
+    bool is_told_elsewhere = false;  // another file says which samples it has
+    std::string read_with{};  // the file that names it: other files that it named may have had its samples
   };
   /// Whether any file was read more than once.
   bool has_repeats() const { return has_repeats_; }

@@ -42,7 +42,7 @@ the same NAME are one dataset. Interrupted or killed, the same command goes on w
   shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)"};
 
 constexpr const char* kMaxRejectsHelp =
-    R"(with skip: exit code 3 when more than N samples were left out for an error, or when a source file could not be read whole and how many samples that lost is not known, also when the same command runs again; dataset.json is then dated 1970, so that make does not take it for done; all: whatever was lost)";
+    R"(with skip: more than N samples left out for errors make the exit code 3, and so does a source file that was not read whole when nobody knows how many samples it lost. This stays so when the command runs again, and dataset.json is dated 1970, so that make does not take it for done. all: no limit)";
 
 constexpr const char* kMd5Help =
     "of a corpus in its archive: stop where the archive's MD5 is another (for several archives, give it "

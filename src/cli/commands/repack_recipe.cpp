@@ -71,7 +71,7 @@ std::vector<RecipeOption> recipe_options() {
        "leave out those of 16 kHz and more with nothing above 4 kHz: resampled telephone speech"},
       {kSamples, "require-text", nothing, "", nullptr, "leave out those without a transcript"},
       {kSamples, "allow-missing-text", nothing, "", nullptr,
-       "take datasets of which more than a tenth has no transcript: such are an error otherwise"},
+       "accept datasets of which more than a tenth has no transcript, which are an error otherwise"},
       {kSamples, "subset", one_value, "NAME[,...]", "unmixed",
        "of corpora: only these of the publisher's own subsets (train stands for train-clean-100, too), or "
        "all; without it, training and test data in the sources are an error"},
@@ -103,7 +103,7 @@ std::vector<RecipeOption> recipe_options() {
        "takes about so much audio of a dataset, or of all that are not named together; chosen by the seed"},
       {kMixing, "mix", one_value, "temperature=T", nullptr,
        "the shares of the datasets are as their hours to the power of T, from 1 (as they are) to 0 (all alike): "
-       "small ones are repeated, large ones thinned; --weight and --take NAME= stand beside it"},
+       "small ones are repeated, large ones thinned; datasets with --weight or --take NAME= are not part of the mix"},
 
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or skip and record it"},

@@ -104,7 +104,7 @@ class Admission {
       next_numbers_;  // the next number for samples that are renamed, by the hash of their key
   AppendLog key_log_;
   AppendLog reject_log_;
-  std::optional<SoundSet> sounds_;  // none: nobody listens
+  std::optional<SoundSet> sounds_;  // none: audio is not compared
   std::string key_log_path_;
   IntakeCounts counts_;
   std::string first_taken_;  // the first sample and its form, where all samples must be like it
