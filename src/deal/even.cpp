@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash/mix.hpp"
+
 namespace shardmill::deal {
 
 namespace {
 
-/// The last steps of SplitMix64.
-std::uint64_t mix(std::uint64_t seed, std::uint64_t number) {
-  std::uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15 + number;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+std::uint64_t draw_of(std::uint64_t seed, std::uint64_t number) {
+  return base::mix((seed + 1) * 0x9e3779b97f4a7c15 + number);
 }
 
 std::vector<std::uint32_t> some_of(std::uint32_t held, std::uint64_t wanted, std::uint64_t seed) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;
   drawn.reserve(held);
-  for (std::uint32_t number = 0; number < held; ++number) drawn.emplace_back(mix(seed, number), number);
+  for (std::uint32_t number = 0; number < held; ++number) drawn.emplace_back(draw_of(seed, number), number);
   const auto end = drawn.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(wanted, held));
   std::partial_sort(drawn.begin(), end, drawn.end());
   std::vector<std::uint32_t> chosen;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <sstream>
 
+#include "base/hash/mix.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/similar.hpp"
 #include "dataset/free_space.hpp"
@@ -31,10 +32,7 @@ class Random {
 
   std::uint64_t below(std::uint64_t bound) {
     state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return (z ^ (z >> 31)) % bound;
+    return base::mix(state_) % bound;
   }
 
  private:

@@ -29,7 +29,7 @@ class SourceReads {
     std::int64_t mtime_ns = 0;       // the same
     std::string dataset{};           // that it was read for; empty: for any
     bool is_told_elsewhere = false;  // another file says which samples it has
-    std::string read_with{};  // the file that names it: other files that it named may have had its samples
+    std::string read_with{};  // a dataset's record that was read as often: its other shards may have had them
   };
   /// Whether any file was read more than once.
   bool has_repeats() const { return has_repeats_; }

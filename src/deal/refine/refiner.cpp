@@ -213,10 +213,15 @@ void Refiner::set_mean() {
   mean_ = least + above / static_cast<Nanoseconds>(order_.size());
 }
 
+/// An error of both shards below which no better exchange is looked for.
+Nanoseconds Refiner::good_enough_for(std::uint32_t worst) const {
+  return std::max(goal_ / 2, std::abs(error(worst)) / 8);
+}
+
 /// Exchanges samples between `worst` and another shard so that both come nearer to the mean than `worst` was.
 /// False when no exchange does that.
 bool Refiner::improve(std::uint32_t worst, Effort effort) {
-  const Nanoseconds good_enough = std::max(goal_ / 2, std::abs(error(worst)) / 8);
+  const Nanoseconds good_enough = good_enough_for(worst);
   Best best(error(worst));
   std::size_t tried = 0;
   const auto try_partners = [&](auto partner, auto end) {
@@ -234,7 +239,7 @@ bool Refiner::improve(std::uint32_t worst, Effort effort) {
 }
 
 void Refiner::try_partner(std::uint32_t worst, std::uint32_t partner, Effort effort, Best& best) {
-  const Nanoseconds good_enough = std::max(goal_ / 2, std::abs(error(worst)) / 8);
+  const Nanoseconds good_enough = good_enough_for(worst);
   list_exchanges(worst, partner);
   best.set_partner(partner, error(partner));
   exchanges_.try_singles(best);
