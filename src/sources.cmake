@@ -313,6 +313,7 @@ set(shardmill_sources
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/member_storage.cpp
+  pipeline/intake/open_windows.cpp
   pipeline/intake/quality_limits.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/sample_memory.cpp

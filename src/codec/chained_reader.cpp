@@ -27,6 +27,7 @@ struct Slot {
   std::size_t plain_bytes = 0;
   bool begun = false;  // has been filled at least once
   bool fresh = false;  // has been filled, and not been read since
+  Window window{};     // that the decoder needs after it
   std::optional<Error> warning;
   std::exception_ptr failure;          // to be thrown after the plain bytes
   std::atomic<bool> complete = false;  // nothing more will be filled in
@@ -101,6 +102,8 @@ void Chain::fill(Slot& slot) noexcept {
   if (slot.failure) failed_ = true;
   if (slot.failure || !buffer_full) {
     ++turn_;
+    if (failed_ || slot.slice.last) decoder_.release();
+    slot.window = decoder_.window();
     slot.complete.store(true, std::memory_order_release);
   }
 }
@@ -147,6 +150,7 @@ class ChainedPiece final : public Piece {
         if (slot_->plain_bytes > 0) return std::span(slot_->plain->bytes).first(slot_->plain_bytes);
       } else if (slot_->complete) {
         const auto done = std::exchange(slot_, nullptr);
+        window_ = done->window;
         if (done->failure) std::rethrow_exception(done->failure);
       }
     }
@@ -155,10 +159,12 @@ class ChainedPiece final : public Piece {
 
   std::uint64_t compressed_bytes() const override { return compressed_bytes_; }
   std::size_t memory_bytes() const override { return kSliceBytes + sizeof(PlainBuffer); }
+  Window window() const override { return window_; }
 
  private:
   std::shared_ptr<Chain> chain_;
   std::shared_ptr<Slot> slot_;  // null when it has been read to its end
+  Window window_{};
   std::uint64_t compressed_bytes_;
 };
 

@@ -73,11 +73,17 @@ void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<st
   }
   total.produced += step.produced;
   stream_bytes_ += step.produced;
+  used_window_bytes_ = std::min(std::max(used_window_bytes_, stream_bytes_), decoder_->window_bytes());
   total.problem = std::move(step.problem);
   total.advice = std::move(step.advice);
   const bool stuck = step.consumed == 0 && step.produced == 0 && !source.empty() && !step.ended;
   if (stuck && total.problem.empty()) total.problem = "damaged: the decoder cannot go on";
   if (step.ended) inside_ = false;
+}
+
+Window MultiStreamDecoder::window() const {
+  if (!decoder_) return {};
+  return {.bytes = used_window_bytes_, .full_bytes = decoder_->window_bytes()};
 }
 
 Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std::byte> out, bool last) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "codec/piece.hpp"
+
 namespace shardmill::codec {
 
 /// What stands between two streams of a file, or before the first.
@@ -45,6 +47,10 @@ class StreamDecoder {
   virtual void begin() = 0;
   /// Decodes, and makes progress whenever it can. `in` may be empty, to fetch what the decoder still holds.
   virtual Progress decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
+
+  /// The memory that is set aside for the stream, where that is worth counting. Not all of it is in use
+  /// before as many bytes were decoded.
+  virtual std::uint64_t window_bytes() const { return 0; }
 };
 
 /// True when `first` begins with `magic`, or ends inside it.
@@ -74,6 +80,10 @@ class MultiStreamDecoder {
   /// over all bytes given.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
+  Window window() const;
+  /// Gives the memory of the decoder back. decode() must not be called afterwards.
+  void release() noexcept { decoder_.reset(); }
+
  private:
   bool look_between(std::span<const std::byte> in, bool last, Progress& total);
   void pass_trailing(std::span<const std::byte> in, Progress& total);
@@ -84,8 +94,9 @@ class MultiStreamDecoder {
   bool inside_ = false;           // we are inside a stream
   std::uint64_t streams_;         // streams that have begun, without skippable ones
   std::uint64_t stream_bytes_ = 0;
-  bool after_last_ = false;  // no more streams can come
-  std::uint64_t consumed_;   // over all calls
+  std::uint64_t used_window_bytes_ = 0;  // by this stream or one before it
+  bool after_last_ = false;              // no more streams can come
+  std::uint64_t consumed_;               // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

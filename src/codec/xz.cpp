@@ -53,6 +53,8 @@ class XzDecoder final : public StreamDecoder {
     return progress;
   }
 
+  std::uint64_t window_bytes() const override { return lzma_memusage(&stream_); }
+
  private:
   lzma_stream stream_ = LZMA_STREAM_INIT;
 };

@@ -55,6 +55,8 @@ class ZstdDecoder final : public StreamDecoder {
     return progress;
   }
 
+  std::uint64_t window_bytes() const override { return ZSTD_sizeof_DCtx(context_.get()); }
+
  private:
   std::unique_ptr<ZSTD_DCtx, FreeZstdDecoder> context_{ZSTD_createDCtx()};
 };

@@ -181,6 +181,7 @@ class TailPiece final : public Piece {
   }
   std::uint64_t compressed_bytes() const override { return piece_->compressed_bytes(); }
   std::size_t memory_bytes() const override { return piece_->memory_bytes(); }
+  Window window() const override { return piece_->window(); }
 
  private:
   std::shared_ptr<Shared> shared_;

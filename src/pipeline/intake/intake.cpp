@@ -72,6 +72,8 @@ std::optional<Intake::Parsed> Intake::take_items() {
                           .measured = {}}};
   if (first.source->parser.parse_some(first.unit, kUnitBytes, parsed.batch.items)) {
     reporter_.progress().input_bytes += first.unit.compressed_bytes;
+    if (windows_ != nullptr)
+      windows_->change(first.source->window, first.unit.piece ? first.unit.piece->window() : codec::Window{});
     waiting_.pop_front();
   }
   check_coming(*parsed.batch.source);
