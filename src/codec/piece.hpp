@@ -67,6 +67,11 @@ class Piece {
   /// What the decoder holds for the next pieces, once this one was read to its end: nothing where each piece
   /// is decoded by itself. The same in every run.
   virtual Window window() const { return {}; }
+
+  /// Once it was read to its end: how many of the plain bytes up to there no checksum has confirmed yet,
+  /// because their stream goes on in the next piece. Once read() has thrown: how many of those before the
+  /// damage may be wrong because of it.
+  virtual std::uint64_t unchecked_bytes() const { return 0; }
 };
 
 class PieceReader {

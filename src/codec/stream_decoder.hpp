@@ -75,6 +75,8 @@ class MultiStreamDecoder {
 
   /// How many plain bytes of the stream that was begun last have been decoded.
   std::uint64_t stream_bytes() const noexcept { return stream_bytes_; }
+  /// The same where it has not ended; otherwise 0.
+  std::uint64_t open_bytes() const noexcept { return inside_ ? stream_bytes_ : 0; }
 
   /// The place of the first byte after the last stream that is not padding, once it has been met. Counted
   /// over all bytes given.

@@ -123,7 +123,7 @@ void Mill::read_epoch() {
   };
   const auto place = [this](Batch& batch) {
     if (!batch.in.source) return;
-    placing_.place(batch.in.source->stream, batch.in.consumed_bytes, std::move(batch.in.measured), batch.out);
+    placing_.place(batch.in.file, batch.in.consumed_bytes, std::move(batch.in.measured), batch.out);
   };
   const auto read = [&] {
     run_ordered<Batch>(

@@ -37,6 +37,8 @@ class SourceParser final : private shard::SampleSink {
 
   /// How many plain bytes of a shard were parsed.
   std::uint64_t offset() const noexcept { return parser_.offset() + archive_bytes_; }
+  /// Of the plain bytes from here on, no checksum was seen yet.
+  std::uint64_t unchecked_from() const noexcept { return unchecked_from_; }
   /// How many units of the file were parsed. Those that were left out at the start count.
   std::uint64_t units() const noexcept { return units_; }
   /// Where another reader and another parser can begin. After as many units they are where this parser is,
@@ -58,6 +60,7 @@ class SourceParser final : private shard::SampleSink {
   bool read(const Unit& unit, std::uint64_t limit_bytes);
   void end(const Unit& unit);
   void feed(std::span<const std::byte> bytes);
+  std::uint64_t unchecked_begin(const codec::Piece& piece) const;
   void lose(const Damage& damage);
   void update_restart();
   void lose_missing();
@@ -82,6 +85,7 @@ class SourceParser final : private shard::SampleSink {
   bool has_lost_rest_ = false;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;
+  std::uint64_t unchecked_from_ = 0;
   std::uint64_t archive_bytes_ = 0;  // plain bytes of an archive, which the reader takes apart
 };
 

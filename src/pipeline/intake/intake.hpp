@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "pipeline/file_progress.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake/open_windows.hpp"
 #include "pipeline/measure.hpp"
@@ -23,8 +24,9 @@ struct IntakeBatch {
   Unit unit;
   std::uint64_t consumed_bytes = 0;  // read of its stream, this unit included
   std::vector<SourceItem> items;     // once the unit is parsed
-  std::vector<Measured> measured;    // in place of the items, once they are measured
-  BudgetShare on_its_way{};          // counts it among those that are parsed and not done
+  FileProgress file{};
+  std::vector<Measured> measured;  // in place of the items, once they are measured
+  BudgetShare on_its_way{};        // counts it among those that are parsed and not done
 };
 
 /// A batch goes through next(), prepare(), parse() and measure(), in this order. prepare() and measure() may
