@@ -55,7 +55,9 @@ class SourceParser final : private shard::SampleSink {
   void add_recorded(shard::GroupedSample&& sample);
   void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
   void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> segments);
-  void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
+  void on_finding(ShardFinding&& finding) override {
+    if (!grouper_.tells(finding)) items_.emplace_back(std::move(finding));
+  }
   void begin(const Unit& unit);
   bool read(const Unit& unit, std::uint64_t limit_bytes);
   void end(const Unit& unit);
