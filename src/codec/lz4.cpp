@@ -31,8 +31,8 @@ class Lz4Decoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kLz4Magic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    if (is_skippable_frame(first)) return {Between::Kind::skippable, 0};
-    return {begins_with(first, kLz4Magic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    if (is_skippable_frame(first)) return Between::skippable;
+    return begins_with(first, kLz4Magic) ? Between::stream : Between::garbage;
   }
 
   void begin() override {

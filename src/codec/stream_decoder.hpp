@@ -13,12 +13,8 @@
 
 namespace shardmill::codec {
 
-/// What stands between two streams of a file, or before the first.
-struct Between {
-  enum class Kind { stream, skippable, padding, garbage };  // skippable: a stream without data
-  Kind kind = Kind::garbage;
-  std::size_t padding_bytes = 0;  // how many bytes to skip
-};
+/// What begins between two streams of a file, or before the first. skippable: a stream without data.
+enum class Between { stream, skippable, garbage };
 
 /// How far a call has come. `problem` is damage in the data; bytes produced before it are still good.
 struct Progress {
@@ -37,10 +33,10 @@ class StreamDecoder {
   StreamDecoder& operator=(const StreamDecoder&) = delete;
   virtual ~StreamDecoder() = default;
 
-  /// How many bytes are needed to tell what comes next.
+  /// How many bytes are needed to tell what comes next. No magic begins with a zero.
   virtual std::size_t magic_bytes() const = 0;
-  /// `first` has magic_bytes() bytes; fewer only at the end of the file, and then the beginning of a magic
-  /// counts as a stream.
+  /// `first` has magic_bytes() bytes, and does not begin with a zero; it has fewer only at the end of the
+  /// file, and then the beginning of a magic counts as a stream.
   virtual Between classify(std::span<const std::byte> first) const = 0;
 
   /// Prepares for a new stream.
@@ -58,7 +54,12 @@ bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t>
 /// True for a frame that decoders of zstd and lz4 skip: 0x184D2A5?, the same in both formats.
 bool is_skippable_frame(std::span<const std::byte> first);
 
-/// Reads a file of several streams, with padding between them, as if it were one stream.
+/// How many zeros stand before what comes next. Between the streams of a file and after the last, zeros are
+/// passed over, whatever the codec and however many: tapes and copying in blocks leave them. So nothing that
+/// follows them is lost.
+std::size_t leading_zeros(std::span<const std::byte> bytes);
+
+/// Reads a file of several streams, with zeros between them, as if it were one stream.
 class MultiStreamDecoder {
  public:
   /// `consumed` bytes of the file, with so many streams, are already decoded.
@@ -78,8 +79,8 @@ class MultiStreamDecoder {
   /// The same where it has not ended; otherwise 0.
   std::uint64_t open_bytes() const noexcept { return inside_ ? stream_bytes_ : 0; }
 
-  /// The place of the first byte after the last stream that is not padding, once it has been met. Counted
-  /// over all bytes given.
+  /// The place of the first byte after the last stream that is not a zero, once it has been met. Counted over
+  /// all bytes given.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
   Window window() const;
@@ -88,7 +89,6 @@ class MultiStreamDecoder {
 
  private:
   bool look_between(std::span<const std::byte> in, bool last, Progress& total);
-  void pass_trailing(std::span<const std::byte> in, Progress& total);
   void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
 
   std::unique_ptr<StreamDecoder> decoder_;
@@ -97,7 +97,6 @@ class MultiStreamDecoder {
   std::uint64_t streams_;         // streams that have begun, without skippable ones
   std::uint64_t stream_bytes_ = 0;
   std::uint64_t used_window_bytes_ = 0;  // by this stream or one before it
-  bool after_last_ = false;              // no more streams can come
   std::uint64_t consumed_;               // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };

@@ -121,6 +121,17 @@ TEST_P(ChainedReader, ReadsAllStreams) {
   expect_plain(read_bytes(compressed("") + compressed(one) + compressed("") + compressed(two)), one + two);
 }
 
+TEST_P(ChainedReader, ZerosMayStandBetweenStreams) {
+  const std::string one = text_like(400'000, 1);
+  const std::string two = noise(300'000, 2);
+  for (const std::size_t zeros : {1, 3, 4, 512, 700'000}) {
+    const std::string file = compressed(one) + std::string(zeros, '\0') + compressed(two);
+    for (const Schedule schedule : {Schedule::in_order, Schedule::threads})
+      expect_plain(read_bytes(file, schedule), one + two);
+    expect_plain(read_pipe(file), one + two);
+  }
+}
+
 TEST_P(ChainedReader, ZerosMayFollowTheLastStream) {
   const std::string plain = text_like(100'000);
   for (const std::size_t zeros : {1, 2, 3, 4, 5, 6, 512, 700'000}) {
