@@ -123,6 +123,7 @@ set(shardmill_sources
   cli/library_output.cpp
   cli/manual.cpp
   cli/output/balance_text.cpp
+  cli/output/doubt_text.cpp
   cli/output/bar_chart.cpp
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
@@ -313,6 +314,7 @@ set(shardmill_sources
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp
   pipeline/intake/member_storage.cpp
+  pipeline/intake/open_windows.cpp
   pipeline/intake/quality_limits.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/sample_memory.cpp
@@ -336,6 +338,7 @@ set(shardmill_sources
   pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
+  pipeline/placing/unchecked_samples.cpp
   pipeline/sample_metadata.cpp
   pipeline/shard_tally.cpp
   pipeline/sound_set.cpp

@@ -55,7 +55,8 @@ enum class Remedy {
   split_by_amounts,         // say how much of the audio each split gets
   allow_commands,           // run the commands that a corpus names
   allow_audio_alone,        // take audio without text
-  allow_lost_audio          // go on without the audio that is missing
+  allow_lost_audio,         // go on without the audio that is missing
+  fewer_open_files          // the advice says how many, and how much memory will do instead
 };
 
 class Error : public std::exception {

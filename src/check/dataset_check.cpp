@@ -252,6 +252,20 @@ void summarise(const DatasetFiles& files, const std::vector<ShardContents>& cont
   }
 }
 
+/// The bytes may be as they were written, and wrong all the same.
+void tell_doubts(const dataset::DatasetRecords& records, FindingList& findings, VerifySummary& summary) {
+  if (!records.dataset) return;
+  for (const DatasetRecord::Doubt& doubt : records.dataset->doubtful) {
+    findings.note(
+        at(records.path(manifest::kDataset)),
+        fmt::format("{} of {} may be wrong: the compressed stream that held them (bytes {} to {} of the "
+                    "uncompressed tar) was damaged behind them",
+                    base::format_count(doubt.samples, "sample"), printable(doubt.source), doubt.begin,
+                    doubt.end));
+  }
+  summary.doubtful_samples += doubtful_samples(*records.dataset);
+}
+
 /// One of the datasets that are checked together.
 struct CheckedDataset {
   dataset::DatasetRecords records;
@@ -306,6 +320,7 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
   auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
   summarise(files, contents, summary);
+  tell_doubts(records, findings, summary);
   const auto pending_number = static_cast<std::uint32_t>(first + files.shards.size());
   if (auto pending = check_pending(records, options, pending_number, against, workers, reporter, findings)) {
     findings.note(at(records.path(manifest::kPendingFolder)),

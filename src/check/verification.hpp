@@ -29,9 +29,10 @@ struct VerifySummary {
   std::uint64_t samples = 0;    // found in the targets, whole or not
   std::uint64_t with_text = 0;  // those of them that have a transcript
   double audio_seconds = 0;
-  std::uint64_t bytes = 0;           // of the files that were read
-  std::uint64_t source_samples = 0;  // samples of the sources that were compared
-  std::vector<Finding> findings{};   // including notes
+  std::uint64_t doubtful_samples = 0;  // that may be wrong, as the dataset says; see DatasetRecord::Doubt
+  std::uint64_t bytes = 0;             // of the files that were read
+  std::uint64_t source_samples = 0;    // samples of the sources that were compared
+  std::vector<Finding> findings{};     // including notes
   /// By path, of all files that are missing or damaged.
   std::map<std::string, Repairability> repairs{};
   double seconds = 0;

@@ -43,6 +43,8 @@ Words words_for(Remedy remedy) {
       return {"; ", "choose with --subset, for example --subset train; --subset all takes them all, mixed"};
     case Remedy::more_memory:
       return {"", "give more with --memory"};
+    case Remedy::fewer_open_files:
+      return {"", "give more with --memory, or read fewer files at a time with --interleave"};
     case Remedy::fewer_threads:
       return {", or ", "give a lower --threads"};
     case Remedy::other_folder:
@@ -85,6 +87,7 @@ std::string with_options(const std::string& advice, Remedy remedy) {
   const Words words = words_for(remedy);
   if (advice.empty()) return std::string(words.words);
   if (remedy == Remedy::more_memory) return "--memory " + advice;
+  if (remedy == Remedy::fewer_open_files) return fmt::format("--memory {}: --interleave", advice);
   return fmt::format("{}{}{}", advice, words.between, words.words);
 }
 

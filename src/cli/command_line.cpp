@@ -184,6 +184,7 @@ CommonOptions CommandLine::common() const {
   }
   common.threads = static_cast<unsigned>(threads);
   common.memory_bytes = base::parse_size(text("memory"));
+  common.is_memory_given = !values_["memory"].defaulted();
   const std::string progress = text("progress");
   if (progress == "auto") {
     common.progress = ProgressMode::automatic;

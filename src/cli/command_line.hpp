@@ -18,6 +18,7 @@ enum class ProgressMode { automatic, bar, plain, none };
 struct CommonOptions {
   unsigned threads = 1;
   std::uint64_t memory_bytes = 0;
+  bool is_memory_given = false;
   ProgressMode progress = ProgressMode::automatic;
   bool quiet = false;
   bool json = false;

@@ -27,6 +27,8 @@ struct Slot {
   std::size_t plain_bytes = 0;
   bool begun = false;  // has been filled at least once
   bool fresh = false;  // has been filled, and not been read since
+  Window window{};     // that the decoder needs after it
+  std::uint64_t unchecked_bytes = 0;
   std::optional<Error> warning;
   std::exception_ptr failure;          // to be thrown after the plain bytes
   std::atomic<bool> complete = false;  // nothing more will be filled in
@@ -101,6 +103,9 @@ void Chain::fill(Slot& slot) noexcept {
   if (slot.failure) failed_ = true;
   if (slot.failure || !buffer_full) {
     ++turn_;
+    if (failed_ || slot.slice.last) decoder_.release();
+    slot.window = decoder_.window();
+    if (!failed_) slot.unchecked_bytes = decoder_.open_bytes();
     slot.complete.store(true, std::memory_order_release);
   }
 }
@@ -122,6 +127,7 @@ void Chain::decode_into(Slot& slot) {
   }
   if (!progress.problem.empty()) {
     const Where where{.path = path_, .offset = slot.slice.offset + slot.used};
+    slot.unchecked_bytes = doubtful_bytes(progress.problem, decoder_.stream_bytes());
     slot.failure = std::make_exception_ptr(
         Error(with_doubt(progress.problem, decoder_.stream_bytes()), where, progress.advice));
   }
@@ -147,6 +153,8 @@ class ChainedPiece final : public Piece {
         if (slot_->plain_bytes > 0) return std::span(slot_->plain->bytes).first(slot_->plain_bytes);
       } else if (slot_->complete) {
         const auto done = std::exchange(slot_, nullptr);
+        window_ = done->window;
+        unchecked_bytes_ = done->unchecked_bytes;
         if (done->failure) std::rethrow_exception(done->failure);
       }
     }
@@ -155,10 +163,14 @@ class ChainedPiece final : public Piece {
 
   std::uint64_t compressed_bytes() const override { return compressed_bytes_; }
   std::size_t memory_bytes() const override { return kSliceBytes + sizeof(PlainBuffer); }
+  Window window() const override { return window_; }
+  std::uint64_t unchecked_bytes() const override { return unchecked_bytes_; }
 
  private:
   std::shared_ptr<Chain> chain_;
   std::shared_ptr<Slot> slot_;  // null when it has been read to its end
+  Window window_{};
+  std::uint64_t unchecked_bytes_ = 0;
   std::uint64_t compressed_bytes_;
 };
 

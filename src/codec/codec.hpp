@@ -39,10 +39,10 @@ Codec detect(std::span<const std::byte> first);
 using TrailingSink = std::function<void(const Error&)>;
 
 /// Opens `file`, a regular file or a pipe at its start, of any codec. `file` must outlive the reader and its
-/// pieces. A piece holds at most a few MB. Zeros may follow the last stream. Anything else after it is
-/// damage, unless `on_trailing` is given: then the thread that reads the pieces calls that. An empty file has
-/// no pieces. `from` is the restart point of a piece of the same file, which must be a regular one; pieces
-/// before it are left out. Throws Error when the file cannot be read.
+/// pieces. A piece holds at most a few MB. Zeros may stand between streams and after the last. Anything
+/// else after it is damage, unless `on_trailing` is given: then the thread that reads the pieces calls that.
+/// An empty file has no pieces. `from` is the restart point of a piece of the same file, which must be a
+/// regular one; pieces before it are left out. Throws Error when the file cannot be read.
 std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing = {},
                                   const RestartPoint& from = {});
 

@@ -33,8 +33,7 @@ class GzipDecoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kGzipMagic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    if (first[0] == std::byte{0}) return {Between::Kind::padding, 1};
-    return {begins_with(first, kGzipMagic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    return begins_with(first, kGzipMagic) ? Between::stream : Between::garbage;
   }
 
   void begin() override { inflateReset(&stream_); }

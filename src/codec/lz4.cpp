@@ -31,11 +31,14 @@ class Lz4Decoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kLz4Magic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    if (is_skippable_frame(first)) return {Between::Kind::skippable, 0};
-    return {begins_with(first, kLz4Magic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    if (is_skippable_frame(first)) return Between::skippable;
+    return begins_with(first, kLz4Magic) ? Between::stream : Between::garbage;
   }
 
-  void begin() override { LZ4F_resetDecompressionContext(context_.get()); }
+  void begin() override {
+    LZ4F_resetDecompressionContext(context_.get());
+    header_bytes_ = 0;
+  }
 
   Progress decode(std::span<const std::byte> in, std::span<std::byte> out) override {
     std::size_t consumed = in.size();
@@ -45,11 +48,28 @@ class Lz4Decoder final : public StreamDecoder {
     if (LZ4F_isError(status)) {
       return {.problem = std::string("damaged lz4 data: ") + LZ4F_getErrorName(status)};
     }
+    learn_block_size(in.first(consumed));
     return {.consumed = consumed, .produced = produced, .ended = status == 0};
   }
 
+  /// A block as it is in the file, one that is plain, and what blocks may repeat of those before them.
+  std::uint64_t window_bytes() const override { return 2 * block_bytes_ + kLookBackBytes; }
+
  private:
+  static constexpr std::uint64_t kLookBackBytes = std::uint64_t{128} << 10;
+  static constexpr std::size_t kBlockSizeAt = 5;  // in the header of the frame
+
+  void learn_block_size(std::span<const std::byte> in) {
+    if (header_bytes_ > kBlockSizeAt) return;
+    const std::size_t wanted = kBlockSizeAt - header_bytes_;
+    if (wanted < in.size())
+      block_bytes_ = std::uint64_t{1} << (8 + 2 * (std::to_integer<unsigned>(in[wanted]) >> 4 & 7));
+    header_bytes_ += in.size();
+  }
+
   std::unique_ptr<LZ4F_dctx, FreeLz4Decoder> context_;
+  std::size_t header_bytes_ = 0;   // read of this frame; more than enough are not counted
+  std::uint64_t block_bytes_ = 0;  // the most that a block may have
 };
 
 class Lz4Encoder final : public BlockEncoder {

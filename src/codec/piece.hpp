@@ -4,7 +4,6 @@
 // A compressed file is cut into pieces. The costly part of a piece, prepare(), may run on any thread while
 // other pieces are prepared. Then one thread at a time takes the plain bytes with read(), in the order of the
 // file.
-// time.
 //
 //   while (auto piece = reader->next()) {   // serial
 //     piece->prepare();                     // parallel
@@ -23,6 +22,14 @@ namespace shardmill::codec {
 /// What a new reader of the same file needs to begin in the middle. It can be kept across a crash. Empty:
 /// begin at the start of the file.
 using RestartPoint = std::vector<std::byte>;
+
+/// What a decoder keeps in memory from one piece of a file to the next.
+struct Window {
+  std::uint64_t bytes = 0;
+  std::uint64_t full_bytes = 0;  // what it may still grow to
+
+  bool operator==(const Window&) const = default;
+};
 
 class Piece {
  public:
@@ -56,6 +63,15 @@ class Piece {
 
   /// The most bytes of memory this piece holds until it is destroyed (an estimate from before prepare()).
   virtual std::size_t memory_bytes() const = 0;
+
+  /// What the decoder holds for the next pieces, once this one was read to its end: nothing where each piece
+  /// is decoded by itself. The same in every run.
+  virtual Window window() const { return {}; }
+
+  /// Once it was read to its end: how many of the plain bytes up to there no checksum has confirmed yet,
+  /// because their stream goes on in the next piece. Once read() has thrown: how many of those before the
+  /// damage may be wrong because of it.
+  virtual std::uint64_t unchecked_bytes() const { return 0; }
 };
 
 class PieceReader {

@@ -17,8 +17,14 @@ bool is_skippable_frame(std::span<const std::byte> first) {
          begins_with(first.subspan(1), kTail);
 }
 
+std::size_t leading_zeros(std::span<const std::byte> bytes) {
+  const auto first = std::ranges::find_if(bytes, [](std::byte byte) { return byte != std::byte{0}; });
+  return static_cast<std::size_t>(first - bytes.begin());
+}
+
 /// Takes bytes until it is clear what comes next. False when that needs more bytes, or when there are none.
 bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, Progress& total) {
+  if (magic_.empty()) total.consumed += leading_zeros(in.subspan(total.consumed));
   const auto rest = in.subspan(total.consumed);
   const std::size_t wanted = decoder_->magic_bytes();
   const std::size_t taken = std::min(wanted - std::min(wanted, magic_.size()), rest.size());
@@ -27,38 +33,20 @@ bool MultiStreamDecoder::look_between(std::span<const std::byte> in, bool last, 
   if (magic_.empty() || (magic_.size() < wanted && !last)) return false;
 
   const Between between = decoder_->classify(magic_);
-  if (between.kind == Between::Kind::padding) {
-    magic_.erase(magic_.begin(), magic_.begin() + static_cast<std::ptrdiff_t>(between.padding_bytes));
-  } else if (between.kind == Between::Kind::garbage && streams_ == 0) {
+  if (between == Between::garbage && streams_ == 0) {
     total.problem = "damaged: no compressed data where it must begin";
-  } else if (between.kind == Between::Kind::garbage) {
-    after_last_ = true;
+  } else if (between == Between::garbage) {
+    garbage_offset_ = consumed_ + total.consumed - magic_.size();
+    magic_.clear();
   } else if (magic_.size() < wanted) {
     total.problem = "truncated: the file ends inside the header of a compressed stream";
   } else {
     decoder_->begin();
     inside_ = true;
     stream_bytes_ = 0;
-    if (between.kind == Between::Kind::stream) ++streams_;
+    if (between == Between::stream) ++streams_;
   }
   return true;
-}
-
-/// Looks for the first byte that is not zero.
-void MultiStreamDecoder::pass_trailing(std::span<const std::byte> in, Progress& total) {
-  const auto first_byte = [](std::span<const std::byte> bytes) {
-    return static_cast<std::size_t>(
-        std::ranges::find_if(bytes, [](std::byte byte) { return byte != std::byte{0}; }) - bytes.begin());
-  };
-  const auto rest = in.subspan(total.consumed);
-  const std::uint64_t begin = consumed_ + total.consumed;
-  if (const std::size_t found = first_byte(magic_); found < magic_.size()) {
-    garbage_offset_ = begin - magic_.size() + found;
-  } else if (const std::size_t later = first_byte(rest); later < rest.size()) {
-    garbage_offset_ = begin + later;
-  }
-  magic_.clear();
-  total.consumed = in.size();
 }
 
 void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<std::byte> out,
@@ -73,6 +61,7 @@ void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<st
   }
   total.produced += step.produced;
   stream_bytes_ += step.produced;
+  used_window_bytes_ = std::min(std::max(used_window_bytes_, stream_bytes_), decoder_->window_bytes());
   total.problem = std::move(step.problem);
   total.advice = std::move(step.advice);
   const bool stuck = step.consumed == 0 && step.produced == 0 && !source.empty() && !step.ended;
@@ -80,15 +69,16 @@ void MultiStreamDecoder::decode_step(std::span<const std::byte> in, std::span<st
   if (step.ended) inside_ = false;
 }
 
+Window MultiStreamDecoder::window() const {
+  if (!decoder_) return {};
+  return {.bytes = used_window_bytes_, .full_bytes = decoder_->window_bytes()};
+}
+
 Progress MultiStreamDecoder::decode(std::span<const std::byte> in, std::span<std::byte> out, bool last) {
   Progress total;
   while (total.problem.empty()) {
     if (garbage_offset_) {
       total.consumed = in.size();
-      break;
-    }
-    if (after_last_) {
-      pass_trailing(in, total);
       break;
     }
     if (!inside_) {

@@ -9,14 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "codec/piece.hpp"
+
 namespace shardmill::codec {
 
-/// What stands between two streams of a file, or before the first.
-struct Between {
-  enum class Kind { stream, skippable, padding, garbage };  // skippable: a stream without data
-  Kind kind = Kind::garbage;
-  std::size_t padding_bytes = 0;  // how many bytes to skip
-};
+/// What begins between two streams of a file, or before the first. skippable: a stream without data.
+enum class Between { stream, skippable, garbage };
 
 /// How far a call has come. `problem` is damage in the data; bytes produced before it are still good.
 struct Progress {
@@ -35,16 +33,20 @@ class StreamDecoder {
   StreamDecoder& operator=(const StreamDecoder&) = delete;
   virtual ~StreamDecoder() = default;
 
-  /// How many bytes are needed to tell what comes next.
+  /// How many bytes are needed to tell what comes next. No magic begins with a zero.
   virtual std::size_t magic_bytes() const = 0;
-  /// `first` has magic_bytes() bytes; fewer only at the end of the file, and then the beginning of a magic
-  /// counts as a stream.
+  /// `first` has magic_bytes() bytes, and does not begin with a zero; it has fewer only at the end of the
+  /// file, and then the beginning of a magic counts as a stream.
   virtual Between classify(std::span<const std::byte> first) const = 0;
 
   /// Prepares for a new stream.
   virtual void begin() = 0;
   /// Decodes, and makes progress whenever it can. `in` may be empty, to fetch what the decoder still holds.
   virtual Progress decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
+
+  /// The memory that is set aside for the stream, where that is worth counting. Not all of it is in use
+  /// before as many bytes were decoded.
+  virtual std::uint64_t window_bytes() const { return 0; }
 };
 
 /// True when `first` begins with `magic`, or ends inside it.
@@ -52,7 +54,12 @@ bool begins_with(std::span<const std::byte> first, std::span<const std::uint8_t>
 /// True for a frame that decoders of zstd and lz4 skip: 0x184D2A5?, the same in both formats.
 bool is_skippable_frame(std::span<const std::byte> first);
 
-/// Reads a file of several streams, with padding between them, as if it were one stream.
+/// How many zeros stand before what comes next. Between the streams of a file and after the last, zeros are
+/// passed over, whatever the codec and however many: tapes and copying in blocks leave them. So nothing that
+/// follows them is lost.
+std::size_t leading_zeros(std::span<const std::byte> bytes);
+
+/// Reads a file of several streams, with zeros between them, as if it were one stream.
 class MultiStreamDecoder {
  public:
   /// `consumed` bytes of the file, with so many streams, are already decoded.
@@ -69,14 +76,19 @@ class MultiStreamDecoder {
 
   /// How many plain bytes of the stream that was begun last have been decoded.
   std::uint64_t stream_bytes() const noexcept { return stream_bytes_; }
+  /// The same where it has not ended; otherwise 0.
+  std::uint64_t open_bytes() const noexcept { return inside_ ? stream_bytes_ : 0; }
 
-  /// The place of the first byte after the last stream that is not padding, once it has been met. Counted
-  /// over all bytes given.
+  /// The place of the first byte after the last stream that is not a zero, once it has been met. Counted over
+  /// all bytes given.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
+
+  Window window() const;
+  /// Gives the memory of the decoder back. decode() must not be called afterwards.
+  void release() noexcept { decoder_.reset(); }
 
  private:
   bool look_between(std::span<const std::byte> in, bool last, Progress& total);
-  void pass_trailing(std::span<const std::byte> in, Progress& total);
   void decode_step(std::span<const std::byte> in, std::span<std::byte> out, Progress& total);
 
   std::unique_ptr<StreamDecoder> decoder_;
@@ -84,8 +96,8 @@ class MultiStreamDecoder {
   bool inside_ = false;           // we are inside a stream
   std::uint64_t streams_;         // streams that have begun, without skippable ones
   std::uint64_t stream_bytes_ = 0;
-  bool after_last_ = false;  // no more streams can come
-  std::uint64_t consumed_;   // over all calls
+  std::uint64_t used_window_bytes_ = 0;  // by this stream or one before it
+  std::uint64_t consumed_;               // over all calls
   std::optional<std::uint64_t> garbage_offset_;
 };
 

@@ -7,10 +7,15 @@
 
 namespace shardmill::codec {
 
-/// The problem with that remark, when `delivered_bytes` of the same stream were delivered already. A file
-/// that only ends too early gives no reason to doubt them.
+/// How many of the bytes that were delivered of the same stream may be wrong: all of them. A file that only
+/// ends too early gives no reason to doubt them.
+inline std::uint64_t doubtful_bytes(std::string_view problem, std::uint64_t delivered_bytes) {
+  return problem.starts_with("damaged") ? delivered_bytes : 0;
+}
+
+/// The problem, with that remark where there is doubt.
 inline std::string with_doubt(std::string problem, std::uint64_t delivered_bytes) {
-  if (delivered_bytes > 0 && problem.starts_with("damaged"))
+  if (doubtful_bytes(problem, delivered_bytes) > 0)
     problem += "; what was read before it in the same stream may be wrong, too";
   return problem;
 }

@@ -12,8 +12,6 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kPaddingBytes = 4;
-
 class XzDecoder final : public StreamDecoder {
  public:
   XzDecoder() = default;
@@ -24,12 +22,7 @@ class XzDecoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kXzMagic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    const auto padding = first.first(std::min(kPaddingBytes, first.size()));
-    if (std::ranges::all_of(padding, [](std::byte byte) { return byte == std::byte{0}; }) &&
-        padding.size() == kPaddingBytes) {
-      return {Between::Kind::padding, kPaddingBytes};
-    }
-    return {begins_with(first, kXzMagic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    return begins_with(first, kXzMagic) ? Between::stream : Between::garbage;
   }
 
   void begin() override {
@@ -52,6 +45,8 @@ class XzDecoder final : public StreamDecoder {
     progress.advice = std::move(advice);
     return progress;
   }
+
+  std::uint64_t window_bytes() const override { return lzma_memusage(&stream_); }
 
  private:
   lzma_stream stream_ = LZMA_STREAM_INIT;

@@ -31,8 +31,8 @@ class ZstdDecoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kZstdMagic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    if (is_skippable_frame(first)) return {Between::Kind::skippable, 0};
-    return {begins_with(first, kZstdMagic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    if (is_skippable_frame(first)) return Between::skippable;
+    return begins_with(first, kZstdMagic) ? Between::stream : Between::garbage;
   }
 
   void begin() override { ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only); }
@@ -54,6 +54,8 @@ class ZstdDecoder final : public StreamDecoder {
     }
     return progress;
   }
+
+  std::uint64_t window_bytes() const override { return ZSTD_sizeof_DCtx(context_.get()); }
 
  private:
   std::unique_ptr<ZSTD_DCtx, FreeZstdDecoder> context_{ZSTD_createDCtx()};

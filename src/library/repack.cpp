@@ -49,7 +49,9 @@ repack::RepackOptions internal(const RepackOptions& options) {
 
 RepackSummary run_repack(const RepackOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
-  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
+  const bool is_standard = options.limits.memory_bytes == Limits{}.memory_bytes;
+  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes,
+                            is_standard ? pipeline::MemoryBound::standard : pipeline::MemoryBound::given);
   const repack::RepackSummary done =
       library::with_errors([&] { return commands::run_repack(internal(options), workers, reporter); });
   const manifest::DatasetRecord& dataset = done.dataset;

@@ -98,6 +98,27 @@ DatasetRecord::Evened read_evened(const JsonValue& json) {
   return evened;
 }
 
+void write_doubts(JsonWriter& json, const DatasetRecord& record) {
+  if (record.doubtful.empty()) return;
+  json.key("doubtful").begin_array();
+  for (const auto& doubt : record.doubtful) {
+    json.begin_object().member("dataset", doubt.dataset).member("source", doubt.source);
+    json.key("tar_bytes").begin_array().value(doubt.begin).value(doubt.end).end_array();
+    json.member("samples", doubt.samples).end_object();
+  }
+  json.end_array();
+}
+
+DatasetRecord::Doubt read_doubt(const JsonValue& json) {
+  const auto range = json["tar_bytes"].elements();
+  if (range.size() != 2) throw Error("'tar_bytes' is not a pair");
+  return {.dataset = std::string(json["dataset"].text()),
+          .source = std::string(json["source"].text()),
+          .begin = range[0].unsigned_integer(),
+          .end = range[1].unsigned_integer(),
+          .samples = json["samples"].unsigned_integer()};
+}
+
 void write_updates(JsonWriter& json, const DatasetRecord& record) {
   if (record.pending) {
     json.key("pending").begin_object().member("samples", record.pending->samples);
@@ -220,6 +241,9 @@ DatasetRecord read_dataset_fields(const JsonValue& json) {
                       .seconds = seconds_field(*pending, "seconds"),
                       .bytes = (*pending)["bytes"].unsigned_integer()};
   }
+  if (const auto doubtful = json.find("doubtful")) {
+    for (const auto& doubt : doubtful->elements()) record.doubtful.push_back(read_doubt(doubt));
+  }
   if (const auto updates = json.find("updates")) {
     for (const auto& update : updates->elements()) record.updates.push_back(read_update(update));
   }
@@ -227,6 +251,12 @@ DatasetRecord read_dataset_fields(const JsonValue& json) {
 }
 
 }  // namespace
+
+std::uint64_t doubtful_samples(const DatasetRecord& record) {
+  std::uint64_t samples = 0;
+  for (const DatasetRecord::Doubt& doubt : record.doubtful) samples += doubt.samples;
+  return samples;
+}
 
 bool is_uniform(const DatasetRecord& record) {
   return std::all_of(record.audio.begin(), record.audio.end(), [&](const DatasetRecord::AudioKind& kind) {
@@ -266,6 +296,7 @@ std::string to_json(const DatasetRecord& record) {
   write_contents(json, record);
   write_evened(json, record);
   write_origin(json, record);
+  write_doubts(json, record);
   write_updates(json, record);
   json.end_object();
   out += '\n';

@@ -67,6 +67,15 @@ struct DatasetRecord {
     double seconds = 0;
     std::uint64_t bytes = 0;  // of the tar that holds them
   };
+  /// Samples that may be wrong, though they were taken: damage showed only after them, in the same compressed
+  /// stream.
+  struct Doubt {
+    std::string dataset;
+    std::string source;       // the file
+    std::uint64_t begin = 0;  // of the stretch in the uncompressed tar
+    std::uint64_t end = 0;
+    std::uint64_t samples = 0;
+  };
   /// What one `update` did.
   struct Update {
     base::Xxh128 id;          // of what it was asked for: its sources, keys and options
@@ -102,9 +111,13 @@ struct DatasetRecord {
   std::vector<Source> sources;
   std::optional<Evened> evened;    // none: nothing was asked for
   std::optional<Pending> pending;  // none: no sample waits
+  std::vector<Doubt> doubtful;     // in the order in which the damage was met
   std::vector<Update> updates;     // in their order
   base::Xxh128 inputs_xxh3;        // over the names and sizes of all source files
 };
+
+/// How many samples that is in all.
+std::uint64_t doubtful_samples(const DatasetRecord& record);
 
 /// True when all audio has one sample rate and one number of channels.
 bool is_uniform(const DatasetRecord& record);

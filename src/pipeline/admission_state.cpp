@@ -34,7 +34,27 @@ void describe(auto& fields, Record& dataset) {
 
 }  // namespace shardmill::deal
 
+namespace shardmill::manifest {
+
+template <base::Either<DatasetRecord::Doubt> Record>
+void describe(auto& fields, Record& doubt) {
+  fields(doubt.dataset, doubt.source, doubt.begin, doubt.end, doubt.samples);
+}
+
+}  // namespace shardmill::manifest
+
 namespace shardmill::pipeline {
+
+template <base::Either<FileNumber> Record>
+void describe(auto& fields, Record& number) {
+  fields(number.stream, number.file);
+}
+
+template <base::Either<Unchecked> Record>
+void describe(auto& fields, Record& unchecked) {
+  fields(unchecked.from, unchecked.samples, unchecked.doubtful_begin, unchecked.doubtful_end,
+         unchecked.doubt);
+}
 
 template <base::Either<FileMark> Record>
 void describe(auto& fields, Record& mark) {
@@ -66,13 +86,13 @@ template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
          counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
-         counts.textless, counts.subsets, counts.splits, counts.evened);
+         counts.textless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
 }
 
 template <base::Either<AdmissionState> Record>
 void describe(auto& fields, Record& state) {
   fields(state.dealer.datasets, state.key_log, state.reject_log, state.sound_log, state.first_taken,
-         state.counts);
+         state.unchecked, state.counts);
 }
 
 void put(base::BinaryWriter& out, const AdmissionState& state) {
@@ -107,6 +127,7 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
     total.clipped_values += part.clipped_values;
     for (const auto& [reason, count] : part.left_out) total.left_out[reason] += count;
     for (const auto& [kind, count] : part.warnings) total.warnings[kind] += count;
+    total.doubtful.insert(total.doubtful.end(), part.doubtful.begin(), part.doubtful.end());
     for (const auto& [form, amount] : part.forms) {
       total.forms[form].samples += amount.samples;
       total.forms[form].duration += amount.duration;

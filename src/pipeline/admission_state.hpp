@@ -10,8 +10,10 @@
 
 #include "base/io/binary.hpp"
 #include "deal/dealer.hpp"
+#include "manifest/dataset_record.hpp"
 #include "model/text_count.hpp"
 #include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/file_progress.hpp"
 
 namespace shardmill::pipeline {
 
@@ -64,6 +66,18 @@ struct IntakeCounts {
   std::uint64_t clipped_samples = 0;  // samples with values beyond full scale when they were converted
   std::uint64_t clipped_values = 0;
   Evened evened;
+  std::vector<manifest::DatasetRecord::Doubt> doubtful;  // in the order in which the damage was met
+};
+
+/// Samples of one file that were taken, though no checksum has confirmed them yet.
+struct Unchecked {
+  std::uint64_t from = 0;  // where they begin in the plain bytes
+  std::uint64_t samples = 0;
+  /// Damage was met: samples that end in this range are in doubt, and belong to this one of
+  /// IntakeCounts::doubtful. Empty: there was none.
+  std::uint64_t doubtful_begin = 0;
+  std::uint64_t doubtful_end = 0;
+  std::uint64_t doubt = 0;
 };
 
 struct AdmissionState {
@@ -73,6 +87,7 @@ struct AdmissionState {
   FileMark sound_log{};
   /// The first sample that was taken. Later ones are compared with it when all must be alike.
   std::string first_taken{};
+  std::map<FileNumber, Unchecked> unchecked{};
   IntakeCounts counts;
 };
 

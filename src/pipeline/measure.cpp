@@ -79,7 +79,7 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
 /// Why the sample cannot be taken, judged by its members and its transcript.
 std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles& roles,
                                  const Origin& origin) {
-  if (!sample.damage.empty()) return reject_of(sample, origin, RejectReason::damaged_source, sample.damage);
+  if (!sample.damage.empty()) return reject_of_damaged(sample, origin);
   if (roles.audio_members == 0) {
     return reject_of(sample, origin, RejectReason::no_audio, "has no audio member");
   }

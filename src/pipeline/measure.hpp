@@ -29,6 +29,9 @@ struct Measured {
   std::variant<Utterance, manifest::Reject> outcome;
   std::string warning{};      // about audio that is taken nevertheless; empty: none
   std::uint64_t clipped = 0;  // how many values were clipped in conversion
+  // Of a tar, in its plain bytes:
+  std::uint64_t end_offset = 0;                           // where the sample ends; 0: not known
+  std::optional<manifest::Reject::ByteRange> doubtful{};  // may be wrong before damage
 };
 
 /// Examines the members, probes the audio, converts it to the wanted form, and packs the sample; or says why

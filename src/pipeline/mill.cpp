@@ -53,10 +53,11 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       workers_(workers),
       reporter_(reporter),
       budget_(workers.memory_bytes()),
+      windows_(budget_, workers.memory_bytes(), workers.memory_bound(), plan.inputs.streams.size(), reporter),
       helpers_(workers),
       feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule, &helpers_,
             member_storage(workers.memory_bytes())),
-      intake_(plan.inputs, plan.intake, feed_, workers.memory_bytes(), reporter),
+      intake_(plan.inputs, plan.intake, feed_, workers.memory_bytes(), reporter, &windows_),
       placing_(placing_plan(plan), workers, reporter),
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}
 
@@ -122,7 +123,7 @@ void Mill::read_epoch() {
   };
   const auto place = [this](Batch& batch) {
     if (!batch.in.source) return;
-    placing_.place(batch.in.source->stream, batch.in.consumed_bytes, std::move(batch.in.measured), batch.out);
+    placing_.place(batch.in.file, batch.in.consumed_bytes, std::move(batch.in.measured), batch.out);
   };
   const auto read = [&] {
     run_ordered<Batch>(

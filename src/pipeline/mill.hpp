@@ -90,6 +90,7 @@ class Mill {
   Workers& workers_;
   base::Reporter& reporter_;
   ByteBudget budget_;  // of everything in flight, also in the spools
+  OpenWindows windows_;
   DecodeHelpers helpers_;
   Feed feed_;
   Intake intake_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,6 +32,8 @@ inline manifest::Reject lost_utterance(std::string key, manifest::RejectReason r
 struct Damage {
   Error error;
   std::uint64_t bytes = 0;  // bytes of the file that are useless, from the offset of the error; 0: not known
+  /// Where the plain tar may be wrong before it.
+  std::optional<manifest::Reject::ByteRange> doubtful{};
   bool of_listing = false;  // the damage is not in the shard, but in the manifest that lists its samples
 };
 

@@ -124,13 +124,21 @@ bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
     return false;
   } catch (const Error& error) {
     // When the codec cannot go on, nobody knows how many bytes are useless.
-    lose({.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()});
+    Damage damage{.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()};
+    const std::uint64_t begin = unchecked_begin(*unit.piece);
+    if (begin < offset()) damage.doubtful = {.begin = begin, .end = offset()};
+    lose(damage);
     has_lost_rest_ = unit.is_chained;
     return !unit.piece->goes_on_after_damage();
   }
 }
 
+std::uint64_t SourceParser::unchecked_begin(const codec::Piece& piece) const {
+  return offset() - std::min(offset(), piece.unchecked_bytes());
+}
+
 void SourceParser::end(const Unit& unit) {
+  unchecked_from_ = unit.piece ? unchecked_begin(*unit.piece) : offset();
   if (unit.damage) lose({.error = *unit.damage});
   // A file that somebody is writing looks damaged. Then say that it changes.
   if (unit.watch && (unit.last || is_damaged_)) unit.watch->check();

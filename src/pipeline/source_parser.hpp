@@ -37,6 +37,8 @@ class SourceParser final : private shard::SampleSink {
 
   /// How many plain bytes of a shard were parsed.
   std::uint64_t offset() const noexcept { return parser_.offset() + archive_bytes_; }
+  /// Of the plain bytes from here on, no checksum was seen yet.
+  std::uint64_t unchecked_from() const noexcept { return unchecked_from_; }
   /// How many units of the file were parsed. Those that were left out at the start count.
   std::uint64_t units() const noexcept { return units_; }
   /// Where another reader and another parser can begin. After as many units they are where this parser is,
@@ -53,11 +55,14 @@ class SourceParser final : private shard::SampleSink {
   void add_recorded(shard::GroupedSample&& sample);
   void add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance);
   void cut(shard::GroupedSample& sample, std::vector<const source::CorpusUtterance*> segments);
-  void on_finding(ShardFinding&& finding) override { items_.emplace_back(std::move(finding)); }
+  void on_finding(ShardFinding&& finding) override {
+    if (!grouper_.tells(finding)) items_.emplace_back(std::move(finding));
+  }
   void begin(const Unit& unit);
   bool read(const Unit& unit, std::uint64_t limit_bytes);
   void end(const Unit& unit);
   void feed(std::span<const std::byte> bytes);
+  std::uint64_t unchecked_begin(const codec::Piece& piece) const;
   void lose(const Damage& damage);
   void update_restart();
   void lose_missing();
@@ -82,6 +87,7 @@ class SourceParser final : private shard::SampleSink {
   bool has_lost_rest_ = false;
   shard::SampleGrouper grouper_;
   archive::TarParser parser_;
+  std::uint64_t unchecked_from_ = 0;
   std::uint64_t archive_bytes_ = 0;  // plain bytes of an archive, which the reader takes apart
 };
 

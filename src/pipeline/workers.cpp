@@ -32,8 +32,11 @@ struct Workers::Impl {
   tbb::task_arena arena;
 };
 
-Workers::Workers(unsigned threads, std::uint64_t memory_bytes)
-    : threads_(std::max(1U, threads)), memory_bytes_(memory_bytes), impl_(std::make_unique<Impl>(threads_)) {}
+Workers::Workers(unsigned threads, std::uint64_t memory_bytes, MemoryBound bound)
+    : threads_(std::max(1U, threads)),
+      memory_bytes_(memory_bytes),
+      memory_bound_(bound),
+      impl_(std::make_unique<Impl>(threads_)) {}
 
 Workers::~Workers() = default;
 

@@ -10,17 +10,21 @@
 
 namespace shardmill::pipeline {
 
+/// Where the bound on memory comes from. One that the user gave is held, or it is an error.
+enum class MemoryBound { given, standard };
+
 class Workers {
  public:
   /// At most `threads` threads work at a time, the caller's among them; `memory_bytes` bounds what is in
   /// flight.
-  Workers(unsigned threads, std::uint64_t memory_bytes);
+  Workers(unsigned threads, std::uint64_t memory_bytes, MemoryBound bound = MemoryBound::given);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   unsigned threads() const noexcept { return threads_; }
   std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
+  MemoryBound memory_bound() const noexcept { return memory_bound_; }
   /// How much of that one piece of work may hold: all of it, or a fair share inside for_each().
   std::uint64_t memory_share() const noexcept;
 
@@ -41,6 +45,7 @@ class Workers {
   struct Impl;
   unsigned threads_;
   std::uint64_t memory_bytes_;
+  MemoryBound memory_bound_;
   std::atomic<std::size_t> unfinished_{0};  // items of for_each()
   std::unique_ptr<Impl> impl_;
 };

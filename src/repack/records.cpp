@@ -246,6 +246,9 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
                       .repeated = {.samples = evened.repeated, .seconds = seconds(evened.repeated_duration)},
                       .repeated_keys = evened.repeated_keys};
   }
+  for (const manifest::DatasetRecord::Doubt& doubt : counts.doubtful) {
+    if (doubt.samples > 0) dataset.doubtful.push_back(doubt);
+  }
   std::chrono::nanoseconds total{};
   for (std::size_t i = 0; i < finished.plan.inputs.datasets.size(); ++i) {
     manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,

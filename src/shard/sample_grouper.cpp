@@ -22,6 +22,13 @@ bool has_audio(const Sample& sample) {
                      [](const Member& member) { return is_audio_extension(member.extension); });
 }
 
+/// Of a member that is whole, and is not taken all the same.
+bool is_refusal(ShardProblem problem) {
+  return problem == ShardProblem::link || problem == ShardProblem::special_file ||
+         problem == ShardProblem::sparse_file || problem == ShardProblem::oversized_member ||
+         problem == ShardProblem::bad_extension;
+}
+
 }  // namespace
 
 void GroupedSample::load() {
@@ -119,7 +126,10 @@ void SampleGrouper::open(const std::string& key, std::uint64_t offset) {
   open_->sample.key = key;
   open_->begin_offset = offset;
   open_beside_hole_ = next_beside_hole_;
-  if (lost_key_ == key) open_->damage = lost_text_;
+  if (lost_key_ != key) return;
+  open_->damage = lost_text_;
+  open_->refused = lost_refused_;
+  open_->is_refusal_told = lost_refused_.has_value();
 }
 
 void SampleGrouper::on_finding(ShardFinding&& finding) {
@@ -132,10 +142,7 @@ void SampleGrouper::lose(const ShardFinding& finding) {
   const bool hole = problem == ShardProblem::gap || problem == ShardProblem::bad_header ||
                     problem == ShardProblem::truncated || problem == ShardProblem::no_end ||
                     problem == ShardProblem::not_a_tar;
-  const bool refused = problem == ShardProblem::link || problem == ShardProblem::special_file ||
-                       problem == ShardProblem::sparse_file || problem == ShardProblem::oversized_member ||
-                       problem == ShardProblem::bad_extension;
-  if (!hole && !refused) return;
+  if (!hole && !is_refusal(problem)) return;
   const std::optional<KeyAndExtension> split = split_name(finding.name, rule_);
   if (split) {
     lose_member(split->key, finding);
@@ -149,12 +156,18 @@ void SampleGrouper::lose_member(const std::string& key, const ShardFinding& find
   const std::string text = "its member '" + finding.name + "' is lost: " + finding.text;
   lost_key_ = key;
   lost_text_ = text;
+  lost_refused_ = is_refusal(finding.problem) ? std::optional(finding.problem) : std::nullopt;
   if (!open_) return;
-  if (open_->sample.key == key) {
-    if (open_->damage.empty()) open_->damage = text;
-  } else {
-    emit(finding.offset);
-  }
+  if (open_->sample.key != key) return emit(finding.offset);
+  if (!open_->damage.empty()) return;
+  open_->damage = text;
+  open_->refused = lost_refused_;
+}
+
+bool SampleGrouper::tells(const ShardFinding& finding) const {
+  if (!open_ || !open_->refused || open_->is_refusal_told || !is_refusal(finding.problem)) return false;
+  const std::optional<KeyAndExtension> split = split_name(finding.name, rule_);
+  return split && split->key == open_->sample.key;
 }
 
 void SampleGrouper::finish(std::uint64_t end_offset) {

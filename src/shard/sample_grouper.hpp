@@ -19,7 +19,10 @@ namespace shardmill::shard {
 struct GroupedSample {
   Sample sample;
   std::shared_ptr<const StoredMembers> stored{};  // has the bytes of some members; none: `sample` has all
-  std::string damage;              // one clause that says what was lost of it; empty when it is whole
+  std::string damage;  // one clause that says what was lost of it; empty when it is whole
+  /// When that is a member that was not taken, why.
+  std::optional<ShardProblem> refused{};
+  bool is_refusal_told = false;    // the finding came before the sample, so it counts for the sample
   std::uint64_t begin_offset = 0;  // of the first header of its first member
   std::string facts;               // what a corpus says about it: members of a manifest line, as JSON
   /// Its line in the manifest, when it comes from a finished dataset.
@@ -87,6 +90,9 @@ class SampleGrouper final : public archive::TarSink {
   /// The sample of the member that is being stored; none when none is.
   std::optional<ComingSample> coming() const;
 
+  /// True when the sample that is being read will say what this finding, the last one, says.
+  bool tells(const ShardFinding& finding) const;
+
  private:
   /// A member that comes in parts.
   struct Coming {
@@ -116,6 +122,7 @@ class SampleGrouper final : public archive::TarSink {
   bool next_beside_hole_ = false;  // bytes were lost since the last member
   std::string lost_key_;           // key of a member that was lost since the last one
   std::string lost_text_;
+  std::optional<ShardProblem> lost_refused_{};
 };
 
 }  // namespace shardmill::shard

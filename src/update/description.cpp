@@ -63,6 +63,9 @@ void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
     record.rejects += reason == "by_weight" ? 0 : count;
     if (record.left_out) (*record.left_out)[reason] += count;
   }
+  for (const manifest::DatasetRecord::Doubt& doubt : counts.doubtful) {
+    if (doubt.samples > 0) record.doubtful.push_back(doubt);
+  }
   record.texts_cleaned += counts.texts_cleaned;
   record.reencoded.samples += counts.reencoded;
   record.reencoded.clipped_samples += counts.clipped_samples;

@@ -143,6 +143,26 @@ class Memory(harness.Case):
                            says=("long", "about 101 MB", "--memory 128MiB"))
 
 
+class Windows(harness.Case):
+    """What decoders hold counts: a bound that was given is kept, or it is said what is needed."""
+
+    FILES = 6
+
+    def test_zstd(self):
+        for number in range(self.FILES):
+            data = shard([(f"k{number}{part}", b"words", tone(2_000_000, 10 * number + part)) for part in range(2)])
+            self.write(f"in/f{number}.tar.zst", harness.output_of("zstd", "-1qc", "--long=27", data=data))
+        repack = ("repack", "in", "--out", "out", "--shards", 2, "-j2")
+        self.shardmill("repack", "in", "--out", "reference", "--shards", 2, "-j1")
+        self.fails(*repack, "--memory", "40M", says=(f"decoders of {self.FILES} open files take 80", "40.0 MB are allowed",
+                                                     "--memory 2GiB will do"))
+        self.shardmill(*repack, "--memory", "2GiB")
+        self.shardmill("repack", "in", "--out", "few", "--shards", 2, "--memory", "40M", "--interleave", 2)
+        for name in ("SHA256SUMS", "tarred_audio_manifest.json"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "reference" / name).read_bytes())
+        self.shardmill("verify", "few", "--against", "in")
+
+
 class Counts(harness.Case):
     def test_more_shards_than_samples_are_refused_before_any_work(self):
         self.write("a.tar", shard([(f"k{number}", b"text", tone(400, number)) for number in range(13)]))

@@ -181,7 +181,7 @@ class Formats(harness.Case):
             with self.subTest(record=name):
                 records = [json.loads((self.folder / "mixed" / name).read_text())]
                 if name == "dataset.json":
-                    records += [self.updated(), self.split("train/dataset.json")]
+                    records += [self.updated(), self.split("train/dataset.json"), self.doubtful()]
                 elif name == "run.json":
                     records.append(self.updated(name))
                 self.check(name, records)
@@ -206,6 +206,15 @@ class Formats(harness.Case):
             self.shardmill("repack", "data/example/mandarin", "--out", "sets", "--shards", 3, "--split", "dev=2s", "--split-by", "key",
                            "--even", "repeat")
         return json.loads((self.folder / "sets" / name).read_text())
+
+    def doubtful(self):
+        """What a record says after damage that showed only after samples were taken."""
+        shard = next((self.folder / "mixed/shards").glob("*.tar")).read_bytes()
+        packed = bytearray(harness.compress("gzip", shard))
+        packed[-8] ^= 1  # of the checksum
+        self.write("bad.tar.gz", packed)
+        self.shardmill("repack", "bad.tar.gz", "--out", "kept", "--shards", 1, "--on-error", "skip", "--max-rejects", "all")
+        return json.loads((self.folder / "kept/dataset.json").read_text())
 
     def test_files(self):
         text = (pages.ROOT / "docs/formats.md").read_text()

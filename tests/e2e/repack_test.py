@@ -414,6 +414,35 @@ class BadInput(Repacking):
         self.refused("a.tar", says=["l.wav", "link"])
         self.skipping(["unsafe_member"] * 3)
 
+    def test_a_sample_that_loses_a_member_counts_once(self):
+        def shard(members):
+            out = io.BytesIO()
+            with tarfile.open(fileobj=out, mode="w") as archive:
+                for name, data in members:
+                    entry = tarfile.TarInfo(name)
+                    if data is None:
+                        entry.type, entry.linkname = tarfile.SYMTYPE, "good.wav"
+                    else:
+                        entry.size = len(data)
+                    archive.addfile(entry, io.BytesIO(data or b""))
+            return out.getvalue()
+        good = [("good.txt", b"text"), ("good.wav", tone(900))]
+        for lost, lines in (([("l.txt", b"text"), ("l.wav", None)], [("l", None, None)]),
+                            ([("l.txt", b"text"), ("l.wav", None), ("l.flac", None)], [("l", None, None)]),
+                            ([("l.wav", None)], [(None, "l.wav", None)]),
+                            ([("l.wav", None), ("l.txt", b"text")], [(None, "l.wav", None), ("l", None, 0)])):
+            with self.subTest(lost):
+                self.write("a.tar", shard(lost + good))
+                self.refused("a.tar", says=["l.wav", "link"])
+                result = self.repack("a.tar", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 1, "--json")
+                self.assertEqual(json.loads(result.out)["lost_samples"], 1)
+                rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+                self.assertEqual([(reject.get("key"), reject.get("member"), reject.get("samples")) for reject in rejects], lines)
+                self.assertEqual({reject["reason"] for reject in rejects}, {"unsafe_member"})
+                self.assertEqual(json.loads((self.folder / "out/dataset.json").read_text())["left_out"], {"unsafe_member": len(lines)})
+                self.shardmill("verify", "out", "--against", "a.tar")
+                shutil.rmtree(self.folder / "out")
+
     def test_sources_that_are_none(self):
         self.write("empty.tar", b"")
         self.refused("empty.tar", says=["empty.tar", "0 bytes"])

@@ -118,7 +118,7 @@ int run_repack(const CommandLine& line) {
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
   Console console(kRepackText.name, common);
-  pipeline::Workers workers(common.threads, common.memory_bytes);
+  pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   const repack::RepackSummary summary = commands::run_repack(options, workers, console);
   console.end_progress();
   if (common.json) {

@@ -11,6 +11,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/repack_command.hpp"
+#include "cli/commands/run_options.hpp"
 #include "cli/output/loader_limits_report.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/terminal/console.hpp"
@@ -148,7 +149,7 @@ int say_complete(const CommonOptions& common, const repack::RepackSummary& summa
 }
 
 int go_on(const CommandLine& line, const CommonOptions& common, const Planned& run, Console& console) {
-  pipeline::Workers workers(common.threads, common.memory_bytes);
+  pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   if (line.has("part")) {
     const std::uint32_t part = part_number(line);
     const auto done = repack::run_part(run.options, run.plan, part, workers, console);

@@ -12,6 +12,7 @@
 #include "base/text/units.hpp"
 #include "cli/commands/repack_command.hpp"
 #include "cli/commands/repack_parts.hpp"
+#include "cli/commands/run_options.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/output/table_matches.hpp"
 #include "cli/terminal/console.hpp"
@@ -175,7 +176,7 @@ int run_split(const CommandLine& line) {
                      "make one dataset in parts, and split that: shardmill repack dataset:DIR --split ...");
   const repack::SplitOptions options{.whole = repack_options_of(line), .wish = wish};
   Console console("repack", common);
-  pipeline::Workers workers(common.threads, common.memory_bytes);
+  pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   const repack::SplitSummary summary = repack::run_split(options, workers, console);
   console.end_progress();
   if (common.json) {

@@ -17,6 +17,10 @@ po::typed_value<std::string>* text_option(const std::string& name) {
   return po::value<std::string>()->value_name(name);
 }
 
+pipeline::MemoryBound memory_bound(const CommonOptions& common) {
+  return common.is_memory_given ? pipeline::MemoryBound::given : pipeline::MemoryBound::standard;
+}
+
 std::uint64_t parse_max_rejects(const std::string& given) {
   if (given == "all") return repack::kAnyNumber;
   const bool is_number =

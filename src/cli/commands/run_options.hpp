@@ -12,6 +12,9 @@ namespace shardmill::cli {
 
 boost::program_options::typed_value<std::string>* text_option(const std::string& name);
 
+/// Whether --memory was given.
+pipeline::MemoryBound memory_bound(const CommonOptions& common);
+
 /// What --max-rejects says: a number, or all. Throws UsageError for anything else.
 std::uint64_t parse_max_rejects(const std::string& given);
 

@@ -116,7 +116,7 @@ int run_update(const CommandLine& line) {
   const CommonOptions common = line.common();
   const update::UpdateOptions options = update_options_of(line);
   Console console(kUpdateText.name, common);
-  pipeline::Workers workers(common.threads, common.memory_bytes);
+  pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   const update::UpdateSummary summary = commands::run_update(options, workers, console);
   console.end_progress();
   if (common.json) {

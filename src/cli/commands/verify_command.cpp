@@ -56,7 +56,7 @@ std::string as_json(const check::VerifySummary& summary) {
   json.member("good", summary.count(Severity::finding) == 0);
   json.member("findings", summary.count(Severity::finding)).member("notes", summary.count(Severity::note));
   json.member("shards", summary.shards).member("samples", summary.samples);
-  json.member("with_text", summary.with_text);
+  json.member("with_text", summary.with_text).member("doubtful_samples", summary.doubtful_samples);
   json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
   json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
   json.key("bad_shards").begin_array();

@@ -7,6 +7,7 @@
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/output/balance_text.hpp"
+#include "cli/output/doubt_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
 #include "cli/output/row.hpp"
 #include "cli/output/table_matches.hpp"
@@ -179,6 +180,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
                               base::format_speed(dataset.seconds / summary.seconds),
                               summary.resumed ? ", after an earlier run stopped" : ""));
   text += row("left out", left_out_text(summary));
+  text += doubt_as_text(dataset);
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
   return text + limits_as_text(summary, options);
@@ -297,6 +299,7 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
   write_counts(json, "left_out", summary.counts.left_out);
   json.member("lost_samples", summary.losses.samples);
   json.member("files_of_unknown_loss", summary.losses.unknown_files);
+  json.member("doubtful_samples", doubtful_samples(dataset));
   write_counts(json, "warnings", summary.counts.warnings);
   write_tables(json, summary.tables);
   write_limits(json, summary, options);

@@ -5,6 +5,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/balance_text.hpp"
+#include "cli/output/doubt_text.hpp"
 #include "cli/output/row.hpp"
 #include "cli/output/table_matches.hpp"
 
@@ -116,6 +117,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));
   if (!options.sources.empty()) text += row("left out", left_out_text(summary));
+  text += doubt_as_text(dataset);
   if (!summary.dropped.empty()) {
     text += row("dropped",
                 fmt::format("{} of the old shards, such as {}: make them again with ranks or report",
@@ -138,6 +140,7 @@ std::string update_as_json(const UpdateSummary& summary, const update::UpdateOpt
   json.member("shards", dataset.shards).member("samples", dataset.samples);
   json.member("audio_seconds", dataset.seconds);
   json.member("added", summary.update.added).member("removed", summary.update.removed);
+  json.member("doubtful_samples", doubtful_samples(dataset));
   json.member("new_shards", summary.update.new_shards);
   json.member("rewritten_shards", summary.update.rewritten_shards);
   json.member("removed_shards", summary.removed_shards);

@@ -121,6 +121,10 @@ std::string verify_verdict(const check::VerifySummary& summary, const std::vecto
   const std::uint64_t findings = summary.count(Finding::Severity::finding);
   const std::uint64_t notes = summary.count(Finding::Severity::note);
   std::string verdict = findings == 0 ? "all good" : base::format_count(findings, "finding");
+  if (summary.doubtful_samples != 0) {
+    const std::string doubtful = base::format_count(summary.doubtful_samples, "sample") + " in doubt";
+    verdict = findings == 0 ? "nothing is damaged, but " + doubtful : verdict + ", " + doubtful;
+  }
   if (notes != 0) verdict += ", " + base::format_count(notes, "note");
   if (summary.source_samples != 0)
     verdict += fmt::format("; compared with {} of the sources",

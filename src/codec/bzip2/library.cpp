@@ -20,7 +20,7 @@ class Bzip2LibraryDecoder final : public StreamDecoder {
   std::size_t magic_bytes() const override { return kMagic.size(); }
 
   Between classify(std::span<const std::byte> first) const override {
-    return {begins_with(first, kMagic) ? Between::Kind::stream : Between::Kind::garbage, 0};
+    return begins_with(first, kMagic) ? Between::stream : Between::garbage;
   }
 
   void begin() override {

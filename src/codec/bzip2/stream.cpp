@@ -6,6 +6,7 @@
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/block_header.hpp"
+#include "codec/stream_decoder.hpp"
 #include "codec/trailing.hpp"
 
 namespace shardmill::codec {
@@ -44,14 +45,15 @@ void Bzip2Stream::pass(const Bzip2Segment& segment) {
     if (segment.last && expected_ == Expected::block) return false;  // the end of the stream is missing
     return position_ >= segment.end_bit;
   };
-  while ((expected_ == Expected::header || expected_ == Expected::block) && !is_done()) {
-    if (expected_ == Expected::header) {
-      pass_header(segment);
-    } else {
+  const auto is_known = [&] { return expected_ != Expected::unknown && expected_ != Expected::garbage; };
+  while (is_known() && !is_done()) {
+    if (expected_ == Expected::block) {
       pass_end_of_stream(segment);
+    } else {
+      pass_zeros(segment);
+      if (expected_ == Expected::header) pass_header(segment);
     }
   }
-  if (expected_ == Expected::padding) pass_padding(segment);
 }
 
 void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
@@ -62,10 +64,6 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
     if (i == header.size()) throw error("truncated: the file ends inside the header of a stream");
     const auto letter = std::to_integer<char>(header[i]);
     const bool fits = i < kMagic.size() ? letter == kMagic[i] : letter >= '1' && letter <= '9';
-    if (!fits && i == 0 && letter == 0) {
-      expected_ = Expected::padding;
-      return;
-    }
     if (!fits) return meet_garbage(position_ / 8);
   }
   level_ = std::to_integer<unsigned>(header[kMagic.size()]) - '0';
@@ -76,13 +74,16 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   crc_known_ = true;
 }
 
-/// Zeros may follow the last stream, and then nothing but zeros.
-void Bzip2Stream::pass_padding(const Bzip2Segment& segment) {
+/// Zeros may stand before a header, and after the last stream.
+void Bzip2Stream::pass_zeros(const Bzip2Segment& segment) {
   const std::uint64_t first = segment.local(position_) / 8;
-  const auto bytes = segment.bytes();
-  for (std::uint64_t i = first; i < segment.whole_bytes; ++i) {
-    if (bytes[i] != std::byte{0}) return meet_garbage(segment.first_byte + i);
-  }
+  expected_ = Expected::header;
+  if (first >= segment.whole_bytes) return;
+  const std::uint64_t most = segment.whole_bytes - first;
+  const std::uint64_t zeros = leading_zeros(segment.bytes().subspan(first, most));
+  position_ += 8 * zeros;
+  if (zeros < most) return;
+  expected_ = Expected::padding;  // to the end of the segment
   position_ = std::max(position_, segment.end_bit);
 }
 

@@ -59,7 +59,7 @@ class Bzip2Stream {
 
   void pass_header(const Bzip2Segment& segment);
   void pass_end_of_stream(const Bzip2Segment& segment);
-  void pass_padding(const Bzip2Segment& segment);
+  void pass_zeros(const Bzip2Segment& segment);
   void meet_garbage(std::uint64_t offset);
   Error error(const std::string& problem) const;
 

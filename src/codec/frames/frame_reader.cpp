@@ -95,6 +95,7 @@ class FramePiece final : public Piece {
   RestartPoint restart_point() const override { return shared_->restart_point(offset_); }
   std::uint64_t compressed_bytes() const override { return bytes_; }
   std::size_t memory_bytes() const override { return bytes_ + sizeof(PlainBuffer); }
+  std::uint64_t unchecked_bytes() const override { return doubtful_bytes_; }
 
  private:
   void begin() {
@@ -134,6 +135,7 @@ class FramePiece final : public Piece {
     const std::uint64_t delivered = frame_was_begun_ ? workspace_->decoder->stream_bytes() : 0;
     if (frame_was_begun_) plain_bytes_ += progress.produced;
     workspace_->decoder.reset();
+    doubtful_bytes_ = doubtful_bytes(progress.problem, delivered);
     failure_ = std::make_exception_ptr(Error(with_doubt(progress.problem, delivered),
                                              {.path = shared_->file.path(), .offset = offset_ + used_},
                                              progress.advice));
@@ -162,6 +164,7 @@ class FramePiece final : public Piece {
   bool complete_ = false;  // all is decoded
   bool done_ = false;
   std::exception_ptr failure_;  // after the plain bytes
+  std::uint64_t doubtful_bytes_ = 0;
 };
 
 /// Of the part of the file that is decoded in order.
@@ -181,6 +184,8 @@ class TailPiece final : public Piece {
   }
   std::uint64_t compressed_bytes() const override { return piece_->compressed_bytes(); }
   std::size_t memory_bytes() const override { return piece_->memory_bytes(); }
+  Window window() const override { return piece_->window(); }
+  std::uint64_t unchecked_bytes() const override { return piece_->unchecked_bytes(); }
 
  private:
   std::shared_ptr<Shared> shared_;

@@ -74,8 +74,7 @@ bool GzipDecoder::is_at(const GzipInput& in, std::uint64_t bit) const {
 /// All four return false when there is too little input.
 bool GzipDecoder::pass_between(const GzipInput& in, GzipOutput& out) {
   const auto rest = rest_of(in, bit_);
-  const auto padding = static_cast<std::size_t>(
-      std::ranges::find_if(rest, [](std::byte byte) { return byte != std::byte{0}; }) - rest.begin());
+  const std::size_t padding = leading_zeros(rest);
   bit_ += 8 * padding;
   const auto magic = rest.subspan(padding);
   if (!begins_with(magic, kGzipMagic)) {

@@ -140,6 +140,8 @@ class GzipPiece final : public Piece {
         begin_fill();
       } else if (slot_->is_complete()) {
         slot_.reset();
+        const std::uint64_t bytes = shared_->account.member_bytes();
+        unchecked_bytes_ = bytes <= kWithheldBytes ? 0 : bytes;
       } else {
         shared_->chain.refill(*slot_);
       }
@@ -147,6 +149,7 @@ class GzipPiece final : public Piece {
     slot_.reset();
     fill_.reset();
     if (!shared_->failed || !goes_on_after_damage()) return {};
+    unchecked_bytes_ = 0;  // of what can be saved, only whole members are delivered
     salvage_ = std::make_unique<GzipSalvage>(shared_->file, shared_->account.good_end() + 1);
     return salvage_->read();
   }
@@ -171,6 +174,7 @@ class GzipPiece final : public Piece {
 
   std::uint64_t compressed_bytes() const override { return compressed_bytes_; }
   std::size_t memory_bytes() const override { return sizeof(GzipSlice::Buffer) + sizeof(GzipBuffer); }
+  std::uint64_t unchecked_bytes() const override { return unchecked_bytes_; }
 
  private:
   void begin_fill() {
@@ -230,6 +234,7 @@ class GzipPiece final : public Piece {
     const auto fill = std::exchange(fill_, nullptr);
     if (fill->failure) fail(fill->failure);
     if (damage_) {
+      unchecked_bytes_ = doubtful_bytes(damage_->problem, doubtful_bytes_);
       fail(std::make_exception_ptr(Error(with_doubt(damage_->problem, doubtful_bytes_),
                                          {.path = shared_->path, .offset = damage_->offset},
                                          damage_->advice)));
@@ -257,6 +262,7 @@ class GzipPiece final : public Piece {
   std::vector<std::byte> released_;                  // withheld before, and found right
   std::array<std::span<const std::byte>, 3> parts_;  // to be delivered: of what is released, and of the fill
   std::uint64_t doubtful_bytes_ = 0;                 // delivered of a member that is damaged
+  std::uint64_t unchecked_bytes_ = 0;
   std::optional<GzipDamage> damage_;
   std::unique_ptr<GzipSalvage> salvage_;  // once there was damage, in the last piece
 };

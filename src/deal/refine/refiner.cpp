@@ -164,6 +164,7 @@ class Refiner {
   Nanoseconds error(std::uint32_t shard) const { return total(shard) - mean_; }
   void set_mean();
   void set_aside(std::uint32_t shard);
+  Nanoseconds good_enough_for(std::uint32_t worst) const;
   bool improve(std::uint32_t worst, Effort effort);
   void try_partner(std::uint32_t worst, std::uint32_t partner, Effort effort, Best& best);
   void list_exchanges(std::uint32_t a, std::uint32_t b);

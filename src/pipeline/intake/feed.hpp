@@ -63,6 +63,7 @@ struct OpenSource {
   std::size_t file = 0;
   std::unique_ptr<SourceReader> reader;  // none when the file could not be opened
   SourceParser parser;
+  codec::Window window{};  // that its decoder holds after the units that are parsed
 
   OpenSource(std::uint32_t which_stream, std::size_t which_file, const source::SourceFile& what,
              shard::KeyRule rule, const SourceRestart& from, const shard::MemberStorage& storage = {})

@@ -69,9 +69,14 @@ std::optional<Intake::Parsed> Intake::take_items() {
                           .unit = {},
                           .consumed_bytes = first.consumed_bytes,
                           .items = {},
+                          .file = {.number = {.stream = first.source->stream, .file = first.source->file}},
                           .measured = {}}};
   if (first.source->parser.parse_some(first.unit, kUnitBytes, parsed.batch.items)) {
     reporter_.progress().input_bytes += first.unit.compressed_bytes;
+    if (windows_ != nullptr)
+      windows_->change(first.source->window, first.unit.piece ? first.unit.piece->window() : codec::Window{});
+    if (first.unit.piece) parsed.batch.file.unchecked_from = first.source->parser.unchecked_from();
+    parsed.batch.file.is_read = first.unit.last;
     waiting_.pop_front();
   }
   check_coming(*parsed.batch.source);
@@ -118,9 +123,21 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   std::uint64_t bytes = 0;
   for (SourceItem& item : batch.items) {
     SourceItem taken = std::move(item);  // freed at once, so that no batch is in memory twice
-    if (auto* sample = std::get_if<shard::GroupedSample>(&taken)) sample->load();
+    std::uint64_t end_offset = 0;
+    std::optional<manifest::Reject::ByteRange> doubtful;
+    if (auto* sample = std::get_if<shard::GroupedSample>(&taken)) {
+      sample->load();
+      if (origin.is_tar && !sample->sample.members.empty()) {
+        const Member& last = sample->sample.members.back();
+        end_offset = last.tar_offset + last.bytes.size();
+      }
+    } else if (const auto* damage = std::get_if<Damage>(&taken)) {
+      doubtful = damage->doubtful;
+    }
     auto measured = pipeline::measure(std::move(taken), origin, options_);
     if (!measured) continue;
+    measured->end_offset = end_offset;
+    measured->doubtful = doubtful;
     if (auto* utterance = std::get_if<Utterance>(&measured->outcome)) {
       utterance->dataset = dataset_of(*utterance, stream);
       bytes += utterance->packed.bytes.size();

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "pipeline/file_progress.hpp"
 #include "pipeline/intake/feed.hpp"
+#include "pipeline/intake/open_windows.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/ordered.hpp"
 
@@ -22,8 +24,9 @@ struct IntakeBatch {
   Unit unit;
   std::uint64_t consumed_bytes = 0;  // read of its stream, this unit included
   std::vector<SourceItem> items;     // once the unit is parsed
-  std::vector<Measured> measured;    // in place of the items, once they are measured
-  BudgetShare on_its_way{};          // counts it among those that are parsed and not done
+  FileProgress file{};
+  std::vector<Measured> measured;  // in place of the items, once they are measured
+  BudgetShare on_its_way{};        // counts it among those that are parsed and not done
 };
 
 /// A batch goes through next(), prepare(), parse() and measure(), in this order. prepare() and measure() may
@@ -37,10 +40,16 @@ struct IntakeBatch {
 /// has parsed until there is, and gives it to a later batch.
 class Intake {
  public:
-  /// All arguments must outlive it. No sample may take more than `memory_bytes`.
+  /// All arguments must outlive it. No sample may take more than `memory_bytes`. `windows` counts what the
+  /// decoders hold; null: nobody does.
   Intake(const Inputs& inputs, const IntakeOptions& options, UnitFeed& feed, std::uint64_t memory_bytes,
-         base::Reporter& reporter)
-      : inputs_(inputs), options_(options), feed_(feed), memory_bytes_(memory_bytes), reporter_(reporter) {}
+         base::Reporter& reporter, OpenWindows* windows = nullptr)
+      : inputs_(inputs),
+        options_(options),
+        feed_(feed),
+        memory_bytes_(memory_bytes),
+        reporter_(reporter),
+        windows_(windows) {}
 
   /// nullopt at the end of all input. Throws Error when a recording needs more memory than there is.
   std::optional<Costly<IntakeBatch>> next();
@@ -48,7 +57,7 @@ class Intake {
   /// may ask.
   bool has_rest() const noexcept { return has_rest_; }
   static void prepare(const IntakeBatch& batch) { batch.unit.prepare(); }
-  /// Throws Error when a sample needs more memory than there is.
+  /// Throws Error when a sample needs more memory than there is, or the decoders do.
   void parse(IntakeBatch& batch, BudgetShare& share);
   void measure(IntakeBatch& batch, BudgetShare& share) const;
 
@@ -89,6 +98,7 @@ class Intake {
   UnitFeed& feed_;
   std::uint64_t memory_bytes_;
   base::Reporter& reporter_;
+  OpenWindows* windows_;
   std::deque<Waiting> waiting_;                                       // in order; only parse() uses it
   std::optional<Parsed> parsed_;                                      // comes before these
   ByteBudget on_its_way_{std::numeric_limits<std::uint64_t>::max()};  // sample bytes; only counts

@@ -39,13 +39,17 @@ std::uint64_t needed_bytes(const shard::ComingSample& sample, const audio::Wante
   return needed_bytes(sample.bytes, form) + kFurtherCopiesOfText * sample.text_bytes;
 }
 
+std::string enough_memory(std::uint64_t bytes) {
+  const std::uint64_t mib = std::bit_ceil((bytes + kMiB - 1) / kMiB);
+  return mib < 1024 ? fmt::format("{}MiB", mib) : fmt::format("{}GiB", mib / 1024);
+}
+
 void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path,
                   const std::string& key) {
   if (needed <= std::max(memory_bytes, kLeastBytes)) return;
-  const std::uint64_t enough = std::bit_ceil((needed + kMiB - 1) / kMiB);
   throw Error(fmt::format("this sample takes about {} of memory, and {} are allowed",
                           base::format_size(needed), base::format_size(memory_bytes)),
-              {.path = path, .member = key}, fmt::format("{}MiB will do", enough), Remedy::more_memory);
+              {.path = path, .member = key}, enough_memory(needed) + " will do", Remedy::more_memory);
 }
 
 }  // namespace shardmill::pipeline

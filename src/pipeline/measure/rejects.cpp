@@ -21,6 +21,18 @@ void set_loss(Reject& reject, bool is_listed) {
   }
 }
 
+/// Of one member that is not taken.
+RejectReason reason_of(ShardProblem problem) {
+  switch (problem) {
+    case ShardProblem::oversized_member:
+      return RejectReason::too_large;
+    case ShardProblem::bad_extension:
+      return RejectReason::damaged_source;
+    default:
+      return RejectReason::unsafe_member;
+  }
+}
+
 /// If the user did not want this sample anyway, gives that as the reason, so that it does not count as an
 /// error.
 void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
@@ -60,6 +72,13 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
   return reject;
 }
 
+Reject reject_of_damaged(const shard::GroupedSample& sample, const Origin& origin) {
+  const RejectReason reason = sample.refused ? reason_of(*sample.refused) : RejectReason::damaged_source;
+  Reject reject = reject_of(sample, origin, reason, sample.damage);
+  if (sample.is_refusal_told) reject.samples = 0;
+  return reject;
+}
+
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
   const auto make = [&](RejectReason reason) {
     Reject reject;
@@ -90,15 +109,12 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
     case ShardProblem::link:
     case ShardProblem::special_file:
     case ShardProblem::sparse_file:
-      return make(RejectReason::unsafe_member);
     case ShardProblem::oversized_member:
-      return make(RejectReason::too_large);
+    case ShardProblem::bad_extension:
+      return make(reason_of(finding.problem));
     case ShardProblem::truncated:
     case ShardProblem::no_end:
       return make_damage(RejectReason::truncated_source);
-    // One member is lost.
-    case ShardProblem::bad_extension:
-      return make(RejectReason::damaged_source);
     default:
       return make_damage(RejectReason::damaged_source);
   }

@@ -21,6 +21,8 @@ std::optional<std::pair<manifest::RejectReason, std::string>> unwanted(const std
 
 manifest::Reject reject_of(const shard::GroupedSample& sample, const Origin& origin,
                            manifest::RejectReason reason, std::string problem);
+/// For a sample of which something was lost.
+manifest::Reject reject_of_damaged(const shard::GroupedSample& sample, const Origin& origin);
 /// nullopt when nothing is lost.
 std::optional<manifest::Reject> reject_of(const ShardFinding& finding, const Origin& origin);
 manifest::Reject reject_of(const Damage& damage, const Origin& origin);

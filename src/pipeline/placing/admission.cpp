@@ -82,12 +82,34 @@ void Admission::restore_progress(std::uint32_t stream, std::uint64_t consumed_by
   consumed_bytes_[stream] = consumed_bytes;
 }
 
-void Admission::admit(Measured&& measured, std::vector<Decision>& decisions) {
+void Admission::admit(Measured&& measured, std::vector<Decision>& decisions, const FileNumber& file) {
   if (full()) return;
   if (auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
+    const std::string dataset = reject->dataset;
+    const std::string source = reject->source;
     leave_out(std::move(*reject));
+    if (measured.doubtful) {
+      const auto& [begin, end] = *measured.doubtful;
+      const std::uint64_t samples = unchecked_.doubt(file, begin, end, counts_.doubtful.size());
+      counts_.doubtful.push_back(
+          {.dataset = dataset, .source = source, .begin = begin, .end = end, .samples = samples});
+    }
     return;
   }
+  const std::uint64_t taken_before = counts_.taken;
+  const std::uint64_t end_offset = measured.end_offset;
+  admit_copies(std::move(measured), decisions);
+  const std::uint64_t taken = counts_.taken - taken_before;
+  // The last sample before damage comes after it, because only what follows shows that it is complete.
+  if (const auto doubt = unchecked_.add(file, end_offset, taken)) counts_.doubtful[*doubt].samples += taken;
+}
+
+void Admission::end_batch(const FileProgress& file) {
+  if (file.unchecked_from) unchecked_.end_piece(file.number, *file.unchecked_from);
+  if (file.is_read) unchecked_.end_file(file.number);
+}
+
+void Admission::admit_copies(Measured&& measured, std::vector<Decision>& decisions) {
   auto& utterance = std::get<Utterance>(measured.outcome);
   if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
   counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
@@ -272,6 +294,7 @@ AdmissionState Admission::state() const {
           .reject_log = reject_log_.mark(),
           .sound_log = sounds_ ? sounds_->mark() : FileMark{},
           .first_taken = first_taken_,
+          .unchecked = unchecked_.state(),
           .counts = counts_};
 }
 
@@ -281,6 +304,7 @@ void Admission::restore(AdmissionState&& saved) {
   reject_log_.restore(saved.reject_log);
   if (sounds_) sounds_->restore(saved.sound_log);
   first_taken_ = std::move(saved.first_taken);
+  unchecked_ = UncheckedSamples(std::move(saved.unchecked));
   counts_ = std::move(saved.counts);
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
   read_keys();

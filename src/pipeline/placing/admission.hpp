@@ -17,6 +17,7 @@
 #include "pipeline/measure.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/split_keeper.hpp"
+#include "pipeline/placing/unchecked_samples.hpp"
 #include "pipeline/sound_set.hpp"
 #include "shard/key_set.hpp"
 
@@ -49,8 +50,11 @@ class Admission {
   void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
   /// Tells what progress() told before the journal was written, so that the next call can go on from it.
   void restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes);
-  /// Appends what it decides to `decisions`. Throws Error where the options say to stop.
-  void admit(Measured&& measured, std::vector<Decision>& decisions);
+  /// Appends what it decides to `decisions`. `file`: where the sample comes from. Throws Error where the
+  /// options say to stop.
+  void admit(Measured&& measured, std::vector<Decision>& decisions, const FileNumber& file = {});
+  /// Call it after the samples of a batch.
+  void end_batch(const FileProgress& file);
   /// Records a sample that cannot be taken. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject);
   /// Takes a sample that another admission has admitted.
@@ -73,6 +77,7 @@ class Admission {
   void restore(AdmissionState&& saved);
 
  private:
+  void admit_copies(Measured&& measured, std::vector<Decision>& decisions);
   /// A copy is not compared with others by its sound.
   void admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Decision>& decisions);
   /// Why the sample cannot have its key; nullopt when it can be taken.
@@ -106,6 +111,7 @@ class Admission {
   AppendLog reject_log_;
   std::optional<SoundSet> sounds_;  // none: audio is not compared
   std::string key_log_path_;
+  UncheckedSamples unchecked_;
   IntakeCounts counts_;
   std::string first_taken_;  // the first sample and its form, where all samples must be like it
   std::atomic<bool> full_ = false;

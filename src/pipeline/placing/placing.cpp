@@ -27,16 +27,17 @@ Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& repo
   for (ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
 }
 
-void Placing::place(std::uint32_t stream, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
+void Placing::place(const FileProgress& file, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
                     PlacedBatch& batch) {
-  admission_.progress(stream, consumed_bytes);
+  admission_.progress(file.number.stream, consumed_bytes);
   std::vector<Admission::Decision> decisions;
   for (Measured& one : measured) {
-    admission_.admit(std::move(one), decisions);
+    admission_.admit(std::move(one), decisions, file.number);
     for (Admission::Decision& decision : decisions) place_one(std::move(decision), batch);
     decisions.clear();
   }
   measured.clear();
+  admission_.end_batch(file);
 }
 
 void Placing::place_one(Admission::Decision&& decision, PlacedBatch& batch) {

@@ -56,9 +56,10 @@ class Placing {
 
   /// Records a source that cannot be read. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject) { admission_.leave_out(std::move(reject)); }
-  /// Gives each sample its place. Call it in order, from one thread at a time. `consumed_bytes` says how much
-  /// of the stream was read. Throws Error where the options say to stop.
-  void place(std::uint32_t stream, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
+  /// Gives each sample its place. Call it in order, from one thread at a time. `file` is where they come
+  /// from, and `consumed_bytes` says how much of its stream was read. Throws Error where the options say to
+  /// stop.
+  void place(const FileProgress& file, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
              PlacedBatch& batch);
   /// Writes the samples to their places. Any thread may call it.
   void write(PlacedBatch& batch, BudgetShare& share);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/codec_files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {
 namespace {
@@ -61,6 +62,49 @@ TEST_P(ChainedReader, ReadsPipes) {
   expect_plain(read_pipe(compressed(plain)), plain);
 }
 
+// Memory that is set aside for a window counts as far as it is in use.
+TEST(ChainedWindow, GrowsWithTheStreamAndEndsWithIt) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  struct WindowCase {
+    const char* compress;
+    std::uint64_t full_mib;
+  };
+  for (const auto& [compress, full_mib] : {WindowCase{"zstd -1qc --long=22", 4}, WindowCase{"zstd -1qc", 0},
+                                           WindowCase{"xz -c --lzma2=preset=0,dict=4MiB", 4},
+                                           WindowCase{"lz4 -1qc -B6", 2}, WindowCase{"lz4 -1qc -B4", 0}}) {
+    SCOPED_TRACE(compress);
+    shardmill::testing::TemporaryFolder folder;
+    base::File file = base::File::open_read(folder.write("f", through(compress, noise(6 * kMiB))));
+    const auto reader = open(file);
+    std::uint64_t plain_bytes = 0;
+    std::uint64_t most = 0;
+    Window window{};
+    while (const auto piece = reader->next()) {
+      EXPECT_EQ(piece->window(), Window{});
+      for (auto bytes = piece->read(); !bytes.empty(); bytes = piece->read()) plain_bytes += bytes.size();
+      window = piece->window();
+      EXPECT_EQ(window.bytes, window == Window{} ? 0 : std::min(plain_bytes, window.full_bytes));
+      most = std::max(most, window.bytes);
+    }
+    EXPECT_EQ(window, Window{}) << "at the end";
+    EXPECT_GE(most, full_mib * kMiB);
+    EXPECT_LE(most, (full_mib + 3) * kMiB);
+  }
+}
+
+TEST(ChainedWindow, IsNoneWherePiecesAreDecodedByThemselves) {
+  for (const char* compress : {"cat", "bzip2 -c", "gzip -c", "xz -0c -T2 --block-size=1000000"}) {
+    shardmill::testing::TemporaryFolder folder;
+    base::File file = base::File::open_read(folder.write("f", through(compress, noise(3'000'000))));
+    const auto reader = open(file);
+    while (const auto piece = reader->next()) {
+      while (!piece->read().empty()) {
+      }
+      EXPECT_EQ(piece->window(), Window{}) << compress;
+    }
+  }
+}
+
 TEST_P(ChainedReader, PiecesAddUpToTheFileAndStaySmall) {
   const std::string file = compressed(std::string(60'000'000, '\0') + noise(1'000'000));
   const Outcome outcome = read_bytes(file);
@@ -75,6 +119,17 @@ TEST_P(ChainedReader, ReadsAllStreams) {
   const std::string one = text_like(400'000, 1);
   const std::string two = noise(300'000, 2);
   expect_plain(read_bytes(compressed("") + compressed(one) + compressed("") + compressed(two)), one + two);
+}
+
+TEST_P(ChainedReader, ZerosMayStandBetweenStreams) {
+  const std::string one = text_like(400'000, 1);
+  const std::string two = noise(300'000, 2);
+  for (const std::size_t zeros : {1, 3, 4, 512, 700'000}) {
+    const std::string file = compressed(one) + std::string(zeros, '\0') + compressed(two);
+    for (const Schedule schedule : {Schedule::in_order, Schedule::threads})
+      expect_plain(read_bytes(file, schedule), one + two);
+    expect_plain(read_pipe(file), one + two);
+  }
 }
 
 TEST_P(ChainedReader, ZerosMayFollowTheLastStream) {

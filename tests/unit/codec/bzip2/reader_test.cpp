@@ -119,6 +119,20 @@ TEST(Bzip2Reader, ZerosMayFollowTheLastStream) {
   }
 }
 
+TEST(Bzip2Reader, ZerosMayStandBetweenStreams) {
+  const std::string one = text_like(250'000, 1);
+  const std::string two = noise(250'000, 2);
+  for (const std::size_t zeros :
+       {std::size_t{1}, std::size_t{2}, std::size_t{16}, std::size_t{512}, std::size_t{6'000'000}}) {
+    const std::string file =
+        bzip2(one, 1) + std::string(zeros, '\0') + bzip2(two, 1) + std::string(zeros, '\0');
+    for (const Schedule schedule : kAllSchedules) {
+      const Outcome outcome = read_bytes(file, schedule);
+      expect_plain(outcome, one + two, file);
+    }
+  }
+}
+
 TEST(Bzip2Reader, WhatElseFollowsTheLastStreamIsDamage) {
   const std::string plain = text_like(150'000);
   const std::string file = bzip2(plain, 1);

@@ -47,7 +47,7 @@ TEST(SampleMemory, TheBoundIsKeptAndTheNextOneNamed) {
   EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("a.tar: member 'key1': this sample takes about "));
   EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("(128MiB will do)"));
   EXPECT_THAT(problem(65 * kMiB, 1), HasSubstr("(128MiB will do)"));
-  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMiB), HasSubstr("(1048576MiB will do)"));
+  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMiB), HasSubstr("(1024GiB will do)"));
 }
 
 TEST(SampleMemory, WhatTheProgramNeedsAnywayIsAlwaysAllowed) {

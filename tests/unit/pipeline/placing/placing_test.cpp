@@ -45,7 +45,7 @@ class Placings : public ::testing::Test {
   void give(Placing& placing, std::vector<Measured>&& samples, std::uint64_t consumed) {
     PlacedBatch batch;
     BudgetShare share(budget_, 0);
-    placing.place(0, consumed, std::move(samples), batch);
+    placing.place({}, consumed, std::move(samples), batch);
     placing.write(batch, share);
   }
   std::vector<Measured> some(int first, int count) {
