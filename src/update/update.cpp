@@ -206,6 +206,7 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   if (updating.is_done()) {
     repack::remove_work(work);
     summary = updating.already_done();
+    repack::write_max_rejects(options.folder, summary.max_rejects, summary.too_many_rejects);
   } else {
     try {
       summary = updating.run(lock);
