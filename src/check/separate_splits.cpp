@@ -11,6 +11,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
+#include "check/verification.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
@@ -105,6 +106,12 @@ class Separation {
   std::map<base::Xxh128, std::size_t> speakers_;  // and the split of each
 };
 
+/// Empty where `target` was not split.
+std::string split_record_in(const std::string& target) {
+  const std::string record = target + "/" + std::string(manifest::kSplit);
+  return base::is_folder(target) && base::may_exist(record) ? record : std::string();
+}
+
 /// Throws UsageError for a folder of datasets of which nothing says whether they belong together. Their
 /// shards would be taken for shards of nobody.
 void check_not_folder_of_datasets(const std::string& folder) {
@@ -127,8 +134,8 @@ void check_not_folder_of_datasets(const std::string& folder) {
 std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
   std::vector<std::string> folders;
   for (const std::string& target : targets) {
-    const std::string record = target + "/" + std::string(manifest::kSplit);
-    if (!base::is_folder(target) || !base::may_exist(record)) {
+    const std::string record = split_record_in(target);
+    if (record.empty()) {
       check_not_folder_of_datasets(target);
       folders.push_back(target);
       continue;
@@ -137,6 +144,27 @@ std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
       folders.push_back(fs::path(target) / part.name);
   }
   return folders;
+}
+
+bool leave_out_missing(const std::vector<std::string>& targets, std::vector<std::string>& folders,
+                       FindingList& findings) {
+  bool is_any_missing = false;
+  for (const std::string& target : targets) {
+    const std::string record = split_record_in(target);
+    if (record.empty()) continue;
+    for (const manifest::SplitRecord::Part& part : manifest::read_split_record(record).parts) {
+      const std::string folder = fs::path(target) / part.name;
+      if (is_dataset_folder(folder)) continue;
+      is_any_missing = true;
+      std::erase(folders, folder);
+      findings.add(at(folder),
+                   fmt::format("the dataset {} of the split is missing, which had {} in {}; restore "
+                               "it, or make the split again",
+                               part.name, base::format_count(part.samples, "sample"),
+                               base::format_count(part.shards, "shard")));
+    }
+  }
+  return is_any_missing;
 }
 
 void check_belong_together(const std::vector<std::string>& folders, bool compares) {
