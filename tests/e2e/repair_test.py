@@ -489,7 +489,9 @@ class Waiting(Repairing):
             self.fresh()
             self.lose("SHA256SUMS", lost)
             with self.subTest(lost):
-                self.shardmill("repair", "out")
+                done = json.loads(self.shardmill("repair", "out", "--json").out)
+                # What is as it was is not told.
+                self.assertEqual({file["file"] for file in done["repaired"]}, {"SHA256SUMS", lost})
                 self.check_whole()
 
 
