@@ -88,6 +88,7 @@ set(shardmill_sources
   check/report_check.cpp
   check/sample_account.cpp
   check/separate_splits.cpp
+  check/split_siblings.cpp
   check/shards_check.cpp
   check/sound_shards.cpp
   check/verification.cpp
@@ -340,6 +341,7 @@ set(shardmill_sources
   pipeline/shard_tally.cpp
   pipeline/sound_set.cpp
   pipeline/source_parser.cpp
+  pipeline/read_through.cpp
   pipeline/source_scan.cpp
   pipeline/speaker.cpp
   pipeline/split_check.cpp

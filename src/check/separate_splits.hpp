@@ -33,9 +33,4 @@ void check_split_record(const std::vector<std::string>& folders, FindingList& fi
 /// for a split.json beside it that cannot be read: nobody knows then what the dataset must be separate from.
 std::string split_root_of(const std::string& folder);
 
-/// Where the dataset in `folder` is one of a split: throws Error for a sample in `manifests`, to be added to
-/// it, whose key or speaker another dataset of the split has, and for one of these that is not whole.
-void check_stays_separate(const std::string& folder, const std::vector<std::string>& manifests,
-                          base::Reporter& reporter);
-
 }  // namespace shardmill::check

@@ -255,14 +255,18 @@ class BySpeaker(Splitting):
         mine = [key for key, speaker in speaker_of.items() if speaker == dev["speaker"]]
         self.write("known/part.tar", tar([("new.wav", tone(1600)), ("new.txt", b"text"),
                                           ("new.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
-        self.fails("update", "out/train", "--add", "a=known",
-                   says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
+        for more in (["--dry-run"], []):
+            self.fails("update", "out/train", "--add", "a=known", *more,
+                       says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
         self.assertEqual(self.names("out"), before)
         self.shardmill("verify", "out", "--against", "a")
         # The same utterance by somebody else.
         self.write("key/part.tar", tar([(f"{mine[0]}.wav", tone(1600)), (f"{mine[0]}.txt", b"text"),
                                         (f"{mine[0]}.json", b'{"speaker": "new"}')]))
-        self.fails("update", "out/train", "--add", "a=key", says=["has a sample of this key, too"])
+        for more in (["--dry-run"], []):
+            self.fails("update", "out/train", "--add", "a=key", *more, says=["has a sample of this key, too"])
+        self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest", "--dry-run")
+        self.assertEqual(self.names("out"), before)
         # In another dataset it is another speaker, and where that is, more of them may come.
         self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest")
         self.shardmill("verify", "out", "--against", "a=a", "b=known")
@@ -296,6 +300,7 @@ class BySpeaker(Splitting):
             path = self.folder / "out" / lost
             path.rename(self.folder / "apart")
             with self.subTest(lost):
+                self.fails(*update, "--dry-run", says="out/dev")
                 self.fails(*update, says="out/dev")
                 self.assertEqual(self.names("out/train"), before)
             (self.folder / "apart").rename(path)
