@@ -22,9 +22,11 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
   if (datasets > 0 && static_cast<std::size_t>(datasets) < folders.size())
     throw UsageError("takes one dataset at a time, or any number of shards");
   if (datasets > 0) {
-    // What only a missing dataset had is missing in the sum, too.
-    check::check_belong_together(folders, !options.against.empty() && !is_any_missing);
-    check::verify_datasets(folders, options, workers, reporter, findings, summary);
+    check::VerifyOptions how = options;
+    // What a missing dataset holds would seem to be lost.
+    if (is_any_missing) how.against.clear();
+    check::check_belong_together(folders, !how.against.empty());
+    check::verify_datasets(folders, how, workers, reporter, findings, summary);
     if (datasets > 1) {
       check::check_split_record(folders, findings);
       check::check_separate(folders, reporter, findings);

@@ -231,14 +231,12 @@ class BySpeaker(Splitting):
     def test_verify_names_a_dataset_that_is_gone(self):
         self.put_spoken("a", 200, 20)
         self.repack("a", "--out", "out", "--split", "dev=2s,test=2s", "--shards", 2)
-        dev = [record["key"] for record in self.records("out/dev")]
         shutil.rmtree(self.folder / "out/dev")
         result = self.shardmill("verify", "out", code=1)
         self.assertRegex(result.out.decode(), r"out/dev: the dataset dev of the split is missing, which had \d+ samples in")
         self.assertEqual(len(json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]), 1)
         against = self.shardmill("verify", "out", "--against", "a", "--json", code=1).out
-        said = [finding for finding in json.loads(against)["list"] if finding["severity"] == "finding"]
-        self.assertEqual(len(said), 1 + len(dev))
+        self.assertEqual(len(json.loads(against)["list"]), 1)
         (self.folder / "out/dev").mkdir()
         self.assertIn("the dataset dev of the split is missing", self.shardmill("verify", "out", code=1).out.decode())
         for split in ("train", "test", "dev"):
