@@ -131,6 +131,8 @@ set(shardmill_sources
   cli/output/loader_limits_report.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
+  cli/output/steps_text.cpp
+  cli/output/text_table.cpp
   cli/output/repack_summary.cpp
   cli/output/table_matches.cpp
   cli/output/update_summary.cpp
@@ -264,6 +266,10 @@ set(shardmill_sources
   deal/shard_count.cpp
   deal/shares.cpp
   deal/split.cpp
+  deal/steps.cpp
+  deal/steps/bucketing.cpp
+  deal/steps/grouping.cpp
+  deal/steps/sample_order.cpp
   deal/weight.cpp
   index/mix.cpp
   index/target.cpp
@@ -354,6 +360,7 @@ set(shardmill_sources
   ranks/durations.cpp
   ranks/lists.cpp
   ranks/shards.cpp
+  ranks/steps.cpp
   ranks/supply.cpp
   ranks/worlds.cpp
   repack/dataset_shares.cpp

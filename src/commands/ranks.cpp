@@ -39,6 +39,20 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
   summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
 }
 
+/// What batches are made of.
+void add_lengths(const ranks::RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
+                 ranks::RanksSummary& summary) {
+  if (!options.batching) return;
+  if (!summary.shards.is_dataset)
+    throw UsageError("batches are foretold from the manifests, which these shards do not have",
+                     at(options.targets.front()), "shardmill repack writes them");
+  reporter.phase("counting steps");
+  summary.lengths =
+      ranks::sample_lengths(options.targets.front(), summary.shards.shards.size(), workers, reporter);
+  summary.batching = options.batching;
+  summary.batching->bins = summary.duration_bins;
+}
+
 /// Locks the dataset against changes, if there is one.
 std::optional<dataset::DatasetHold> hold_dataset(const ranks::RanksOptions& options,
                                                  base::Reporter& reporter) {
@@ -77,7 +91,8 @@ ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Work
                          ? ranks::given_supply(summary.shards, *options.needed, *options.worker_speed)
                          : ranks::measured_supply(summary.shards, *options.needed, workers, reporter);
   }
-  summary.worlds = ranks::world_reports(options, summary, reporter);
+  add_lengths(options, workers, reporter, summary);
+  summary.worlds = ranks::world_reports(options, summary, workers, reporter);
   summary.even_world_sizes = ranks::even_world_sizes(summary.shards.loads.size(), options.workers);
   summary.multiple_of = ranks::common_multiple(options);
   write_lists(options, hold, summary);
