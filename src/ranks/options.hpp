@@ -23,7 +23,8 @@ struct RanksOptions {
   std::vector<std::size_t> world_sizes;
   std::size_t workers = 1;  // loader workers of each rank
   std::vector<deal::Loader> loaders;
-  std::uint64_t epochs = 0;  // how many shuffled epochs to look at; 0: the list as it stands
+  std::uint64_t epochs = 0;           // how many shuffled epochs to look at; 0: the list as it stands
+  bool fewer_epochs_will_do = false;  // steps of many samples are counted in fewer epochs, to save time
   std::uint64_t seed = 0;
   std::size_t buckets = 0;                   // duration bins for so many buckets; 0: none
   std::optional<deal::Batching> batching{};  // none: batches are not looked at

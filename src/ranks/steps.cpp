@@ -159,6 +159,15 @@ deal::ShardLengths sample_lengths(const std::string& dataset_folder, std::size_t
   return lengths;
 }
 
+std::vector<double> seconds_of(const deal::ShardLengths& lengths) {
+  std::vector<double> seconds;
+  seconds.reserve(samples_in(lengths));
+  for (const auto& shard : lengths) {
+    for (const deal::SampleLength& sample : shard) seconds.push_back(sample.seconds);
+  }
+  return seconds;
+}
+
 StepsReport count_steps(const StepsRequest& request, pipeline::Workers& workers, base::Reporter& reporter) {
   StepsReport report{.counted = all_epochs(request, workers, reporter)};
   if (report.counted.uneven() == 0) return report;

@@ -18,6 +18,9 @@ namespace shardmill::ranks {
 deal::ShardLengths sample_lengths(const std::string& dataset_folder, std::size_t shards,
                                   pipeline::Workers& workers, base::Reporter& reporter);
 
+/// Of all samples, in their order.
+std::vector<double> seconds_of(const deal::ShardLengths& lengths);
+
 /// At least one.
 struct StepsOfEpochs {
   std::vector<deal::EpochSteps> epochs;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -49,6 +50,16 @@ LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const Ran
   return worst;
 }
 
+/// With many samples, epochs differ little.
+std::uint64_t epochs_to_count(const RanksOptions& options, const RanksSummary& summary) {
+  constexpr std::uint64_t kSamplesEnough = 50'000'000;
+  constexpr std::uint64_t kFewestEpochs = 3;
+  std::uint64_t samples = 1;
+  for (const auto& shard : summary.lengths) samples += shard.size();
+  if (!options.fewer_epochs_will_do) return options.epochs;
+  return std::min(options.epochs, std::max(kFewestEpochs, kSamplesEnough / samples));
+}
+
 std::optional<StepsReport> steps_of(const Epochs& epochs, const deal::Team& team, const RanksOptions& options,
                                     const RanksSummary& summary, pipeline::Workers& workers,
                                     base::Reporter& reporter) {
@@ -56,7 +67,7 @@ std::optional<StepsReport> steps_of(const Epochs& epochs, const deal::Team& team
   return count_steps({.loader = epochs.loader,
                       .team = team,
                       .orders = epochs.orders,
-                      .epochs = options.epochs,
+                      .epochs = epochs_to_count(options, summary),
                       .seed = options.seed,
                       .lengths = summary.lengths,
                       .batching = *summary.batching},

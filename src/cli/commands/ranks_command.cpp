@@ -53,7 +53,8 @@ void add_ranks_options(CommandLine& line) {
        "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
        "(default: all)")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
-       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is")  //
+       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is; without this "
+       "option, steps of many samples are counted in fewer")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
        "seed of the first epoch's shuffle; each epoch adds one, as in Lhotse");
   line.group("Steps and padding, for a dataset")  //
@@ -206,6 +207,8 @@ ranks::RanksOptions ranks_options_of(const CommandLine& line) {
   options.workers = number_of(line, "workers", 1, kMostWorkers);
   options.loaders = loaders(line);
   options.epochs = number_of(line, "epochs", 0, kMostEpochs);
+  const std::vector<std::string> given = line.given();
+  options.fewer_epochs_will_do = std::find(given.begin(), given.end(), "epochs") == given.end();
   options.seed = number_of(line, "seed", 0, UINT64_MAX);
   options.batching = batching(line, options.loaders);
   if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);

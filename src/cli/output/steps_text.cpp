@@ -25,7 +25,7 @@ std::string uneven_text(const StepsOfEpochs& counted, const ranks::RanksOptions&
   if (uneven == 0) return "no";
   const std::uint64_t spread = counted.epochs[counted.worst()].spread();
   const std::string by = "by " + std::string(uneven > 1 ? "up to " : "") + base::format_count(spread);
-  return options.epochs == 0 ? by : fmt::format("{}, in {} of {} epochs", by, uneven, options.epochs);
+  return options.epochs == 0 ? by : fmt::format("{}, in {} of {} epochs", by, uneven, counted.epochs.size());
 }
 
 TextRow steps_row(const LoaderReport& loader, const ranks::RanksOptions& options) {
@@ -46,7 +46,7 @@ std::string stop_together(const LoaderReport& loader) {
     }
   }
   const bool joins = loader.loader == deal::Loader::wenet || loader.loader == deal::Loader::wenet_old;
-  return fmt::format("{}end each epoch after {} on all ranks, which leaves out {} of the batches",
+  return fmt::format("{}end each epoch after {} on all\n    ranks, which leaves out {} of the batches",
                      joins ? "train inside join, as WeNet does with DDP, or " : "",
                      base::format_count(counted.fewest(), "step"), percent(left / all));
 }
@@ -74,10 +74,10 @@ std::string better_text(const LoaderReport& loader, const ranks::WorldReport& wo
 }
 
 /// Which shuffle was tried, and what it is worth.
-std::string basis_text(const ranks::RanksOptions& options) {
+std::string basis_text(const ranks::RanksOptions& options, std::size_t epochs) {
   if (options.epochs == 0) return "without any shuffle";
-  return fmt::format("over {} with seeds from {} on: an estimate, for your job draws others",
-                     base::format_count(options.epochs, "epoch"), options.seed);
+  return fmt::format("over {} with seeds from {} on (an estimate)", base::format_count(epochs, "epoch"),
+                     options.seed);
 }
 
 }  // namespace
@@ -101,12 +101,14 @@ std::string steps_text(const ranks::WorldReport& world, const ranks::RanksSummar
   if (!summary.batching) return {};
   std::vector<TextRow> rows{{"loader", "steps a rank", "ranks differ", "padding", "waiting"}};
   std::string better;
+  std::size_t epochs = 0;
   for (const LoaderReport& loader : world.loaders) {
     if (!loader.steps) continue;
+    epochs = loader.steps->counted.epochs.size();
     rows.push_back(steps_row(loader, options));
     if (loader.steps->counted.uneven() != 0) better += better_text(loader, world, summary);
   }
-  return fmt::format("  steps in {}, {}\n", batches_text(*summary.batching), basis_text(options)) +
+  return fmt::format("  steps in {}, {}\n", batches_text(*summary.batching), basis_text(options, epochs)) +
          text_table(rows) + better;
 }
 

@@ -94,8 +94,9 @@ class Bucketer {
 
   /// Takes a batch out of the bucket: its length with padding, and its samples.
   std::pair<double, std::size_t> draw(Bucket& bucket) {
-    std::vector<std::size_t> order(bucket.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::uint32_t>& order = order_;
+    order.resize(bucket.size());
+    std::iota(order.begin(), order.end(), 0U);
     if (how_.seed) random_.shuffle(order);
     Fullness batch(how_.most_seconds);
     std::size_t count = 0;
@@ -109,7 +110,7 @@ class Bucketer {
   }
 
   /// Removes the samples at the first `count` of `places`, which are sorted.
-  static void remove(Bucket& bucket, const std::vector<std::size_t>& places, std::size_t count) {
+  static void remove(Bucket& bucket, const std::vector<std::uint32_t>& places, std::size_t count) {
     std::size_t next = 0;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < bucket.size(); ++i) {
@@ -127,7 +128,8 @@ class Bucketer {
   std::vector<Bucket> buckets_;
   PythonRandom bucket_random_;
   PythonRandom random_;
-  std::size_t next_ = 0;  // sample
+  std::vector<std::uint32_t> order_;  // of the bucket that is drawn from
+  std::size_t next_ = 0;              // sample
 };
 
 }  // namespace
