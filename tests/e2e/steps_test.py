@@ -313,7 +313,8 @@ class Torch(unittest.TestCase):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that four workers are many for this machine
                 loader = torch.utils.data.DataLoader(Worker(), batch_size=None, num_workers=4, prefetch_factor=prefetch)
-            self.assertEqual([tuple(batch) for batch in loader], list(in_turns(batches)))
+                found = [tuple(batch) for batch in loader]
+            self.assertEqual(found, list(in_turns(batches)))
 
 
 if __name__ == "__main__":
