@@ -88,6 +88,7 @@ set(shardmill_sources
   check/report_check.cpp
   check/sample_account.cpp
   check/separate_splits.cpp
+  check/split_siblings.cpp
   check/shards_check.cpp
   check/sound_shards.cpp
   check/verification.cpp
@@ -131,6 +132,8 @@ set(shardmill_sources
   cli/output/loader_limits_report.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
+  cli/output/steps_text.cpp
+  cli/output/text_table.cpp
   cli/output/repack_summary.cpp
   cli/output/table_matches.cpp
   cli/output/update_summary.cpp
@@ -264,6 +267,10 @@ set(shardmill_sources
   deal/shard_count.cpp
   deal/shares.cpp
   deal/split.cpp
+  deal/steps.cpp
+  deal/steps/bucketing.cpp
+  deal/steps/grouping.cpp
+  deal/steps/sample_order.cpp
   deal/weight.cpp
   index/mix.cpp
   index/target.cpp
@@ -343,6 +350,7 @@ set(shardmill_sources
   pipeline/shard_tally.cpp
   pipeline/sound_set.cpp
   pipeline/source_parser.cpp
+  pipeline/read_through.cpp
   pipeline/source_scan.cpp
   pipeline/speaker.cpp
   pipeline/split_check.cpp
@@ -355,6 +363,7 @@ set(shardmill_sources
   ranks/durations.cpp
   ranks/lists.cpp
   ranks/shards.cpp
+  ranks/steps.cpp
   ranks/supply.cpp
   ranks/worlds.cpp
   repack/dataset_shares.cpp

@@ -117,6 +117,7 @@ class TotalsCheck {
     if (dataset_.with_text) expect("with_text", *dataset_.with_text, total.with_text);
     check_parts(all);
     check_forms(all);
+    check_history();
     if (!tallies.empty()) check_balance(pipeline::balance_of(tallies));
   }
 
@@ -142,6 +143,21 @@ class TotalsCheck {
     }
     for (const auto& [name, share] : all.datasets) {
       if (!named.contains(name)) findings_.add(at(path_), fmt::format("does not name the dataset {}", name));
+    }
+  }
+
+  /// What updates added and removed must add up.
+  void check_history() {
+    std::optional<std::uint64_t> after =
+        dataset_.samples + (dataset_.pending ? dataset_.pending->samples : 0);
+    for (std::size_t i = dataset_.updates.size(); i-- > 0;) {
+      const DatasetRecord::Update& update = dataset_.updates[i];
+      if (update.before && after && *update.before + update.added != *after + update.removed) {
+        findings_.add(at(path_), fmt::format("update {} found {}, added {} and removed {}, and left {}",
+                                             i + 1, base::format_count(*update.before, "sample"),
+                                             update.added, update.removed, *after));
+      }
+      after = update.before;
     }
   }
 

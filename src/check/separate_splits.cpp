@@ -11,6 +11,8 @@
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
+#include "check/split_siblings.hpp"
+#include "check/verification.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
@@ -31,14 +33,6 @@ std::string root_of(const std::string& folder) {
   const auto names = manifest::split_names(path.parent_path().string());
   const bool is_one = std::find(names.begin(), names.end(), path.filename().string()) != names.end();
   return is_one ? path.parent_path().string() : std::string();
-}
-
-bool is_by_speaker(const std::string& root) {
-  return manifest::read_split_record(root + "/" + std::string(manifest::kSplit)).by == "speaker";
-}
-
-base::Xxh128 hash_of_speaker(const std::string& dataset, const std::string& speaker) {
-  return base::xxh3_128(base::as_bytes(dataset + '\n' + speaker));
 }
 
 /// Where the samples of a dataset stand, those that wait too.
@@ -105,6 +99,12 @@ class Separation {
   std::map<base::Xxh128, std::size_t> speakers_;  // and the split of each
 };
 
+/// Empty where `target` was not split.
+std::string split_record_in(const std::string& target) {
+  const std::string record = target + "/" + std::string(manifest::kSplit);
+  return base::is_folder(target) && base::may_exist(record) ? record : std::string();
+}
+
 /// Throws UsageError for a folder of datasets of which nothing says whether they belong together. Their
 /// shards would be taken for shards of nobody.
 void check_not_folder_of_datasets(const std::string& folder) {
@@ -127,8 +127,8 @@ void check_not_folder_of_datasets(const std::string& folder) {
 std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
   std::vector<std::string> folders;
   for (const std::string& target : targets) {
-    const std::string record = target + "/" + std::string(manifest::kSplit);
-    if (!base::is_folder(target) || !base::may_exist(record)) {
+    const std::string record = split_record_in(target);
+    if (record.empty()) {
       check_not_folder_of_datasets(target);
       folders.push_back(target);
       continue;
@@ -137,6 +137,27 @@ std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
       folders.push_back(fs::path(target) / part.name);
   }
   return folders;
+}
+
+bool leave_out_missing(const std::vector<std::string>& targets, std::vector<std::string>& folders,
+                       FindingList& findings) {
+  bool is_any_missing = false;
+  for (const std::string& target : targets) {
+    const std::string record = split_record_in(target);
+    if (record.empty()) continue;
+    for (const manifest::SplitRecord::Part& part : manifest::read_split_record(record).parts) {
+      const std::string folder = fs::path(target) / part.name;
+      if (is_dataset_folder(folder)) continue;
+      is_any_missing = true;
+      std::erase(folders, folder);
+      findings.add(at(folder),
+                   fmt::format("the dataset {} of the split is missing, which had {} in {}; restore "
+                               "it, or make the split again",
+                               part.name, base::format_count(part.samples, "sample"),
+                               base::format_count(part.shards, "shard")));
+    }
+  }
+  return is_any_missing;
 }
 
 void check_belong_together(const std::vector<std::string>& folders, bool compares) {
@@ -190,79 +211,6 @@ void check_split_record(const std::vector<std::string>& folders, FindingList& fi
   }
 }
 
-namespace {
-
-/// The samples of all other datasets of a split.
-class Others {
- public:
-  Others(const std::string& root, const std::string& own, base::Reporter& reporter)
-      : by_speaker_(is_by_speaker(root)), reporter_(reporter) {
-    for (const std::string& name : manifest::split_names(root)) {
-      const std::string folder = root + "/" + name;
-      if (name == own) continue;
-      names_.push_back(name);
-      for (const std::string& path : manifests_to_read(folder)) add(path);
-    }
-  }
-
-  /// Throws Error when another dataset has its key or its speaker.
-  void check(const manifest::WholeSampleRecord& record) const {
-    const Where where{.path = record.source, .member = record.source_key};
-    constexpr std::string_view kAdvice =
-        "nothing was changed; leave such samples out of what is added, or add all of them there";
-    if (keys_.contains(record.key))
-      throw Error(fmt::format("{} has a sample of this key, too", fmt::join(names_, " or ")), where,
-                  std::string(kAdvice));
-    if (!by_speaker_) return;
-    const std::string speaker = pipeline::speaker_in(record.facts);
-    if (speaker.empty()) {
-      throw Error(fmt::format("its speaker {}, and no speaker may be in two datasets of the split",
-                              pipeline::why_no_speaker(record.facts)),
-                  where, "nothing was changed");
-    }
-    const auto known = speakers_.find(hash_of_speaker(record.dataset, speaker));
-    if (known == speakers_.end()) return;
-    throw Error(fmt::format("its speaker {} of {} is in {}, too, and no speaker may be in two datasets of "
-                            "the split",
-                            printable(speaker), printable(record.dataset), names_[known->second]),
-                where, std::string(kAdvice));
-  }
-
- private:
-  /// All of them must be there: what they do not tell could be in two datasets.
-  static std::vector<std::string> manifests_to_read(const std::string& folder) {
-    const std::string record = folder + "/" + std::string(manifest::kDataset);
-    if (!base::may_exist(record)) {
-      throw Error(fmt::format("is a dataset of the same split and has no {}, so its samples are not known",
-                              manifest::kDataset),
-                  at(folder), "nothing was changed; finish or restore that dataset, then update this one");
-    }
-    std::vector<std::string> paths{folder + "/" + std::string(manifest::kAllSamples)};
-    if (manifest::read_dataset_record(record).pending)
-      paths.push_back(folder + "/" + std::string(manifest::kPendingManifest));
-    return paths;
-  }
-
-  void add(const std::string& path) {
-    manifest::RecordReader reader(path);
-    for (manifest::WholeSampleRecord record; reader.next(record);) {
-      reporter_.check_stop();
-      keys_.insert(record.key);
-      if (by_speaker_)
-        speakers_.emplace(hash_of_speaker(record.dataset, pipeline::speaker_in(record.facts)),
-                          names_.size() - 1);
-    }
-  }
-
-  const bool by_speaker_;
-  base::Reporter& reporter_;
-  std::vector<std::string> names_;
-  shard::KeySet keys_;
-  std::map<base::Xxh128, std::size_t> speakers_;  // and the dataset of each
-};
-
-}  // namespace
-
 std::string split_root_of(const std::string& folder) {
   const std::string record = (fs::path(base::canonical(folder)).parent_path() / manifest::kSplit).string();
   if (base::may_exist(record) && !manifest::is_other_json(record)) {
@@ -274,20 +222,6 @@ std::string split_root_of(const std::string& folder) {
     }
   }
   return root_of(folder);
-}
-
-void check_stays_separate(const std::string& folder, const std::vector<std::string>& manifests,
-                          base::Reporter& reporter) {
-  const std::string root = split_root_of(folder);
-  if (root.empty()) return;
-  const Others others(root, fs::path(base::canonical(folder)).filename().string(), reporter);
-  for (const std::string& path : manifests) {
-    manifest::RecordReader reader(path);
-    for (manifest::WholeSampleRecord record; reader.next(record);) {
-      reporter.check_stop();
-      others.check(record);
-    }
-  }
 }
 
 }  // namespace shardmill::check

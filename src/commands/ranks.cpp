@@ -23,6 +23,18 @@ std::string folder_for(const ranks::RanksOptions& options, const ranks::RanksSum
   return options.targets.front() + "/" + std::string(manifest::kRankFolder);
 }
 
+/// What batches are made of.
+void add_lengths(const ranks::RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
+                 ranks::RanksSummary& summary) {
+  if (!options.batching) return;
+  if (!summary.shards.is_dataset)
+    throw UsageError("batches are foretold from the manifests, which these shards do not have",
+                     at(options.targets.front()), "shardmill repack writes them");
+  reporter.phase("counting steps");
+  summary.lengths =
+      ranks::sample_lengths(options.targets.front(), summary.shards.shards.size(), workers, reporter);
+}
+
 void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
               ranks::RanksSummary& summary) {
   if (options.buckets == 0) return;
@@ -30,7 +42,9 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
     throw UsageError("duration bins come from the manifests, which these shards do not have",
                      at(options.targets.front()), "shardmill repack writes them");
   const std::vector<double> seconds =
-      ranks::sample_seconds(options.targets.front(), summary.shards.shards.size(), workers, reporter);
+      options.batching
+          ? ranks::seconds_of(summary.lengths)
+          : ranks::sample_seconds(options.targets.front(), summary.shards.shards.size(), workers, reporter);
   if (options.buckets > seconds.size())
     throw UsageError(
         fmt::format("{} buckets are more than there are samples: {}", options.buckets, seconds.size()),
@@ -71,13 +85,18 @@ ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Work
   summary.shards = ranks::find_rank_shards(options.targets, options.list_root, workers, reporter);
   summary.total = deal::sum(summary.shards.loads);
   ranks::check_world_sizes(options, summary.shards.loads.size());
+  add_lengths(options, workers, reporter, summary);
   add_bins(options, workers, reporter, summary);
+  if (options.batching) {
+    summary.batching = options.batching;
+    summary.batching->bins = summary.duration_bins;
+  }
   if (options.needed) {
     summary.supply = options.worker_speed
                          ? ranks::given_supply(summary.shards, *options.needed, *options.worker_speed)
                          : ranks::measured_supply(summary.shards, *options.needed, workers, reporter);
   }
-  summary.worlds = ranks::world_reports(options, summary, reporter);
+  summary.worlds = ranks::world_reports(options, summary, workers, reporter);
   summary.even_world_sizes = ranks::even_world_sizes(summary.shards.loads.size(), options.workers);
   summary.multiple_of = ranks::common_multiple(options);
   write_lists(options, hold, summary);

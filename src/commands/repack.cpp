@@ -30,17 +30,6 @@ std::string dependencies(const repack::RepackOptions& options, const repack::Rep
   return base::make_rules(rules);
 }
 
-/// Dates dataset.json again, because --max-rejects may have changed. When the date cannot be set, the dataset
-/// is still as good as before.
-void date_again(const repack::RepackSummary& summary, const repack::RepackOptions& options,
-                base::Reporter& reporter) {
-  try {
-    repack::date_for_make(repack::dataset_path(options.out_folder), summary.too_many_rejects);
-  } catch (const Error& error) {
-    reporter.warn(error);
-  }
-}
-
 /// What --dry-run shows: the finished dataset if there is one, or what a run would make.
 repack::RepackSummary plan_only(const repack::RepackOptions& options, const repack::RepackPlan& plan,
                                 const pipeline::Workers& workers, base::Reporter& reporter) {
@@ -63,7 +52,7 @@ repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline:
   if (options.dry_run) return plan_only(options, plan, workers, reporter);
   repack::RepackSummary summary = repack::find_or_make(options, plan, workers, reporter);
   if (summary.outcome == repack::RepackSummary::Outcome::already_there)
-    date_again(summary, options, reporter);
+    repack::keep_max_rejects(options.out_folder, summary, options.command, reporter);
   if (!rules.empty()) repack::write_depfile(options.depfile, rules);
   return summary;
 }

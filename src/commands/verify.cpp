@@ -16,18 +16,22 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
   const auto start = std::chrono::steady_clock::now();
   FindingList findings;
   check::VerifySummary summary;
-  const std::vector<std::string> folders = check::datasets_of(options.targets);
+  std::vector<std::string> folders = check::datasets_of(options.targets);
+  const bool is_any_missing = check::leave_out_missing(options.targets, folders, findings);
   const auto datasets = std::count_if(folders.begin(), folders.end(), check::is_dataset_folder);
   if (datasets > 0 && static_cast<std::size_t>(datasets) < folders.size())
     throw UsageError("takes one dataset at a time, or any number of shards");
   if (datasets > 0) {
-    check::check_belong_together(folders, !options.against.empty());
-    check::verify_datasets(folders, options, workers, reporter, findings, summary);
+    check::VerifyOptions how = options;
+    // What a missing dataset holds would seem to be lost.
+    if (is_any_missing) how.against.clear();
+    check::check_belong_together(folders, !how.against.empty());
+    check::verify_datasets(folders, how, workers, reporter, findings, summary);
     if (datasets > 1) {
       check::check_split_record(folders, findings);
       check::check_separate(folders, reporter, findings);
     }
-  } else {
+  } else if (!is_any_missing) {
     check::verify_shards(options, workers, reporter, findings, summary);
   }
   summary.findings = findings.take();

@@ -19,15 +19,24 @@ constexpr std::uint64_t kMostShardsToName = 1'000'000;
 
 }  // namespace
 
-std::vector<std::string> asked_index_files(const manifest::DatasetRecord& dataset,
-                                           const std::vector<std::string>& shards) {
-  const auto asked = known_fields(dataset.options, {"index"});
-  if (!asked) return {};
+namespace {
+
+std::vector<std::string> index_files(const manifest::DatasetRecord& dataset, const IndexKinds& kinds,
+                                     const std::vector<std::string>& shards) {
   std::vector<std::string> parts;
   for (const manifest::DatasetRecord::Part& part : dataset.datasets) {
     if (part.samples != 0) parts.push_back(part.dataset);
   }
-  return index_file_names(asked->indexes, shards, parts);
+  return index_file_names(kinds, shards, parts);
+}
+
+}  // namespace
+
+std::vector<std::string> asked_index_files(const manifest::DatasetRecord& dataset,
+                                           const std::vector<std::string>& shards) {
+  const auto asked = known_fields(dataset.options, {"index"});
+  if (!asked) return {};
+  return index_files(dataset, asked->indexes, shards);
 }
 
 std::vector<std::string> required_pending_files(const manifest::DatasetRecord& dataset) {
@@ -35,7 +44,7 @@ std::vector<std::string> required_pending_files(const manifest::DatasetRecord& d
   return {std::string(manifest::kPendingTar), std::string(manifest::kPendingManifest)};
 }
 
-std::vector<std::string> required_files(const manifest::DatasetRecord& dataset) {
+std::vector<std::string> required_files(const manifest::DatasetRecord& dataset, const IndexKinds& added) {
   std::vector<std::string> names = required_pending_files(dataset);
   if (dataset.shards > kMostShardsToName) return names;
   for (std::string& name : parity_file_names(dataset.shards, dataset.parity))
@@ -48,8 +57,10 @@ std::vector<std::string> required_files(const manifest::DatasetRecord& dataset) 
                      manifest::shard_file_name(naming->prefix, i, codec::suffix(naming->codec)));
     names.push_back(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(i));
   }
-  for (std::string& name : asked_index_files(dataset, shards)) {
-    if (!depends_on_place(name)) names.push_back(std::move(name));
+  for (auto indexes : {asked_index_files(dataset, shards), index_files(dataset, added, shards)}) {
+    for (std::string& name : indexes) {
+      if (!depends_on_place(name)) names.push_back(std::move(name));
+    }
   }
   names.insert(names.end(), shards.begin(), shards.end());
   return names;

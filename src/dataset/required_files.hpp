@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/index_files.hpp"
 #include "manifest/dataset_record.hpp"
 
 namespace shardmill::dataset {
@@ -16,8 +17,8 @@ std::vector<std::string> asked_index_files(const manifest::DatasetRecord& datase
 /// The samples that wait, and their manifest; none when no sample waits.
 std::vector<std::string> required_pending_files(const manifest::DatasetRecord& dataset);
 
-/// All files that SHA256SUMS must list. Parity of what waits is not among them, because updates of earlier
-/// versions made none.
-std::vector<std::string> required_files(const manifest::DatasetRecord& dataset);
+/// All files that SHA256SUMS must list, with the indexes that were `added` to the dataset. Parity of what
+/// waits is not among them, because updates of earlier versions made none.
+std::vector<std::string> required_files(const manifest::DatasetRecord& dataset, const IndexKinds& added = {});
 
 }  // namespace shardmill::dataset

@@ -1,8 +1,5 @@
 #include "deal/python_random.hpp"
 
-#include <algorithm>
-#include <bit>
-
 namespace shardmill::deal {
 
 // The Mersenne Twister MT19937, seeded by an array as its authors Matsumoto and Nishimura do it.
@@ -45,30 +42,22 @@ void PythonRandom::seed_with(std::uint32_t number) {
 
 void PythonRandom::renew() {
   constexpr std::size_t kShift = 397;
-  for (std::size_t i = 0; i < kWords; ++i) {
-    const std::uint32_t both = (state_[i] & 0x80000000) | (state_[(i + 1) % kWords] & 0x7FFFFFFF);
-    state_[i] = state_[(i + kShift) % kWords] ^ (both >> 1) ^ (both % 2 == 0 ? 0 : 0x9908B0DF);
+  const auto renew_word = [this](std::size_t i, std::size_t next, std::size_t far) {
+    const std::uint32_t both = (state_[i] & 0x80000000) | (state_[next] & 0x7FFFFFFF);
+    state_[i] = state_[far] ^ (both >> 1) ^ ((0 - (both & 1)) & 0x9908B0DF);
+  };
+  std::size_t i = 0;
+  for (; i < kWords - kShift; ++i) renew_word(i, i + 1, i + kShift);
+  for (; i < kWords - 1; ++i) renew_word(i, i + 1, i + kShift - kWords);
+  renew_word(i, 0, i + kShift - kWords);
+  for (std::size_t word = 0; word < kWords; ++word) {
+    std::uint32_t bits = state_[word];
+    bits ^= bits >> 11;
+    bits ^= (bits << 7) & 0x9D2C5680;
+    bits ^= (bits << 15) & 0xEFC60000;
+    words_[word] = bits ^ (bits >> 18);
   }
   used_ = 0;
-}
-
-std::uint32_t PythonRandom::next() {
-  if (used_ == kWords) renew();
-  std::uint32_t word = state_[used_++];
-  word ^= word >> 11;
-  word ^= (word << 7) & 0x9D2C5680;
-  word ^= (word << 15) & 0xEFC60000;
-  return word ^ (word >> 18);
-}
-
-// Like Python, draws as many bits as `bound` has until they make a number below it.
-std::size_t PythonRandom::below(std::size_t bound) {
-  const auto bits = static_cast<unsigned>(std::bit_width(bound));
-  std::size_t drawn = 0;
-  do {
-    drawn = next() >> (32 - bits);
-  } while (drawn >= bound);
-  return drawn;
 }
 
 }  // namespace shardmill::deal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,7 +16,14 @@ class PythonRandom {
   explicit PythonRandom(std::uint64_t seed);
 
   /// random.randrange(bound), for a `bound` from 1 to 2^32 - 1.
-  std::size_t below(std::size_t bound);
+  std::size_t below(std::size_t bound) {
+    // Like Python, draws as many bits as `bound` has until they make a number below it.
+    const auto bits = static_cast<unsigned>(std::bit_width(bound));
+    for (;;) {
+      const std::size_t drawn = next() >> (32 - bits);
+      if (drawn < bound) return drawn;
+    }
+  }
 
   /// random.shuffle(items).
   template <typename Item>
@@ -28,9 +36,13 @@ class PythonRandom {
 
   void seed_with(std::uint32_t number);
   void renew();
-  std::uint32_t next();
+  std::uint32_t next() {
+    if (used_ == kWords) renew();
+    return words_[used_++];
+  }
 
   std::array<std::uint32_t, kWords> state_{};
+  std::array<std::uint32_t, kWords> words_{};  // made of the state, to be given
   std::size_t used_ = kWords;
 };
 

@@ -14,6 +14,7 @@
 #include "index/target.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
+#include "manifest/run_record.hpp"
 
 namespace shardmill::index {
 
@@ -31,6 +32,20 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
   for (const auto& [name, checksum] : all) append_line(text, checksum);
   base::AtomicFile file(path);
   file.write(std::string_view(text));
+  file.commit();
+}
+
+/// So that they are missed where SHA256SUMS is lost, too.
+void record_kinds(const std::string& folder, const dataset::IndexKinds& added) {
+  const std::string path = folder + "/" + std::string(manifest::kRun);
+  manifest::RunRecord run = manifest::read_run_record(path);
+  const std::size_t before = run.indexes.size();
+  for (const manifest::IndexKind kind : added) {
+    if (!dataset::has(run.indexes, kind)) run.indexes.push_back(kind);
+  }
+  if (run.indexes.size() == before) return;
+  base::AtomicFile file(path);
+  file.write(std::string_view(to_json(run)));
   file.commit();
 }
 
@@ -68,6 +83,7 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   hold.check_same();
   stage.publish(written.files, dataset::dataset_file_names(folder));
   record_checksums(folder, written.files);
+  record_kinds(folder, options.kinds);
   return summary_of(target, written);
 }
 

@@ -128,6 +128,7 @@ void write_updates(JsonWriter& json, const DatasetRecord& record) {
   json.key("updates").begin_array();
   for (const auto& update : record.updates) {
     json.begin_object().member("id", update.id.hex());
+    if (update.before) json.member("samples_before", *update.before);
     json.member("added", update.added).member("added_seconds", update.added_seconds);
     json.member("removed", update.removed).member("removed_seconds", update.removed_seconds);
     json.member("new_shards", update.new_shards).member("rewritten_shards", update.rewritten_shards);
@@ -198,6 +199,7 @@ DatasetRecord::Update read_update(const JsonValue& json) {
                                .rewritten_shards = json["rewritten_shards"].unsigned_integer(),
                                .pending = json["pending"].unsigned_integer(),
                                .sources = {}};
+  if (const auto before = json.find("samples_before")) update.before = before->unsigned_integer();
   for (const auto& source : json["sources"].elements()) update.sources.emplace_back(source.text());
   return update;
 }

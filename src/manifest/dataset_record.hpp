@@ -78,7 +78,9 @@ struct DatasetRecord {
   };
   /// What one `update` did.
   struct Update {
-    base::Xxh128 id;          // of what it was asked for: its sources, keys and options
+    base::Xxh128 id;  // of what it was asked for: its sources, keys and options
+    std::optional<std::uint64_t>
+        before{};             // samples there were, with those that waited; none: of old versions
     std::uint64_t added = 0;  // samples
     double added_seconds = 0;
     std::uint64_t removed = 0;

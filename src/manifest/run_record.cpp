@@ -46,6 +46,8 @@ RunRecord read_run_fields(const base::JsonValue& json) {
                                 .seconds = seconds_field(event, "seconds")});
     }
   }
+  if (const auto indexes = json.find("indexes"))
+    record.indexes = index_kinds_by_names(indexes->text()).value_or(std::vector<IndexKind>());
   return record;
 }
 
@@ -87,6 +89,7 @@ std::string to_json(const RunRecord& record) {
     }
     json.end_array();
   }
+  if (!record.indexes.empty()) json.member("indexes", names(record.indexes));
   end_sealed(json, out);
   return out;
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "manifest/index_kind.hpp"
+
 namespace shardmill::manifest {
 
 struct RunRecord {
@@ -41,7 +43,8 @@ struct RunRecord {
   std::uint64_t max_rejects = 0;  // how many samples may be left out because of errors
   std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
   std::vector<Input> inputs;
-  std::vector<Event> history{};  // in their order; the last one is this run
+  std::vector<Event> history{};      // in their order; the last one is this run
+  std::vector<IndexKind> indexes{};  // that were added to the finished dataset
 };
 
 /// The text of the whole file: indented JSON. Its last member, self_xxh3, is the hash of the text with zeros

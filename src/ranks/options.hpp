@@ -13,6 +13,7 @@
 #include "deal/rank_pace.hpp"
 #include "pipeline/workers.hpp"
 #include "ranks/shards.hpp"
+#include "ranks/steps.hpp"
 #include "ranks/supply.hpp"
 
 namespace shardmill::ranks {
@@ -22,9 +23,11 @@ struct RanksOptions {
   std::vector<std::size_t> world_sizes;
   std::size_t workers = 1;  // loader workers of each rank
   std::vector<deal::Loader> loaders;
-  std::uint64_t epochs = 0;  // how many shuffled epochs to look at; 0: the list as it stands
+  std::uint64_t epochs = 0;           // how many shuffled epochs to look at; 0: the list as it stands
+  bool fewer_epochs_will_do = false;  // steps of many samples are counted in fewer epochs, to save time
   std::uint64_t seed = 0;
-  std::size_t buckets = 0;         // duration bins for so many buckets; 0: none
+  std::size_t buckets = 0;                   // duration bins for so many buckets; 0: none
+  std::optional<deal::Batching> batching{};  // none: batches are not looked at
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
   /// Seconds of audio per second that each worker delivers; none: measured.
   std::optional<double> worker_speed{};
@@ -40,6 +43,7 @@ struct LoaderReport {
   std::optional<std::uint64_t> epoch{};  // that epoch; none: the list as it stands
   deal::SplitLoad load;
   std::vector<deal::RankPace> pace{};  // empty unless the supply was asked for
+  std::optional<StepsReport> steps{};  // where batches were asked for that the loader can make
 };
 
 struct WorldReport {
@@ -59,6 +63,8 @@ struct RanksSummary {
   std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
   std::vector<double> duration_bins{};  // empty where no buckets were asked for
   std::vector<deal::BucketShare> bucket_shares{};
+  deal::ShardLengths lengths{};  // of all samples, where batches were asked for
+  std::optional<deal::Batching> batching{};
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -49,10 +50,37 @@ LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const Ran
   return worst;
 }
 
-WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders,
-                      const RanksSummary& summary) {
+/// With many samples, epochs differ little.
+std::uint64_t epochs_to_count(const RanksOptions& options, const RanksSummary& summary) {
+  constexpr std::uint64_t kSamplesEnough = 50'000'000;
+  constexpr std::uint64_t kFewestEpochs = 3;
+  std::uint64_t samples = 1;
+  for (const auto& shard : summary.lengths) samples += shard.size();
+  if (!options.fewer_epochs_will_do) return options.epochs;
+  return std::min(options.epochs, std::max(kFewestEpochs, kSamplesEnough / samples));
+}
+
+std::optional<StepsReport> steps_of(const Epochs& epochs, const deal::Team& team, const RanksOptions& options,
+                                    const RanksSummary& summary, pipeline::Workers& workers,
+                                    base::Reporter& reporter) {
+  if (!summary.batching || !deal::can_batch(epochs.loader, summary.batching->by)) return std::nullopt;
+  return count_steps({.loader = epochs.loader,
+                      .team = team,
+                      .orders = epochs.orders,
+                      .epochs = epochs_to_count(options, summary),
+                      .seed = options.seed,
+                      .lengths = summary.lengths,
+                      .batching = *summary.batching},
+                     workers, reporter);
+}
+
+WorldReport report_of(const deal::Team& team, const std::vector<Epochs>& loaders, const RanksOptions& options,
+                      const RanksSummary& summary, pipeline::Workers& workers, base::Reporter& reporter) {
   WorldReport world{.team = team, .loaders = {}, .plan_split = {}, .plan = {}};
-  for (const Epochs& epochs : loaders) world.loaders.push_back(worst_epoch(epochs, team, summary));
+  for (const Epochs& epochs : loaders) {
+    world.loaders.push_back(worst_epoch(epochs, team, summary));
+    world.loaders.back().steps = steps_of(epochs, team, options, summary, workers, reporter);
+  }
   world.plan_split = deal::even_split(summary.shards.loads, team);
   world.plan = deal::weigh(world.plan_split, summary.shards.loads);
   world.plan_pace = pace_of(world.plan_split, summary);
@@ -74,14 +102,15 @@ void check_world_sizes(const RanksOptions& options, std::size_t shards) {
 }
 
 std::vector<WorldReport> world_reports(const RanksOptions& options, const RanksSummary& summary,
-                                       base::Reporter& reporter) {
+                                       pipeline::Workers& workers, base::Reporter& reporter) {
   const std::size_t shards = summary.shards.loads.size();
   std::vector<Epochs> loaders;
   for (const deal::Loader loader : options.loaders) loaders.push_back(epochs_of(loader, shards, options));
   std::vector<WorldReport> worlds;
   for (const std::size_t size : options.world_sizes) {
     reporter.check_stop();
-    worlds.push_back(report_of({.world_size = size, .workers = options.workers}, loaders, summary));
+    worlds.push_back(report_of({.world_size = size, .workers = options.workers}, loaders, options, summary,
+                               workers, reporter));
   }
   return worlds;
 }

@@ -15,7 +15,7 @@ void check_world_sizes(const RanksOptions& options, std::size_t shards);
 
 /// One report for each world size. The shards of `summary` must be known, and the supply if it is asked for.
 std::vector<WorldReport> world_reports(const RanksOptions& options, const RanksSummary& summary,
-                                       base::Reporter& reporter);
+                                       pipeline::Workers& workers, base::Reporter& reporter);
 
 /// The smallest number that every team divides; 0 when it is too large to be useful.
 std::uint64_t common_multiple(const RanksOptions& options);

@@ -2,12 +2,16 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
+#include "base/io/file.hpp"
 #include "dataset/finished_files.hpp"
+#include "dataset/hold.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
+#include "manifest/run_record.hpp"
 #include "repack/folder.hpp"
 
 namespace shardmill::repack {
@@ -42,6 +46,38 @@ RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_r
   summary.max_rejects = max_rejects;
   summary.too_many_rejects = !repack::is_within(summary.losses, max_rejects);
   return summary;
+}
+
+void write_max_rejects(const std::string& folder, std::uint64_t max_rejects, bool too_many_rejects) {
+  const std::string path = folder + "/" + std::string(manifest::kRun);
+  manifest::RunRecord run = manifest::read_run_record(path);
+  if (run.max_rejects != max_rejects) {
+    run.max_rejects = max_rejects;
+    base::AtomicFile file(path);
+    file.write(std::string_view(to_json(run)));
+    file.commit();
+  }
+  date_for_make(dataset_path(folder), too_many_rejects);
+}
+
+void keep_max_rejects(const std::string& folder, const RepackSummary& summary, const std::string& command,
+                      base::Reporter& reporter) {
+  const std::string path = folder + "/" + std::string(manifest::kRun);
+  try {
+    // Most commands that are given again allow what they allowed, and need no lock.
+    const manifest::RunRecord run = manifest::read_run_record(path);
+    std::optional<dataset::DatasetHold> hold;
+    if (run.max_rejects != summary.max_rejects) {
+      hold = dataset::DatasetHold::to_write(folder, command, reporter);
+      const bool is_replaced = manifest::read_run_record(path).started != run.started;
+      if (is_replaced) return;
+    }
+    write_max_rejects(folder, summary.max_rejects, summary.too_many_rejects);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    reporter.warn(error);
+  }
 }
 
 void date_for_make(const std::string& dataset_path, bool too_many_rejects) {

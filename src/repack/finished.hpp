@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/reporter.hpp"
 #include "repack/options.hpp"
 
 namespace shardmill::repack {
@@ -13,6 +14,14 @@ namespace shardmill::repack {
 /// Sums up the dataset in `folder`. At most `max_rejects` samples may have been left out because of errors.
 /// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
+
+/// The same command found the dataset in `folder` finished: what it allows to be left out counts from now on.
+/// run.json keeps it for updates, and dataset.json is dated by it. Warns where that cannot be written, for
+/// the dataset is as good as before.
+void keep_max_rejects(const std::string& folder, const RepackSummary& summary, const std::string& command,
+                      base::Reporter& reporter);
+/// The same for a command that holds the lock of the folder. Throws Error.
+void write_max_rejects(const std::string& folder, std::uint64_t max_rejects, bool too_many_rejects);
 
 /// Dates a dataset.json for make. When too much was left out, it is dated 1970: then it is older than any
 /// source, so make runs the command again, and the command fails again. A good one that was dated so is dated

@@ -198,6 +198,8 @@ PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::R
   planned.files = whole.inputs.files();
 
   planned.finished = already_there_untouched(options, whole);
+  if (planned.finished && !options.dry_run)
+    keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
   if (!planned.finished) {
     pipeline::check_splits(whole.inputs, whole.recipe.intake);
     pipeline::glance_at_texts(whole.inputs, whole.recipe.intake, reporter);

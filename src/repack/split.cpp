@@ -147,6 +147,20 @@ SplitSummary make_and_publish(SplitPlan& plan, const RunClock& clock, const Spli
   }
 }
 
+/// Warns where that cannot be written: the split is as good as before.
+void keep_max_rejects(const SplitPlan& plan, const SplitSummary& summary, base::Reporter& reporter) {
+  bool too_many_rejects = false;
+  for (const auto& [split, part] : summary.splits) {
+    keep_max_rejects(plan.folder_of(split), part, plan.options.whole.command, reporter);
+    too_many_rejects = too_many_rejects || part.too_many_rejects;
+  }
+  try {
+    date_for_make(split_record_path(plan.out_folder()), too_many_rejects);
+  } catch (const Error& error) {
+    reporter.warn(error);
+  }
+}
+
 SplitSummary find_or_make(SplitPlan& plan, const RunClock& clock, pipeline::Workers& workers,
                           base::Reporter& reporter) {
   const RepackOptions& whole = plan.options.whole;
@@ -205,6 +219,7 @@ SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, 
   const std::string rules = dependencies(plan);
   if (options.whole.dry_run) return plan_only(plan, workers, reporter);
   SplitSummary summary = find_or_make(plan, clock, workers, reporter);
+  if (summary.outcome == RepackSummary::Outcome::already_there) keep_max_rejects(plan, summary, reporter);
   if (!rules.empty()) write_depfile(options.whole.depfile, rules);
   return summary;
 }

@@ -25,6 +25,7 @@
 #include "manifest/parity_header.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
+#include "manifest/run_record.hpp"
 
 namespace shardmill::repair {
 
@@ -150,7 +151,8 @@ class InventoryTaker {
     }
     try {
       const auto record = manifest::read_dataset_record(path(manifest::kDataset));
-      for (const std::string& name : dataset::required_files(record)) expect_by_dataset(name);
+      for (const std::string& name : dataset::required_files(record, added_indexes()))
+        expect_by_dataset(name);
       // Where nothing tells what there was, as updates make it now.
       for (std::uint32_t i = 0; checksums_are_bad_ && record.pending && i < record.parity; ++i)
         expect_by_dataset(dataset::pending_parity_name(i));
@@ -158,6 +160,16 @@ class InventoryTaker {
       throw;
     } catch (const Error&) {
       // The same.
+    }
+  }
+
+  /// Only SHA256SUMS and run.json name the indexes that were added to the finished dataset.
+  dataset::IndexKinds added_indexes() const {
+    if (!checksums_are_bad_) return {};
+    try {
+      return manifest::read_run_record(path(manifest::kRun)).indexes;
+    } catch (const Error&) {
+      return {};
     }
   }
 

@@ -36,8 +36,14 @@ std::map<std::string, std::int64_t> text_changes(const Changes& changes) {
   return by_dataset;
 }
 
+/// Those that wait, too.
+std::uint64_t samples_of(const manifest::DatasetRecord& dataset) {
+  return dataset.samples + (dataset.pending ? dataset.pending->samples : 0);
+}
+
 manifest::DatasetRecord::Update history(const Changes& changes) {
   manifest::DatasetRecord::Update update{.id = changes.request.id,
+                                         .before = samples_of(*changes.request.records.dataset),
                                          .sources = changes.request.options.sources};
   if (changes.staged) {
     deal::Duration added{};

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "check/split_siblings.hpp"
+#include "pipeline/read_through.hpp"
 #include "update/decision.hpp"
 #include "update/facts.hpp"
 #include "update/forecast.hpp"
@@ -137,9 +139,28 @@ class Foretelling {
   manifest::DatasetRecord::Update& update_ = summary_.update;
 };
 
+/// Only a look at every sample tells whether one may not be added.
+void check_siblings(const Request& request, pipeline::Workers& workers, base::Reporter& reporter) {
+  const auto siblings = check::SplitSiblings::of(request.options.folder, reporter);
+  if (!siblings) return;
+  const repack::RepackPlan& plan = *request.plan;
+  pipeline::ReadThrough how{.inputs = plan.inputs,
+                            .intake = plan.recipe.intake,
+                            .interleave = plan.recipe.interleave,
+                            .seed = plan.recipe.seed};
+  how.intake.form = {.hearing = {.quality = plan.recipe.intake.form.hearing.quality}};
+  reporter.phase("comparing the sources with the other datasets of the split");
+  reporter.progress().input_bytes_total = plan.inputs.bytes();
+  pipeline::read_through(how, workers, reporter,
+                         [&](const pipeline::Utterance& utterance) { siblings->check(utterance.record); });
+  reporter.progress().input_bytes = 0;
+  reporter.progress().input_bytes_total = 0;
+}
+
 }  // namespace
 
 UpdateSummary foretell(const Request& request, pipeline::Workers& workers, base::Reporter& reporter) {
+  if (request.plan) check_siblings(request, workers, reporter);
   reporter.phase("reading manifests");
   return Foretelling(request, workers, reporter).run();
 }

@@ -9,6 +9,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "check/separate_splits.hpp"
+#include "check/split_siblings.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finish.hpp"
@@ -98,7 +99,8 @@ class Updating {
   void compare(const Staged& staged) {
     try {
       tables_ = match_tables(request_.options, *request_.plan, staged);
-      check::check_stays_separate(request_.options.folder, manifests_of(staged), reporter_);
+      if (const auto siblings = check::SplitSiblings::of(request_.options.folder, reporter_))
+        siblings->check(manifests_of(staged), reporter_);
     } catch (const Interrupted&) {
       throw;
     } catch (const Error&) {
@@ -206,6 +208,7 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   if (updating.is_done()) {
     repack::remove_work(work);
     summary = updating.already_done();
+    repack::write_max_rejects(options.folder, summary.max_rejects, summary.too_many_rejects);
   } else {
     try {
       summary = updating.run(lock);

@@ -44,6 +44,40 @@ class LeftOut(Repacking):
         self.repack("in", "--out", "out", *SKIP, "--max-rejects", 1, code=3)
         self.assertTrue(self.is_dated_undone())
 
+    def allowed(self, out="out"):
+        return json.loads((self.folder / out / "run.json").read_text())["max_rejects"]
+
+    def test_what_is_allowed_later_counts_for_updates(self):
+        self.repack("in", "--out", "out", *SKIP, code=3)
+        self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2)
+        self.assertEqual(self.allowed(), 2)
+        self.shardmill("verify", "out")
+        self.shardmill("update", "out", "--remix")
+        self.assertFalse(self.is_dated_undone())
+        again = self.shardmill("update", "out", "--remix", "--max-rejects", 1, code=3)
+        self.assertIn("--max-rejects 1", again.err)
+        self.assertEqual((self.allowed(), self.is_dated_undone()), (1, True))
+        self.shardmill("update", "out", "--remix", "--max-rejects", "all")
+        self.assertFalse(self.is_dated_undone())
+        self.assertFalse((self.folder / "out/.shardmill").exists())
+
+    def test_a_split_is_judged_again(self):
+        command = ["in", "--out", "out", "--split", "dev=0.4s", "--split-by", "key", *SKIP[2:], "--shards", 1]
+        self.repack(*command, code=3)
+        self.assertEqual((self.folder / "out/split.json").stat().st_mtime, 0)
+        self.repack(*command, "--max-rejects", 2)
+        self.assertNotEqual((self.folder / "out/split.json").stat().st_mtime, 0)
+        for split in ("train", "dev"):
+            self.assertEqual((self.allowed(f"out/{split}"), self.is_dated_undone(f"out/{split}")), (2, False))
+            self.shardmill("update", f"out/{split}", "--remix")
+
+    def test_the_same_limit_changes_no_file(self):
+        self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2)
+        before = (self.folder / "out/run.json").stat()
+        self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2)
+        after = (self.folder / "out/run.json").stat()
+        self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
+
     def test_filters_are_no_errors(self):
         options = ["--exclude", "k1*", "--max-rejects", 2]
         for _ in range(2):

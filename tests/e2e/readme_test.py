@@ -145,6 +145,7 @@ class Formats(harness.Case):
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
         self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface",
                        "--parity", "1")
+        self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)
         self.shardmill("report", "mixed")
 

@@ -489,8 +489,26 @@ class Waiting(Repairing):
             self.fresh()
             self.lose("SHA256SUMS", lost)
             with self.subTest(lost):
+                done = json.loads(self.shardmill("repair", "out", "--json").out)
+                # What is as it was is not told.
+                self.assertEqual({file["file"] for file in done["repaired"]}, {"SHA256SUMS", lost})
+                self.check_whole()
+
+    def test_lost_indexes_that_were_added_later(self):
+        """Nothing but run.json knows of them."""
+        self.repack("in", "--out", "good", "--shards", 3, "--list-root", "/r", "--force")
+        self.shardmill("index", "good", "--index", "wids,dali")
+        self.shardmill("index", "good", "--index", "dali,lhotse")
+        self.assertEqual(json.loads((self.folder / "good/run.json").read_text())["indexes"], "wids,dali,lhotse")
+        for lost in ("shards/audio_000000001.idx", "shardindex.json", "tarred_audio_manifest.json.idx"):
+            self.fresh()
+            self.lose("SHA256SUMS", lost)
+            with self.subTest(lost):
                 self.shardmill("repair", "out")
                 self.check_whole()
+        self.fresh()
+        self.shardmill("update", "out", "--remix")
+        self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["indexes"], "wids,dali,lhotse")
 
 
 class Killed(Repairing):

@@ -228,6 +228,21 @@ class BySpeaker(Splitting):
         (self.folder / "apart").rename(self.folder / "out/train")
         self.assertIn("speaker", self.shardmill("verify", "out", code=1).out.decode())
 
+    def test_verify_names_a_dataset_that_is_gone(self):
+        self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--split", "dev=2s,test=2s", "--shards", 2)
+        shutil.rmtree(self.folder / "out/dev")
+        result = self.shardmill("verify", "out", code=1)
+        self.assertRegex(result.out.decode(), r"out/dev: the dataset dev of the split is missing, which had \d+ samples in")
+        self.assertEqual(len(json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]), 1)
+        against = self.shardmill("verify", "out", "--against", "a", "--json", code=1).out
+        self.assertEqual(len(json.loads(against)["list"]), 1)
+        (self.folder / "out/dev").mkdir()
+        self.assertIn("the dataset dev of the split is missing", self.shardmill("verify", "out", code=1).out.decode())
+        for split in ("train", "test", "dev"):
+            shutil.rmtree(self.folder / "out" / split)
+        self.assertEqual(self.shardmill("verify", "out", code=1).out.decode().count("of the split is missing"), 3)
+
     def test_update_of_one_dataset(self):
         """What it adds must not be in another one; the record of the split says what it said."""
         speaker_of = self.put_spoken("a", 200, 20)
@@ -238,14 +253,18 @@ class BySpeaker(Splitting):
         mine = [key for key, speaker in speaker_of.items() if speaker == dev["speaker"]]
         self.write("known/part.tar", tar([("new.wav", tone(1600)), ("new.txt", b"text"),
                                           ("new.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
-        self.fails("update", "out/train", "--add", "a=known",
-                   says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
+        for more in (["--dry-run"], []):
+            self.fails("update", "out/train", "--add", "a=known", *more,
+                       says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
         self.assertEqual(self.names("out"), before)
         self.shardmill("verify", "out", "--against", "a")
         # The same utterance by somebody else.
         self.write("key/part.tar", tar([(f"{mine[0]}.wav", tone(1600)), (f"{mine[0]}.txt", b"text"),
                                         (f"{mine[0]}.json", b'{"speaker": "new"}')]))
-        self.fails("update", "out/train", "--add", "a=key", says=["has a sample of this key, too"])
+        for more in (["--dry-run"], []):
+            self.fails("update", "out/train", "--add", "a=key", *more, says=["has a sample of this key, too"])
+        self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest", "--dry-run")
+        self.assertEqual(self.names("out"), before)
         # In another dataset it is another speaker, and where that is, more of them may come.
         self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest")
         self.shardmill("verify", "out", "--against", "a=a", "b=known")
@@ -279,6 +298,7 @@ class BySpeaker(Splitting):
             path = self.folder / "out" / lost
             path.rename(self.folder / "apart")
             with self.subTest(lost):
+                self.fails(*update, "--dry-run", says="out/dev")
                 self.fails(*update, says="out/dev")
                 self.assertEqual(self.names("out/train"), before)
             (self.folder / "apart").rename(path)

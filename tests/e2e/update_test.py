@@ -92,6 +92,26 @@ class Updating(Repacking):
 
 
 class Adding(Updating):
+    def test_the_history_adds_up(self):
+        """Even records that agree with each other tell that samples are missing."""
+        self.make()
+        self.sources.append(self.source("few", 20, seed=8))
+        self.update("--add", self.sources[-1])
+        self.remove(self.keys()[:5])
+        path = self.folder / "out/dataset.json"
+        record = json.loads(path.read_text())
+        self.assertEqual([update["samples_before"] for update in record["updates"]], [530, 550])
+        for number, says in ((0, "update 1 found 529 samples, added 20 and removed 0, and left 550"),
+                             (1, "update 2 found 549 samples, added 0 and removed 5, and left 545")):
+            wrong = json.loads(json.dumps(record))
+            wrong["updates"][number]["samples_before"] -= 1
+            path.write_text(json.dumps(wrong))
+            self.assertIn(says, self.shardmill("verify", "out", code=1).out.decode())
+        for update in record["updates"]:  # as earlier versions wrote them
+            del update["samples_before"]
+        path.write_text(json.dumps(record))
+        self.assertNotIn("found 5", self.shardmill("verify", "out", code=1).out.decode())
+
     def test_what_fills_no_shard_waits(self):
         self.make()
         before = self.snapshot()

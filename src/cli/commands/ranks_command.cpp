@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include "base/text/units.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/ranks.hpp"
@@ -19,6 +21,9 @@ constexpr std::size_t kLargestWorld = 1'000'000;
 constexpr std::uint64_t kMostWorkers = 1024;
 constexpr std::uint64_t kMostEpochs = 1000;
 constexpr std::uint64_t kMostBuckets = 10'000;
+constexpr std::uint64_t kUsualBuckets = 30;
+constexpr std::uint64_t kLongestBatch = 1'000'000'000;
+constexpr std::uint64_t kMostHeld = 10'000'000;
 
 constexpr CommandText kRanksText{
     .name = "ranks",
@@ -28,8 +33,8 @@ constexpr CommandText kRanksText{
 much audio each rank and each loader worker gets, how long ranks wait for each other, and what
 nobody reads. Also writes one list for each rank, as even as the shards allow. If DIR was made
 by repack, only its records are read; other shards are read from end to end.
-It compares audio. Equal audio does not mean equal steps: the number of batches depends on how
-the loader makes them.
+Equal audio does not mean equal steps. With --batch, --batch-frames or --batch-duration it counts
+the steps of each rank, how much of the batches is padding, and how long ranks wait at each step.
 With --need it also says whether loader workers keep the trainers busy. The speed of a worker
 is that of decoding alone, measured here, without features; or give one that you measured
 with --supply.)",
@@ -48,9 +53,22 @@ void add_ranks_options(CommandLine& line) {
        "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
        "(default: all)")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
-       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is")  //
+       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is; without this "
+       "option, steps of many samples are counted in fewer")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
        "seed of the first epoch's shuffle; each epoch adds one, as in Lhotse");
+  line.group("Steps and padding, for a dataset")  //
+      ("batch", po::value<std::string>()->value_name("N"),
+       "batches of N samples: WeNet's static ones, WebDataset's batched(), NeMo's batch_size")  //
+      ("batch-frames", po::value<std::string>()->value_name("N"),
+       "WeNet's dynamic batches: max_frames_in_batch, such as 12000")  //
+      ("batch-duration", po::value<std::string>()->value_name("TIME"),
+       "Lhotse's DynamicBucketingSampler: max_duration, such as 600s, from --buckets (default: 30)")  //
+      ("shuffle-buffer", po::value<std::string>()->value_name("N"),
+       "samples that a loader holds to shuffle them (default: 1500 for WeNet, 1000 for WebDataset, 20000 for "
+       "Lhotse; 2048 shards for NeMo)")  //
+      ("sort-buffer", po::value<std::string>()->value_name("N"),
+       "samples that WeNet sorts by length at a time (default: 500; 0: none)");
   line.group("Whether loaders keep up")  //
       ("need", po::value<std::string>()->value_name("RATE"),
        "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
@@ -128,6 +146,44 @@ std::vector<deal::Loader> loaders(const CommandLine& line) {
   return loaders;
 }
 
+/// How loaders make batches; none: nobody asked.
+std::optional<deal::Batching> batching(const CommandLine& line, const std::vector<deal::Loader>& loaders) {
+  using By = deal::Batching::By;
+  std::optional<deal::Batching> batching;
+  std::string option;
+  for (const auto& [name, by] : {std::pair("batch", By::samples), std::pair("batch-frames", By::frames),
+                                 std::pair("batch-duration", By::duration)}) {
+    if (!line.has(name)) continue;
+    if (batching)
+      throw UsageError(fmt::format("--{} and --{} are different ways to make batches", option, name), {},
+                       "give one of them");
+    option = name;
+    batching = deal::Batching{.by = by};
+    batching->most = by == By::duration ? base::parse_duration_seconds(line.text(name))
+                                        : static_cast<double>(number_of(line, name, 1, kLongestBatch));
+    if (!(batching->most > 0)) throw UsageError(fmt::format("--{} must be more than nothing", name));
+  }
+  for (const char* const buffer : {"shuffle-buffer", "sort-buffer"}) {
+    if (line.has(buffer) && !batching)
+      throw UsageError(fmt::format("--{} has no effect without batches", buffer), {},
+                       "give --batch, --batch-frames or --batch-duration, too");
+  }
+  if (!batching) return batching;
+  const auto can = [&](deal::Loader loader) { return can_batch(loader, batching->by); };
+  const auto cannot = std::find_if_not(loaders.begin(), loaders.end(), can);
+  if (line.has("loader") && cannot != loaders.end())
+    throw UsageError(fmt::format("--{} is no way in which {} makes batches", option, name(*cannot)), {},
+                     "--batch is for wenet, wenet-old, webdataset and nemo, --batch-frames for wenet and "
+                     "wenet-old, --batch-duration for lhotse");
+  const bool sorts = std::any_of(loaders.begin(), loaders.end(), [&](deal::Loader loader) {
+    return can(loader) && (loader == deal::Loader::wenet || loader == deal::Loader::wenet_old);
+  });
+  if (line.has("sort-buffer") && !sorts) throw UsageError("--sort-buffer is for wenet and wenet-old");
+  if (line.has("shuffle-buffer")) batching->shuffle_buffer = number_of(line, "shuffle-buffer", 0, kMostHeld);
+  batching->sort_buffer = line.has("sort-buffer") ? number_of(line, "sort-buffer", 0, kMostHeld) : 500;
+  return batching;
+}
+
 /// "400x" or "400".
 double times_real_time(const CommandLine& line, const std::string& option) {
   const std::string given = line.text(option);
@@ -151,8 +207,13 @@ ranks::RanksOptions ranks_options_of(const CommandLine& line) {
   options.workers = number_of(line, "workers", 1, kMostWorkers);
   options.loaders = loaders(line);
   options.epochs = number_of(line, "epochs", 0, kMostEpochs);
+  const std::vector<std::string> given = line.given();
+  options.fewer_epochs_will_do = std::find(given.begin(), given.end(), "epochs") == given.end();
   options.seed = number_of(line, "seed", 0, UINT64_MAX);
+  options.batching = batching(line, options.loaders);
   if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);
+  if (options.buckets == 0 && options.batching && options.batching->by == deal::Batching::By::duration)
+    options.buckets = kUsualBuckets;
   if (line.has("need")) options.needed = times_real_time(line, "need");
   if (line.text("supply") != "measured") {
     if (!options.needed) throw UsageError("--supply has no effect without --need RATE");

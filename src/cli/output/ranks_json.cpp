@@ -53,6 +53,42 @@ void write_split(JsonWriter& json, const deal::SplitLoad& split, const std::vect
   json.end_array();
 }
 
+void write_epochs(JsonWriter& json, const ranks::StepsOfEpochs& counted) {
+  json.member("fewest", counted.fewest()).member("most", counted.most());
+  json.member("uneven_epochs", counted.uneven()).member("padding_share", counted.mean_padding());
+  json.member("idle_share", counted.mean_idle());
+}
+
+void write_steps(JsonWriter& json, const ranks::StepsReport& steps) {
+  json.key("steps").begin_object();
+  write_epochs(json, steps.counted);
+  json.key("epochs").begin_array();
+  for (const deal::EpochSteps& epoch : steps.counted.epochs) {
+    json.begin_object().key("steps").begin_array();
+    for (const std::uint64_t of_rank : epoch.steps) json.value(of_rank);
+    json.end_array().member("padding_share", epoch.padding).member("idle_share", epoch.idle).end_object();
+  }
+  json.end_array();
+  if (const auto& other = steps.static_batches) {
+    json.key("static_batches").begin_object().member("samples", other->samples);
+    write_epochs(json, other->counted);
+    json.end_object();
+  }
+  if (steps.if_even) json.member("steps_if_even", *steps.if_even);
+  json.end_object();
+}
+
+void write_batching(JsonWriter& json, const deal::Batching& batching) {
+  using By = deal::Batching::By;
+  json.key("batching").begin_object();
+  json.member(batching.by == By::samples  ? "samples"
+              : batching.by == By::frames ? "frames"
+                                          : "seconds",
+              batching.most);
+  if (batching.shuffle_buffer) json.member("shuffle_buffer", *batching.shuffle_buffer);
+  json.member("sort_buffer", batching.sort_buffer).end_object();
+}
+
 void write_loader(JsonWriter& json, const LoaderReport& loader, const RanksSummary& summary) {
   json.begin_object().member("loader", name(loader.loader)).key("worst_epoch");
   if (loader.epoch) {
@@ -61,6 +97,7 @@ void write_loader(JsonWriter& json, const LoaderReport& loader, const RanksSumma
     json.null();
   }
   write_split(json, loader.load, loader.pace, summary);
+  if (loader.steps) write_steps(json, *loader.steps);
   json.end_object();
 }
 
@@ -108,6 +145,7 @@ std::string ranks_as_json(const RanksSummary& summary, const ranks::RanksOptions
   write_load(json, summary.total);
   json.member("epochs", options.epochs).member("seed", options.seed);
   if (options.buckets > 0) write_buckets(json, summary);
+  if (summary.batching) write_batching(json, *summary.batching);
   if (summary.supply) write_supply(json, *summary.supply);
   json.key("world_sizes").begin_array();
   for (const WorldReport& world : summary.worlds) write_world(json, world, summary);

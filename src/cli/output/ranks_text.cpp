@@ -7,6 +7,8 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/ranks_report.hpp"
+#include "cli/output/steps_text.hpp"
+#include "cli/output/text_table.hpp"
 
 namespace shardmill::cli {
 
@@ -15,6 +17,7 @@ using ranks::LoaderSupply;
 using ranks::RanksOptions;
 using ranks::RanksSummary;
 using ranks::WorldReport;
+using Row = TextRow;
 
 namespace {
 
@@ -27,28 +30,7 @@ constexpr std::string_view kStepsNote =
     "Equal audio is not equal steps: where batches have a fixed number of samples, ranks may differ by a "
     "step\n"
     "or so; where they have a fixed duration, by more. Let DDP join them, or end each epoch after the same\n"
-    "number of steps.\n";
-
-using Row = std::vector<std::string>;
-
-/// Columns as wide as their longest cell.
-std::string table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}} ", row[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.{}f}%", 100 * share, share == 0 || share >= 0.001 ? 1 : 5);
-}
+    "number of steps. --batch, --batch-frames or --batch-duration count them.\n";
 
 /// "400x".
 std::string speed(double times_real_time) {
@@ -118,7 +100,7 @@ std::string supply_text(const LoaderSupply& supply) {
                     supply.measured ? fmt::format("({} without Python)", speed(way.decoder_speed)) : "",
                     way.is_used && supply.measured ? "these shards" : ""});
   }
-  if (!rows.empty()) text += table(rows);
+  if (!rows.empty()) text += text_table(rows);
   return supply.measured ? text + decoding_alone_text(supply) : text;
 }
 
@@ -258,7 +240,8 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   list.add("even lists", remarks(world.plan, summary.shards.loads, false));
   return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
                      base::format_count(world.team.workers, "loader worker")) +
-         table(rows) + list.text() + picture_text(world, summary, options, glyphs);
+         text_table(rows) + list.text() + picture_text(world, summary, options, glyphs) +
+         steps_text(world, summary, options);
 }
 
 std::string lists_text(const RanksSummary& summary, const RanksOptions& options) {
@@ -308,6 +291,10 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
   return text + "\n";
 }
 
+std::string_view steps_note(const RanksSummary& summary) {
+  return summary.batching ? std::string_view() : kStepsNote;
+}
+
 std::string dividing_text(const RanksSummary& summary, const RanksOptions& options) {
   const std::size_t shards = summary.shards.loads.size();
   const std::string with = options.workers == 1 ? "" : fmt::format(", with {} workers each", options.workers);
@@ -322,13 +309,13 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
   const bool divides = summary.multiple_of != 0 && shards % summary.multiple_of == 0;
   if (divides && wait <= kEvenShare) {
     text += "Every rank gets the same audio, whatever the loader and its shuffle.\n";
-    return text.append(kStepsNote);
+    return text.append(steps_note(summary));
   }
   if (divides && summary.shards.is_dataset) {
     text +=
         fmt::format("Whatever the loader and its shuffle, no rank lacks more than {} of an epoch's audio.\n",
                     percent(wait));
-    return text.append(kStepsNote);
+    return text.append(steps_note(summary));
   }
   if (summary.multiple_of != 0 && (!divides || wait >= kUnevenShare)) {
     text += fmt::format(

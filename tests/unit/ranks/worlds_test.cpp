@@ -32,7 +32,8 @@ TEST(RankWorlds, EachSizeHasItsLoadersAndItsPlan) {
   RanksOptions two = options({1, 2});
   two.loaders = {deal::Loader::wenet};
   testing::SilentReporter reporter;
-  const auto worlds = world_reports(two, shards_of_seconds(4), reporter);
+  pipeline::Workers workers(2, 1 << 20);
+  const auto worlds = world_reports(two, shards_of_seconds(4), workers, reporter);
   ASSERT_EQ(worlds.size(), 2u);
   EXPECT_EQ(worlds[0].team.world_size, 1u);
   ASSERT_EQ(worlds[1].loaders.size(), 1u);
@@ -46,10 +47,11 @@ TEST(RankWorlds, ShuffledEpochsAreJudgedByTheWorst) {
   RanksOptions shuffled = options({2});
   shuffled.loaders = {deal::Loader::wenet};
   testing::SilentReporter reporter;
+  pipeline::Workers workers(2, 1 << 20);
   const RanksSummary summary = shards_of_seconds(6);
   double worst = 0;
   for (shuffled.epochs = 1; shuffled.epochs <= 8; ++shuffled.epochs) {
-    const auto worlds = world_reports(shuffled, summary, reporter);
+    const auto worlds = world_reports(shuffled, summary, workers, reporter);
     const double share = worlds[0].loaders[0].load.worst_idle_share();
     EXPECT_GE(share, worst) << "one epoch more cannot make the worst better";
     worst = share;

@@ -1,0 +1,18 @@
+// grouping: batches of samples in the order in which they come.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "deal/steps.hpp"
+
+namespace shardmill::deal::steps {
+
+/// Batches of `size` samples; the last one may have fewer.
+Batches groups_of(const std::vector<double>& order, std::size_t size);
+
+/// WeNet's dynamic batches: a sample that would make a batch longer than `most`, padding included, begins the
+/// next one.
+Batches groups_up_to(const std::vector<double>& order, double most);
+
+}  // namespace shardmill::deal::steps

@@ -1,0 +1,321 @@
+"""`shardmill ranks --batch ...`: steps, padding and waiting, against the loaders' rules written down in Python once more."""
+import bisect
+import itertools
+import json
+import random
+import struct
+import unittest
+import warnings
+
+import harness
+from ranks_test import ORDER, SPLIT
+
+try:
+    import torch.utils.data
+    from torch.utils.data.datapipes.iter import IterableWrapper
+except ImportError:
+    torch = None
+
+RATE = 8000
+USUAL = {"wenet": 1500, "wenet-old": 1500, "webdataset": 1000, "nemo": 2048, "lhotse": 20000}
+
+
+def wav(frames):
+    """So much silence: 8 bits, one byte a frame."""
+    form = struct.pack("<IHHIIHH", 16, 1, 1, RATE, RATE, 1, 8)
+    return b"RIFF" + struct.pack("<I", 36 + frames) + b"WAVEfmt " + form + b"data" + struct.pack("<I", frames) + bytes(frames)
+
+
+def features(record):
+    """Frames of torchaudio's kaldi.fbank after a resampling to 16 kHz."""
+    values = -(-record["frames"] * 16000 // record["sample_rate"])
+    return 0 if values < 400 else 1 + (values - 400) // 160
+
+
+# What the loaders do, after their documented code.
+
+def torch_shuffle(samples, size, seed):
+    """ShufflerIterDataPipe."""
+    generator, buffer = random.Random(seed), []
+    for sample in samples:
+        if len(buffer) == size:
+            drawn = generator.randint(0, size - 1)
+            buffer[drawn], sample = sample, buffer[drawn]
+            yield sample
+        else:
+            buffer.append(sample)
+    while buffer:
+        yield buffer.pop(generator.randint(0, len(buffer) - 1))
+
+
+def stretches(samples, size, change):
+    """WeNet's processors sort(), and shuffle() up to 3.0.0."""
+    samples = iter(samples)
+    while stretch := list(itertools.islice(samples, size)):
+        change(stretch)
+        yield from stretch
+
+
+def webdataset_shuffle(data, size, generator, initial=100):
+    data, buffer = iter(data), []
+
+    def pick():
+        place = generator.randint(0, len(buffer) - 1)
+        picked, buffer[place] = buffer[place], buffer[-1]
+        buffer.pop()
+        return picked
+
+    for sample in data:
+        buffer.append(sample)
+        if len(buffer) < size:
+            buffer.extend(itertools.islice(data, 1))
+        if len(buffer) >= min(initial, size):
+            yield pick()
+    while buffer:
+        yield pick()
+
+
+def static(samples, size):
+    samples = iter(samples)
+    while batch := list(itertools.islice(samples, size)):
+        yield batch
+
+
+def dynamic(samples, most):
+    """WeNet's dynamic_batch."""
+    buffer, longest = [], 0
+    for sample in samples:
+        longest = max(longest, sample)
+        if longest * (len(buffer) + 1) > most:
+            if buffer:
+                yield buffer
+            buffer, longest = [sample], sample
+        else:
+            buffer.append(sample)
+    if buffer:
+        yield buffer
+
+
+def bucketed(samples, most, bins, size, seed, worker):
+    """Lhotse's DynamicBucketingSampler with sync_buckets, in a loader worker."""
+    samples, buckets = iter(samples), [[] for _ in range(len(bins) + 1)]
+    choose, generator = random.Random(1234 + worker), random.Random(seed)
+
+    def fill(count):
+        for sample in itertools.islice(samples, count):
+            buckets[bisect.bisect_left(bins, sample)].append(sample)
+
+    def batch_of(bucket):
+        batch = []
+        for sample in bucket:
+            batch.append(sample)
+            if (len(batch) + 1) * max(batch) > most:
+                return batch, True
+        return batch, False
+
+    def select():
+        begin = choose.randrange(len(buckets))
+        places = [begin] + [place for away in range(1, len(buckets)) for place in (begin - away, begin + away)
+                            if 0 <= place < len(buckets)]
+        for good in (lambda bucket: batch_of(bucket)[1], bool):
+            for place in places:
+                if good(buckets[place]):
+                    return buckets[place]
+        return None
+
+    fill(size)
+    while (bucket := select()) is not None:
+        order = list(range(len(bucket)))
+        if seed is not None:
+            generator.shuffle(order)
+        batch, _ = batch_of([bucket[place] for place in order])
+        for place in sorted(order[:len(batch)], reverse=True):
+            del bucket[place]
+        fill(len(batch))
+        yield batch
+
+
+def in_turns(workers):
+    """DataLoader."""
+    for turn in itertools.zip_longest(*workers):
+        yield from (batch for batch in turn if batch is not None)
+
+
+class Steps(harness.Case):
+    shards, uneven = 12, False
+
+    def setUp(self):
+        super().setUp()
+        choose = random.Random(5)
+        for number in range(self.shards):
+            count = choose.randrange(20, 60) if self.uneven else 40
+            lengths = [int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)) for _ in range(count)]
+            self.write(f"in/s{number:02}.tar", harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
+        self.shardmill("repack", "in", "--out", "out", "--shards", self.shards - self.uneven, "-q", "--allow-missing-text")
+        self.samples = [[json.loads(line) for line in path.read_text().splitlines()]
+                        for path in sorted((self.folder / "out/manifests").iterdir())]
+
+    def ranks(self, *arguments, code=0):
+        return json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", *arguments, code=code).out)
+
+    def batches(self, loader, numbers, rank, worker, workers, seed, buffer, sort, make, bins):
+        """What one worker gives."""
+        measure = features if loader.startswith("wenet") else lambda record: record["duration"]
+        if loader in ("webdataset", "nemo") and seed is not None and buffer:
+            generator = random.Random(seed + (rank * workers + worker) * 0x9E3779B9)
+            numbers = list(webdataset_shuffle(numbers, 100 if loader == "webdataset" else buffer, generator))
+        samples = [measure(record) for number in numbers for record in self.samples[number]]
+        if seed is not None and buffer:
+            if loader == "wenet":
+                samples = list(torch_shuffle(samples, buffer, seed))
+            elif loader == "wenet-old":
+                samples = list(stretches(samples, buffer, random.Random(seed + worker).shuffle))
+            elif loader == "webdataset":
+                samples = list(webdataset_shuffle(samples, buffer, generator))
+        if loader.startswith("wenet") and sort:
+            samples = list(stretches(samples, sort, list.sort))
+        if make[0] == "--batch":
+            return list(static(samples, make[1]))
+        if make[0] == "--batch-frames":
+            return list(dynamic(samples, make[1]))
+        return list(bucketed(samples, make[1], bins, max(buffer, 1), seed, worker))
+
+    def check(self, found, loader, world, workers, make, epochs, seed, buffer=None, sort=500, bins=()):
+        """All epochs of one loader."""
+        buffer = USUAL[loader] if buffer is None else buffer
+        order = list(range(len(self.samples)))
+        self.assertEqual(len(found["epochs"]), max(epochs, 1))
+        for epoch, steps in enumerate(found["epochs"]):
+            split = SPLIT[loader](ORDER[loader](order, seed, epoch) if epochs else order, world, workers)
+            ranks = [list(in_turns([self.batches(loader, numbers, rank, worker, workers, seed + epoch if epochs else None,
+                                                 buffer, sort, make, bins)
+                                    for worker, numbers in enumerate(split[rank])])) for rank in range(world)]
+            self.assertEqual(steps["steps"], [len(rank) for rank in ranks])
+            padded = sum(len(batch) * max(batch) for rank in ranks for batch in rank)
+            filled = sum(sum(batch) for rank in ranks for batch in rank)
+            lasts = sum(max(len(batch) * max(batch) for batch in step if batch) for step in itertools.zip_longest(*ranks))
+            self.assertAlmostEqual(steps["padding_share"], 1 - filled / padded, 9)
+            self.assertAlmostEqual(steps["idle_share"], 1 - padded / (world * lasts), 9)
+        self.assertEqual(found["fewest"], min(min(steps["steps"]) for steps in found["epochs"]))
+        self.assertEqual(found["most"], max(max(steps["steps"]) for steps in found["epochs"]))
+        self.assertEqual(found["uneven_epochs"], sum(len(set(steps["steps"])) > 1 for steps in found["epochs"]))
+
+    def compare(self, make, loaders, *options, teams=((1, 1), (2, 3), (4, 1), (5, 2)), epochs=3, seed=7, **more):
+        for world, workers in teams:
+            amount = f"{make[1]}s" if make[0] == "--batch-duration" else make[1]
+            result = self.ranks("-w", world, "-k", workers, make[0], amount, "--loader", ",".join(loaders), "--epochs", epochs,
+                                "--seed", seed, *options)
+            bins = result.get("bucket_duration_bins", ())
+            for entry in result["world_sizes"][0]["loaders"]:
+                with self.subTest(make=make, loader=entry["loader"], world=world, workers=workers):
+                    self.check(entry["steps"], entry["loader"], world, workers, make, epochs, seed, bins=bins, **more)
+
+
+class Even(Steps):
+    def test_static(self):
+        self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"))
+        self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"), "--shuffle-buffer", 30, "--sort-buffer", 20,
+                     buffer=30, sort=20)
+        self.compare(("--batch", 1000), ("wenet", "nemo"), "--shuffle-buffer", 1, buffer=1)
+
+    def test_without_a_shuffle(self):
+        self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"), epochs=0)
+        self.compare(("--batch", 7), ("wenet", "webdataset"), "--shuffle-buffer", 0, "--sort-buffer", 0, buffer=0, sort=0)
+        self.compare(("--batch-duration", 40), ("lhotse",), "--buckets", 5, epochs=0)
+
+    def test_dynamic(self):
+        self.compare(("--batch-frames", 2000), ("wenet", "wenet-old"))
+        self.compare(("--batch-frames", 2000), ("wenet", "wenet-old"), "--shuffle-buffer", 30, "--sort-buffer", 20,
+                     buffer=30, sort=20)
+        self.compare(("--batch-frames", 300), ("wenet",))  # many samples are longer than that
+
+    def test_buckets(self):
+        self.compare(("--batch-duration", 40), ("lhotse",), "--buckets", 5)
+        self.compare(("--batch-duration", 25.5), ("lhotse",), "--buckets", 8, "--shuffle-buffer", 40, buffer=40)
+        self.compare(("--batch-duration", 1), ("lhotse",))  # many samples are longer than that
+
+    def test_all_threads_say_the_same(self):
+        arguments = ("out", "-w", 3, "-k", 2, "--batch-frames", 2000, "--dry-run", "--json")
+        self.assertEqual(self.shardmill("ranks", *arguments, "-j", 1).out,
+                         self.shardmill("ranks", *arguments, "-j", 4, "--memory", "1MiB").out)
+
+    def test_text(self):
+        text = self.shardmill("ranks", "out", "-w", 4, "--dry-run", "--batch", 10, "--loader", "wenet,nemo").out.decode()
+        self.assertIn("steps in batches of 10 samples, over 20 epochs with seeds from 42 on", text)
+        self.assertRegex(text, r"(?m)^  wenet +12 +no +\d+\.\d% +\d+\.\d%$")
+        self.assertNotIn("Equal audio is not equal steps", text)
+        text = self.shardmill("ranks", "out", "-w", 4, "--dry-run", "--batch-frames", 2000, "--epochs", 0).out.decode()
+        self.assertIn("steps in batches of up to 2,000 frames, without any shuffle", text)
+        found = self.ranks("-w", 4, "--batch-frames", 2000, "--loader", "wenet")["world_sizes"][0]["loaders"][0]["steps"]
+        self.assertGreater(found["uneven_epochs"], 0)
+        text = self.shardmill("ranks", "out", "-w", 4, "--batch-frames", 2000, "--loader", "wenet", "--dry-run").out.decode()
+        self.assertIn(f"or end each epoch after {found['fewest']} steps on all", text)
+        other = found["static_batches"]
+        self.assertIn(f"batches of {other['samples']} samples take {other['fewest']} steps a rank", text)
+        size = other["samples"]
+        again = self.ranks("-w", 4, "--batch", size, "--loader", "wenet")["world_sizes"][0]["loaders"][0]["steps"]
+        self.assertEqual({name: again[name] for name in other if name != "samples"},
+                         {name: other[name] for name in other if name != "samples"})
+
+    def test_wrong_usage(self):
+        for arguments, says in ((("--batch", 0), "--batch 0"), (("--batch", "x"), "--batch x"),
+                                (("--batch", 4, "--batch-frames", 9), "different ways"),
+                                (("--batch-duration", "0s"), "--batch-duration"), (("--sort-buffer", 9), "no effect"),
+                                (("--shuffle-buffer", 9), "no effect"), (("--batch-frames", 9, "--loader", "nemo"), "nemo"),
+                                (("--batch", 9, "--loader", "lhotse"), "lhotse"),
+                                (("--batch", 9, "--loader", "nemo", "--sort-buffer", 9), "--sort-buffer is for wenet")):
+            with self.subTest(arguments):
+                self.fails("ranks", "out", "-w", 2, "--dry-run", *arguments, code=2, says=says)
+        self.fails("ranks", "in", "-w", 2, "--batch", 4, code=2, says="manifests")
+
+
+class Uneven(Steps):
+    """Shards that differ by a sample, and do not divide."""
+    uneven = True
+
+    def test_all(self):
+        self.compare(("--batch", 5), ("wenet", "wenet-old", "webdataset", "nemo"))
+        self.compare(("--batch-frames", 2000), ("wenet",))
+        self.compare(("--batch-duration", 40), ("lhotse",), "--buckets", 5)
+
+    def test_what_would_be_better(self):
+        counts = [len(shard) for shard in self.samples]
+        self.assertEqual(max(counts) - min(counts), 1)
+        # Batches that only the larger shards fill twice.
+        found = self.ranks("-w", 11, "--batch", min(counts), "--loader", "nemo")["world_sizes"][0]["loaders"][0]["steps"]
+        self.assertEqual((found["fewest"], found["most"], found["steps_if_even"]), (1, 2, 1))
+        self.shardmill("repack", "in", "--out", "even", "--shards", 11, "-q", "--allow-missing-text", "--even", "leave-out")
+        text = self.shardmill("ranks", "even", "-w", 11, "--batch", min(counts), "--loader", "nemo", "--dry-run").out.decode()
+        self.assertRegex(text, r"(?m)^  nemo +1 +no ")
+        text = self.shardmill("ranks", "out", "-w", 11, "--batch", min(counts), "--loader", "nemo", "--dry-run").out.decode()
+        self.assertIn("--even leave-out take 1 step on all ranks", text)
+        text = self.shardmill("ranks", "out", "-w", 4, "--batch", 3, "--loader", "wenet", "--dry-run").out.decode()
+        self.assertIn("--multiple-of 4 divide among all workers", text)
+
+
+@unittest.skipIf(torch is None, "needs PyTorch")
+class Torch(unittest.TestCase):
+    """The rules above are those of PyTorch's own code."""
+
+    def test_shuffler(self):
+        for size in (1, 7, 100, 1000):
+            pipe = IterableWrapper(list(range(500)), deepcopy=False).shuffle(buffer_size=size).set_seed(11)
+            self.assertEqual(list(pipe), list(torch_shuffle(range(500), size, 11)))
+
+    def test_turns_of_workers(self):
+        batches = [[(worker, number) for number in range(count)] for worker, count in enumerate((3, 9, 0, 5))]
+
+        class Worker(torch.utils.data.IterableDataset):
+            def __iter__(self):
+                return iter(batches[torch.utils.data.get_worker_info().id])
+
+        for prefetch in (1, 2, 5):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that four workers are many for this machine
+                loader = torch.utils.data.DataLoader(Worker(), batch_size=None, num_workers=4, prefetch_factor=prefetch)
+                found = [tuple(batch) for batch in loader]
+            self.assertEqual(found, list(in_turns(batches)))
+
+
+if __name__ == "__main__":
+    unittest.main()
