@@ -793,11 +793,51 @@ class TestHuggingFace(Downloads):
         self.fails("repack", "x", "--out", "no", says="'POD0000000001' has 1 transcribed segments, but there is no such audio")
 
 
+class TestMoreLostPieces(Downloads):
+    def test_an_empty_text_of_a_talk(self):
+        corpus = tedlium()
+        gone = "TEDLIUM_release2/train/stm/Talktrain0_2010.stm"
+        for content in (b"", b" \n\n"):
+            corpus.files[gone] = content
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", corpus.files)
+            self.tar("x.tar.gz", corpus.files)
+            for source in ("x", "x.tar.gz"):
+                self.fails("repack", source, "--out", "no", "--subset", "train", says="there is no Talktrain0_2010.stm that says what is said")
+
+    def test_aidatatang_without_its_table(self):
+        """Each text stands beside its audio, too; the splits do not."""
+        corpus = downloads_test.aidatatang()
+        files = {path: data for path, data in corpus.files.items() if "/transcript/" not in path}
+        self.unpack("x", files)
+        self.tar("x.tar.gz", files)
+        for source in ("x", "x.tar.gz"):
+            self.fails("repack", source, "--out", "no", says=["none of", "aidatatang_200zh, of which transcript/aidatatang_200_zh_transcript.txt is missing"])
+
+    def test_fleurs_under_other_names(self):
+        corpus = fleurs()
+        for layout in ("af_za/audio/af_za_{}.tar.gz", "af_za/audio/{}_audio.tgz", "af_za/{}.tar.gz"):
+            for gone in (None, "train", "/10004088536354799740.wav"):
+                with self.subTest(layout, gone=gone):
+                    shutil.rmtree(self.folder / "data", ignore_errors=True)
+                    for split in ("train", "dev"):
+                        self.write(f"data/af_za/{split}.tsv", corpus.files[f"af_za/{split}.tsv"])
+                        audio = {path.split("/", 2)[2]: data for path, data in corpus.files.items()
+                                 if f"audio/{split}/" in path and not (gone and path.endswith(gone))}
+                        if split != gone:
+                            self.tar("data/" + layout.format(split), audio)
+                    if gone:
+                        self.fails("repack", "data", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+                    else:
+                        self.check(corpus, "data")
+                        self.shardmill("verify", "out", "--against", "data")
+
+
 class TestAdvice(Downloads):
     """What a message says to do, where the transcripts are not in what was given."""
 
     def test_they_lie_above(self):
-        for make, part, texts in ((fleurs, "af_za/audio/train", "train.tsv"), (aishell, "data_aishell/wav", "aishell_transcript_v0.8.txt"),
+        for make, part, texts in ((fleurs, "af_za/audio/train", ".tsv"), (aishell, "data_aishell/wav", "aishell_transcript_v0.8.txt"),
                                   (tedlium, "TEDLIUM_release2/train/sph", ".stm")):
             corpus = make()
             shutil.rmtree(self.folder / "x", ignore_errors=True)

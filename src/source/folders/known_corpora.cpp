@@ -39,7 +39,8 @@ struct KnownCorpus {
 // As their publishers describe them. The first that fits is it.
 constexpr std::array<KnownCorpus, 30> kKnown{{
     {"Common Voice", "*/validated.tsv|*/train.tsv|*/dev.tsv|*/test.tsv|*/other.tsv|*/invalidated.tsv",
-     "*/clips/*|*/audio/*/*_[0-9]*.tar|*/common_voice_*_[0-9]*.mp3", "*/common_voice_*", "validated.tsv",
+     "*/clips/*|*/audio/*/*_[0-9]*.tar|*/audio/*/*_[0-9]*.t*gz|*/common_voice_*_[0-9]*.mp3",
+     "*/common_voice_*", "validated.tsv",
      "*/clips/common_voice_*|*/cv-corpus-*/*.tsv|*_train_[0-9]*/common_voice_*|*_dev_[0-9]*/common_voice_*|"
      "*_test_[0-9]*/common_voice_*|*_other_[0-9]*/common_voice_*|*_invalidated_[0-9]*/common_voice_*",
      CorpusKind::commonvoice},
@@ -74,13 +75,14 @@ constexpr std::array<KnownCorpus, 30> kKnown{{
     {"People's Speech",
      "*/clean.json|*/clean_sa.json|*/dirty.json|*/dirty_sa.json|*/validation/validation.json|"
      "*/test/test.json",
-     "*.flac|*.tar|*.tar.gz", "", "train/clean.json",
+     "*.flac|*.tar|*.tar.gz|*.tgz", "", "train/clean.json",
      "*/train/clean*.json|*/train/dirty*.json|*/train/clean*/*.flac|*/train/dirty*/*.flac",
      CorpusKind::peoples_speech},
     {"KeSpeech", "*/Tasks/ASR/*|*/Tasks", "*/Audio/*", "*/Audio/*/[0-9][0-9][0-9][0-9][0-9][0-9][0-9]_*.wav",
      "Tasks/ASR/", "*/KeSpeech/*|*/Tasks/ASR/*|*/Audio/[0-9]*/phase*", CorpusKind::kespeech},
-    {"aidatatang_200zh", "*/aidatatang_200_zh_transcript.txt", "",
-     "*/T0055G[0-9]*S[0-9]*|*/corpus/*/G[0-9][0-9][0-9][0-9].tar.gz",
+    {"aidatatang_200zh",
+     "*/aidatatang_200_zh_transcript.txt|*/dev/*/T0055G[0-9]*S[0-9]*.txt|*/test/*/T0055G[0-9]*S[0-9]*.txt",
+     "", "*/T0055G[0-9]*S[0-9]*|*/corpus/*/G[0-9][0-9][0-9][0-9].tar.gz",
      "transcript/aidatatang_200_zh_transcript.txt", "*/aidatatang_200_zh_transcript.txt|*/corpus/*/G[0-9]*",
      CorpusKind::aidatatang},
     {"AISHELL-1", "*/aishell_transcript*", "", "*/BAC009S[0-9]*|*/wav/S[0-9][0-9][0-9][0-9].tar.gz",
@@ -97,9 +99,11 @@ constexpr std::array<KnownCorpus, 30> kKnown{{
      "*/[Dd][Rr][1-8]/*/[Ss][AaIiXx][0-9]*.[Ww][Aa][Vv]", "a .TXT beside each .WAV",
      "*/[Dd][Rr][1-8]/*/[Ss][AaIiXx][0-9]*.[Ww][Aa][Vv]", CorpusKind::timit},
     {"FLEURS", "*/train.tsv|*/dev.tsv|*/test.tsv",
-     "*/audio/*.tar.gz|*/audio/*.tgz|*/audio/*.tar|*/[a-z]*_[a-z]*/train.tar.gz|*/[a-z]*_[a-z]*/dev.tar.gz|"
-     "*/[a-z]*_[a-z]*/test.tar.gz|*/audio/train/*.wav|*/audio/dev/*.wav|"
-     "*/audio/test/*.wav",
+     "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/*.wav|*/audio/dev/*.wav|"
+     "*/audio/test/*.wav|"
+     "*/[a-z][a-z]_[a-z][a-z]/*.t*gz|*/[a-z][a-z]_[a-z][a-z]/*.tar|"
+     "*/[a-z][a-z][a-z]_[a-z][a-z]/*.t*gz|*/[a-z][a-z][a-z]_[a-z][a-z]/*.tar|"
+     "*/[a-z][a-z][a-z]_[a-z]*_[a-z][a-z]/*.t*gz|*/[a-z][a-z][a-z]_[a-z]*_[a-z][a-z]/*.tar",
      "", "train.tsv",
      "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/[0-9]*.wav|"
      "*/audio/dev/[0-9]*.wav|*/audio/test/[0-9]*.wav",
@@ -290,6 +294,9 @@ FolderGuess guess_folder(const std::string& path) {
       if (!any_matches(known.texts, *paths) || !(known.place.empty() || any_matches(known.place, inside)))
         continue;
       set_corpus(known, guess);
+      // Its texts stand beside its audio, too; the splits do not.
+      if (known.kind == CorpusKind::aidatatang && !any_matches("*/aidatatang_200_zh_transcript.txt", *paths))
+        guess.missing = known.needed;
       if (paths != &inside)
         guess.texts = *std::find_if(all.begin(), all.end(),
                                     [&](const std::string& each) { return matches(known.texts, each); });
