@@ -305,6 +305,7 @@ set(shardmill_sources
   page/chart.cpp
   page/markup_writer.cpp
   pipeline/admission_state.cpp
+  pipeline/broken_promises.cpp
   pipeline/checkpoint/append_log.cpp
   pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/mill_state.cpp
@@ -376,6 +377,7 @@ set(shardmill_sources
   repack/parts.cpp
   repack/parts/deal.cpp
   repack/parts/held_samples.cpp
+  repack/parts/promises.cpp
   repack/plan.cpp
   repack/plan_summary.cpp
   repack/planned_bytes.cpp
@@ -429,10 +431,13 @@ set(shardmill_sources
   source/entries/tar_part.cpp
   source/estimate.cpp
   source/finished_dataset.cpp
+  source/folders/archives_beside.cpp
   source/folders/downloads.cpp
   source/folders/folder_tree.cpp
   source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
+  source/folders/telling.cpp
+  source/folders/text_archives.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
   source/names/archive_path.cpp
@@ -443,18 +448,22 @@ set(shardmill_sources
   source/names/path_list.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp
+  source/promises.cpp
   source/regular_file.cpp
   source/sample_json.cpp
   source/scratch_space.cpp
   source/shard_name.cpp
   source/shard_search.cpp
+  source/shared_tree.cpp
   source/source_set.cpp
   source/source_set_builder.cpp
   source/source_spec.cpp
   source/split.cpp
+  source/tables/csv_fields.cpp
   source/tables/table_records.cpp
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
+  source/texts/csv_rows.cpp
   source/texts/id_table.cpp
   source/texts/text_grid.cpp
   source/texts/tree_lines.cpp
@@ -467,6 +476,8 @@ set(shardmill_sources
   source/trees/commonvoice.cpp
   source/trees/fleurs.cpp
   source/trees/gigaspeech.cpp
+  source/trees/gigaspeech_clips.cpp
+  source/trees/gigaspeech_text.cpp
   source/trees/jsut.cpp
   source/trees/librispeech.cpp
   source/trees/libritts.cpp

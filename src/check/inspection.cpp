@@ -13,6 +13,7 @@
 #include "check/inspect/loader_hazards.hpp"
 #include "check/inspect/quick_look.hpp"
 #include "pipeline/source_scan.hpp"
+#include "source/promises.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
@@ -58,14 +59,20 @@ bool reads_as_stream(codec::Codec codec) {
 
 /// Reads one shard or recording and returns its keys. Problems become part of the report.
 std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyRule rule,
-                 pipeline::Workers& workers, base::Reporter& reporter) {
+                 source::Promises& promises, pipeline::Workers& workers, base::Reporter& reporter) {
   ShardInspector inspector(shard, reporter.progress(), is_shard(file));
   try {
     if (is_shard(file)) shard.codec = detect(shard.path);
     check_codec(shard);
     if (is_shard(file)) check_shard_name(shard);
-    const pipeline::ScanResult scanned = pipeline::scan_source(
-        file, rule, workers, reporter, [&](pipeline::SourceItem&& item) { inspector.take(std::move(item)); });
+    const pipeline::ScanResult scanned =
+        pipeline::scan_source(file, rule, workers, reporter, [&](pipeline::SourceItem&& item) {
+          if (const auto* sample = std::get_if<shard::GroupedSample>(&item))
+            promises.meet(sample->sample.key);
+          if (const auto* reject = std::get_if<manifest::Reject>(&item))
+            promises.meet(reject->key.value_or(""));
+          inspector.take(std::move(item));
+        });
     shard.contents.tar_bytes = scanned.tar_bytes;
     if (scanned.streams > 1 && reads_as_stream(shard.codec)) {
       shard.issues.add(issue::kSeveralStreams,
@@ -99,8 +106,17 @@ void read_all(const source::SourceSet& sources, std::vector<DatasetReport>& data
                                .what = "an earlier file has it too"});
   });
   reporter.phase("reading");
+  source::Promises promises(sources.promises);
   workers.for_each(shards.size(), [&](std::size_t index) {
-    ledger.hand_in(index, read(*files[index], *shards[index], rule, workers, reporter));
+    ledger.hand_in(index, read(*files[index], *shards[index], rule, promises, workers, reporter));
+  });
+  promises.for_each_broken([&](const source::Unusable& broken) {
+    const auto dataset = std::find_if(datasets.begin(), datasets.end(), [&](const DatasetReport& report) {
+      return report.name == broken.dataset;
+    });
+    dataset->issues.add(
+        issue::kLostUtterance,
+        {.where = {.path = broken.error.where().path, .member = broken.key}, .what = broken.error.problem()});
   });
 }
 

@@ -76,6 +76,11 @@ void describe(auto& fields, Record& textless) {
   fields(textless.samples, textless.first, textless.source);
 }
 
+template <base::Either<Genderless> Record>
+void describe(auto& fields, Record& genderless) {
+  fields(genderless.samples, genderless.first, genderless.source, genderless.teller);
+}
+
 template <base::Either<Evened> Record>
 void describe(auto& fields, Record& evened) {
   fields(evened.left_out, evened.left_out_duration, evened.repeated, evened.repeated_duration,
@@ -86,7 +91,7 @@ template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
          counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
-         counts.textless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
+         counts.textless, counts.genderless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
 }
 
 template <base::Either<AdmissionState> Record>
@@ -112,6 +117,10 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
     for (const auto& [dataset, textless] : part.textless) {
       const auto [known, is_new] = total.textless.try_emplace(dataset, textless);
       if (!is_new) known->second.samples += textless.samples;
+    }
+    for (const auto& [dataset, genderless] : part.genderless) {
+      const auto [known, is_new] = total.genderless.try_emplace(dataset, genderless);
+      if (!is_new) known->second.samples += genderless.samples;
     }
     for (const auto& [dataset, subsets] : part.subsets) {
       for (const auto& [subset, amount] : subsets) {

@@ -38,6 +38,14 @@ struct Textless {
   std::string source;  // that it is from
 };
 
+/// Samples of published corpora whose gender another file tells, and that have none.
+struct Genderless {
+  std::uint64_t samples = 0;
+  std::string first;   // key
+  std::string source;  // that it is from
+  std::string teller;  // the file that tells it
+};
+
 /// What was done so that all shards hold the same number of samples.
 struct Evened {
   std::uint64_t left_out = 0;  // samples that were taken before
@@ -55,6 +63,7 @@ struct IntakeCounts {
   std::map<std::string, std::uint64_t> warnings;  // by kind
   std::map<std::string, TextCount> texts;         // of the samples taken, by dataset
   std::map<std::string, Textless> textless;       // of the samples taken, by dataset
+  std::map<std::string, Genderless> genderless;   // the same
   /// Of the samples taken, by dataset and subset; some belong to several subsets.
   std::map<std::string, std::map<std::string, AudioAmount>> subsets;
   /// Of published corpora, by split: the first sample of each that was taken, in words.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/units.hpp"
+#include "pipeline/broken_promises.hpp"
 #include "pipeline/intake/member_storage.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
@@ -72,6 +73,7 @@ void Mill::run() {
     reporter_.check_stop();
   }
   if (plan_.part) return save();
+  if (!all_dealt_) leave_out_broken_promises();
   if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts(), plan_.intake.tree.subsets);
   splits_ = &placing_.settle_splits();
   check_taken();
@@ -82,6 +84,15 @@ void Mill::run() {
     save();
   }
   placing_.end_tars();
+}
+
+void Mill::leave_out_broken_promises() {
+  if (plan_.promises.empty() || placing_.full()) return;
+  placing_.sync(true);
+  for (manifest::Reject& reject :
+       broken_promises({.promises = plan_.promises, .datasets = plan_.inputs.datasets, .seed = plan_.seed},
+                       plan_.intake.keys, placing_.keys(), plan_.work_folder))
+    placing_.leave_out(std::move(reject));
 }
 
 IntakeCounts Mill::counts_without_splits() const {

@@ -16,6 +16,7 @@
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/key_set.hpp"
+#include "source/promises.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::pipeline {
@@ -52,6 +53,7 @@ struct MillPlan {
   std::shared_ptr<const shard::KeySet> taken{};  // keys that no sample can have any more; null: none
   std::shared_ptr<SoundSet> heard{};             // sounds that no sample can have any more; null: none
   std::vector<source::Unusable> unusable{};      // what cannot be read: recorded as left out
+  std::vector<source::Promise> promises{};       // what archives should hold; not for a part
   CheckpointInterval checkpoints{};
 };
 
@@ -83,6 +85,7 @@ class Mill {
 
  private:
   void read_epoch();
+  void leave_out_broken_promises();
   void check_taken() const;
   void save();
 

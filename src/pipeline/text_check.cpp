@@ -102,9 +102,10 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
     }
   }
   if (seen.texts.samples == 0 || seen.texts.with_text != 0) return;
-  const std::string where = shards.size() == 1 ? "its shard"
-                                               : fmt::format("{} of its {} shards", end - numbers.begin(),
-                                                             base::format_count(shards.size()));
+  const std::string_view word = shards.front()->tree ? "archive" : "shard";
+  const std::string where = shards.size() == 1 ? fmt::format("its {}", word)
+                                               : fmt::format("{} of its {} {}s", end - numbers.begin(),
+                                                             base::format_count(shards.size()), word);
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
                                           base::format_count(seen.texts.samples, "sample"), where);
   throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
@@ -128,6 +129,16 @@ Error textless_warning(const Textless& textless) {
                                          : fmt::format(", and neither have {} others", others);
   return Error(fmt::format("'{}' has no transcript{}", printable(textless.first), also), at(textless.source),
                Remedy::require_text);
+}
+
+Error genderless_warning(const Genderless& genderless) {
+  const std::uint64_t others = genderless.samples - 1;
+  const std::string also = others == 0   ? ""
+                           : others == 1 ? ", and neither has 1 other"
+                                         : fmt::format(", and neither have {} others", others);
+  return Error(fmt::format("'{}' has no gender{}: {}, which tells it, is not there or not complete",
+                           printable(genderless.first), also, genderless.teller),
+               at(genderless.source));
 }
 
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
@@ -159,6 +170,7 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
                 at(first_file_of(inputs, number)), "nothing was written", Remedy::allow_missing_text);
   }
   for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
+  for (const auto& [dataset, genderless] : counts.genderless) reporter.warn(genderless_warning(genderless));
   warn_of_subsets(counts, options, reporter);
 }
 

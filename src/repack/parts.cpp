@@ -24,6 +24,7 @@
 #include "repack/folder.hpp"
 #include "repack/parts/deal.hpp"
 #include "repack/parts/held_samples.hpp"
+#include "repack/parts/promises.hpp"
 #include "repack/planned_bytes.hpp"
 #include "repack/shard_count_check.hpp"
 
@@ -95,6 +96,25 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   }
   pipeline::write_complete_part(folder, how.fingerprint, complete);
   return complete;
+}
+
+/// What is left out because no part met it, as one more log.
+pipeline::IntakeCounts write_broken_promises(const std::string& work,
+                                             const std::vector<manifest::Reject>& broken,
+                                             std::vector<std::string>& reject_logs) {
+  pipeline::IntakeCounts counts;
+  if (broken.empty()) return counts;
+  std::string lines;
+  for (const manifest::Reject& reject : broken) {
+    append_line(lines, reject);
+    ++counts.left_out[std::string(name(reject.reason))];
+    if (manifest::is_error(reject.reason)) ++counts.errors;
+  }
+  reject_logs.push_back(work + "/missed.jsonl");
+  base::File file = base::File::create(reject_logs.back());
+  file.write(base::as_bytes(lines));
+  file.close();
+  return counts;
 }
 
 void check_options(const RepackOptions& options, std::uint32_t parts, std::uint32_t shards) {
@@ -284,6 +304,8 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
     reject_logs.push_back(pipeline::reject_log_path(folder));
   }
   reporter.phase("recording");
+  counts.push_back(
+      write_broken_promises(work, broken_promises_of_parts(options.out_folder, whole, plan), reject_logs));
   const pipeline::IntakeCounts all = pipeline::sum(counts);
   RepackSummary summary = record_and_publish({.options = options,
                                               .plan = whole,

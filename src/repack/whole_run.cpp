@@ -53,6 +53,7 @@ pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& pla
           .work_folder = work_folder_of(options.out_folder),
           .fingerprint = fingerprint(plan),
           .unusable = plan.sources.unusable,
+          .promises = plan.sources.promises,
           .checkpoints = options.checkpoints};
 }
 

@@ -21,6 +21,7 @@
 #include "source/names/audio_name.hpp"
 #include "source/shard_search.hpp"
 #include "source/split.hpp"
+#include "source/tree_text.hpp"
 #include "source/trees/published_corpora.hpp"
 
 namespace shardmill::source {
@@ -43,6 +44,7 @@ struct Kind {
   bool is_folder;
   TreeCorpusPtr (*make_tree)(const TreeOptions& options);
   Splits splits = Splits::apart;
+  std::string_view gender_teller{};  // the text that says the gender of each speaker
 };
 
 constexpr std::array<Kind, 33> kKinds{
@@ -50,22 +52,22 @@ constexpr std::array<Kind, 33> kKinds{
      {CorpusKind::wenet, "wenet", false, nullptr},
      {CorpusKind::nemo, "nemo", false, nullptr},
      {CorpusKind::audio_folder, "audio", true, nullptr},
-     {CorpusKind::librispeech, "librispeech", true, make_librispeech},
-     {CorpusKind::libritts, "libritts", true, make_libritts},
-     {CorpusKind::mls, "mls", true, make_mls, Splits::together},
-     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together},
+     {CorpusKind::librispeech, "librispeech", true, make_librispeech, Splits::apart, "SPEAKERS.TXT"},
+     {CorpusKind::libritts, "libritts", true, make_libritts, Splits::apart, "speakers.tsv"},
+     {CorpusKind::mls, "mls", true, make_mls, Splits::together, "metainfo.txt"},
+     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together, "speaker.info"},
      {CorpusKind::aishell2, "aishell2", true, make_aishell2},
-     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together},
+     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together, "spk-info.txt"},
      {CorpusKind::aishell4, "aishell4", true, make_aishell4},
      {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
      {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang, Splits::together},
-     {CorpusKind::magicdata, "magicdata", true, make_magicdata},
+     {CorpusKind::magicdata, "magicdata", true, make_magicdata, Splits::apart, "SPKINFO.txt"},
      {CorpusKind::primewords, "primewords", true, make_primewords, Splits::none},
      {CorpusKind::stcmds, "stcmds", true, make_stcmds, Splits::none},
      {CorpusKind::thchs30, "thchs30", true, make_thchs30, Splits::together},
      {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::in_tables},
      {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech, Splits::none},
-     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none},
+     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none, "speaker-info.txt"},
      {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together},
      {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
      {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
@@ -78,10 +80,25 @@ constexpr std::array<Kind, 33> kKinds{
      {CorpusKind::spgispeech, "spgispeech", true, make_spgispeech},
      {CorpusKind::arctic, "arctic", true, make_arctic, Splits::none},
      {CorpusKind::an4, "an4", true, make_an4, Splits::together},
-     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together}}};
+     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together, "AUDIO_INFO"}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
+}
+
+void read_aishell_tree(const std::string& path, const TreeOptions& options, CorpusBuilder& builder) {
+  const std::string root = aishell_root(path).value_or(path);
+  ArchivedTree tree = *archived_tree(CorpusKind::aishell, options);
+  const std::string speakers = aishell_speakers(root);
+  if (!speakers.empty()) {
+    builder.description(speakers);
+    tree.begin = [begin = tree.begin, speakers] {
+      std::shared_ptr<TreeCorpus> corpus = begin();
+      corpus->read({.path = speakers, .place = speakers, .content = text_content(speakers)});
+      return corpus;
+    };
+  }
+  read_tree(tree, root, builder);
 }
 
 void read(CorpusKind kind, const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {
@@ -92,7 +109,7 @@ void read(CorpusKind kind, const std::string& path, const CorpusOptions& options
       return read_wenet_list(path, builder);
     case CorpusKind::aishell:
       if (!options.tree.subsets.empty() || has_packed_speakers(path))
-        return read_tree(*archived_tree(kind, options.tree), aishell_root(path).value_or(path), builder);
+        return read_aishell_tree(path, options.tree, builder);
       return read_aishell(path, builder);
     case CorpusKind::aishell2:
       if (!options.tree.subsets.empty()) return read_tree(*archived_tree(kind, options.tree), path, builder);
@@ -141,6 +158,11 @@ std::string_view name(CorpusKind kind) {
   return entry_of(kind).name;
 }
 
+std::string_view gender_teller(std::string_view corpus) {
+  const auto kind = corpus_kind_by_name(corpus);
+  return kind ? entry_of(*kind).gender_teller : std::string_view();
+}
+
 bool is_tree(CorpusKind kind) {
   return entry_of(kind).make_tree != nullptr;
 }
@@ -163,10 +185,11 @@ FolderContents look_into(const std::string& folder) {
   });
   contents.corpus = shape(folder, seen);
   // Its speakers, or parts of it, may still be packed.
-  if (contents.corpus && is_tree(*contents.corpus) &&
-      archived_tree(*contents.corpus, {.text_field_is_elsewhere = true})->begin()->packed() !=
-          TreeCorpus::Packed::no)
-    contents.shards.clear();
+  if (contents.corpus && is_tree(*contents.corpus)) {
+    const auto corpus = archived_tree(*contents.corpus, {.text_field_is_elsewhere = true})->begin();
+    if (corpus->packed() != TreeCorpus::Packed::no)
+      std::erase_if(contents.shards, [&](const std::string& path) { return corpus->is_pack(path); });
+  }
   return contents;
 }
 

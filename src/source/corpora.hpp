@@ -58,6 +58,10 @@ bool takes_folder(CorpusKind kind);
 /// A tree, which may also be read from an archive.
 bool is_tree(CorpusKind kind);
 
+/// Of a corpus by its name: the file that tells the genders of its speakers, "SPEAKERS.TXT"; empty where none
+/// does, or the names of the speakers tell them.
+std::string_view gender_teller(std::string_view corpus);
+
 /// What lies in a folder and below.
 struct FolderContents {
   std::vector<std::string> shards;

@@ -16,12 +16,17 @@
 
 namespace shardmill::source {
 
+/// Is told of a transcript whose audio is not there.
+using LoseUtterance = std::function<void(std::string_view key, Error error)>;
+
 /// A raw corpus, read.
 struct CorpusFiles {
   std::vector<SourceFile> audio;         // in the order in which they were first named
   std::vector<SourceFile> descriptions;  // the text files that say what the audio is
   std::vector<std::string> folders;      // all audio below which is part of the corpus
   std::vector<Unusable> unusable;
+  std::function<void(const LoseUtterance&)>
+      promised{};               // calls back for what archives among `audio` may hold
   std::vector<Error> warnings;  // what is odd, but costs nothing
 };
 
@@ -82,6 +87,8 @@ class CorpusBuilder {
   /// An archive in a folder of the corpus.
   void archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree);
   void unusable(Unusable::What what, std::string_view key, Error error);
+  /// Utterances whose audio is missing, unless an archive holds it: see source::Promise.
+  void promise(std::function<void(const LoseUtterance&)> rest) { files_.promised = std::move(rest); }
   /// Warnings of the same problem become one, with their number.
   void warn(const Error& warning);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "source/folders/known_corpora.hpp"
+#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 
@@ -17,9 +19,18 @@ struct Advice {
   Remedy remedy = Remedy::allow_audio_alone;
 };
 
-Advice advice_for(const FolderGuess& guess, bool is_shard, bool has_some) {
+Advice advice_for(const FolderGuess& guess, bool is_shard, bool is_archive, bool has_some) {
   if (has_some && (guess.is_read || guess.corpus.empty())) return {{}, Remedy::allow_missing_text};
+  if (!guess.texts.empty() && guess.is_read) {
+    return {fmt::format(
+        "its transcripts are not in what was given, but here: {}; give the folder that holds both, as "
+        "{}:FOLDER",
+        printable(guess.texts), guess.prefix)};
+  }
+  if (!guess.missing.empty() && guess.is_read && is_archive)
+    return {fmt::format("give the archive with {} beside it, under the same name", guess.missing)};
   if (!guess.missing.empty() && guess.is_read) return {fmt::format("put {} where it belongs", guess.missing)};
+  if (!guess.prefix.empty()) return {fmt::format("give it without a prefix, or as {}:FOLDER", guess.prefix)};
   if (guess.corpus.empty() && is_shard) return {"transcripts must be KEY.txt members beside the audio"};
   return {
       "list audio and transcripts in two files, wav.scp and text, and give their folder (see "
@@ -79,13 +90,16 @@ std::string missing_text(const TextCount& texts) {
 Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
                          const std::string& path, const std::string& found) {
   FolderGuess guess;
+  bool is_archive = false;
   try {
-    guess = guess_folder(path);
+    if (has_archive_name(path) && !base::is_folder(path)) guess = guess_archive(path);
+    is_archive = !guess.corpus.empty();
+    if (guess.corpus.empty()) guess = guess_folder(path);
   } catch (const Error&) {
     // What cannot be looked into cannot help; that texts are missing is still to be said.
   }
   if (!found.empty()) guess.contents = found;
-  Advice advice = advice_for(guess, !found.empty(), texts.with_text > 0);
+  Advice advice = advice_for(guess, !found.empty(), is_archive, texts.with_text > 0);
   return Error(fmt::format("dataset '{}': {}{}", printable(dataset), problem, look_of(guess)), at(path),
                std::move(advice.words), advice.remedy);
 }

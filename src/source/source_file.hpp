@@ -12,6 +12,7 @@
 
 #include "base/text/text_arena.hpp"
 #include "manifest/shard_record.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::source {
 
@@ -62,7 +63,9 @@ struct ArchivedTree {
   bool holds_all_splits = false;  // as it is published, its one archive holds training and test data
   bool is_part = false;           // the corpus knows its texts from elsewhere, and those of other parts, too
   std::string speaker{};          // of a part: whose audio it holds, see TreeCorpus::belongs_to()
-  std::string md5{};              // of the file, as its publisher says; empty: unknown
+  /// Keys of utterances that another archive may hold; null: none.
+  std::shared_ptr<const shard::KeySet> promised{};
+  std::string md5{};  // of the file, as its publisher says; empty: unknown
 };
 
 struct SourceFile {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "base/io/entry.hpp"
@@ -14,9 +15,12 @@
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
 #include "source/finished_dataset.hpp"
+#include "source/folders/archives_beside.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/one_corpus.hpp"
+#include "source/folders/telling.hpp"
+#include "source/folders/text_archives.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/names/md5_list.hpp"
 #include "source/names/normal_path.hpp"
@@ -37,50 +41,36 @@ UsageError lists_audio(const std::string& list) {
                     "put wav.scp and text in a folder, or list key, wav and txt as lines of JSON");
 }
 
-/// Archives in `folder` that are not read together with the unpacked corpus.
-std::vector<std::string> archives_beside(CorpusKind kind, const std::string& folder) {
-  std::vector<std::string> archives = files_below(folder, has_archive_name);
-  std::erase_if(archives, [&](const std::string& archive) {
-    const fs::path place = fs::path(archive).parent_path();
-    // Nothing else of that folder is read.
-    if (kind == CorpusKind::aishell && place != fs::path(folder)) return true;
-    // What was made of a corpus is no part of it.
-    return is_dataset(place.string()) || is_dataset(place.parent_path().string());
-  });
-  if (kind == CorpusKind::aishell) return archives;
-  const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
-  if (corpus->packed() != TreeCorpus::Packed::no) archives.clear();
-  return archives;
-}
-
-/// Of an archive with audio, and an unpacked corpus, in one folder.
-Error both_error(CorpusKind kind, const std::string& folder, const std::string& archive) {
-  const std::vector<std::string> audio = files_below(folder, is_audio_name);
-  const std::string first = audio.empty() ? folder : audio.front();
-  const std::string problem = fmt::format(
-      "holds archives of audio, such as {}, and an unpacked corpus, with {}: only one of the two "
-      "would be read",
-      printable(archive), printable(first));
-  const fs::path below = fs::path(first).lexically_relative(folder);
-  std::string advice = "move the archives or the unpacked files to another folder";
-  if (std::distance(below.begin(), below.end()) > 1) {
-    advice +=
-        fmt::format(", or give them as separate sources of one name: NAME={} NAME={}:{}", printable(archive),
-                    name(kind), printable((fs::path(folder) / *below.begin()).string()));
-  }
-  return Error(problem, at(folder), advice);
-}
-
 /// Finds out what each argument is, and adds what it stands for.
 class Finder {
  public:
   explicit Finder(const FindOptions& options) : options_(options), set_(options) {}
 
+  /// Archives without audio that are given beside archives of the same dataset tell of the audio in those.
+  void look_for_tellers(const std::vector<std::string>& arguments) {
+    if (!options_.corpora || arguments.size() < 2) return;
+    std::vector<GivenArchive> archives;
+    for (const std::string& argument : arguments) {
+      const SourceSpec spec = parse_source(argument);
+      const bool is_archive = !spec.is_dataset && !is_expanded(spec) &&
+                              (!spec.corpus || is_tree(*spec.corpus)) && is_needed(spec.path) &&
+                              base::exists(spec.path) && !base::is_folder(spec.path) &&
+                              kind_of(spec.path) == PathKind::shard;
+      if (is_archive)
+        archives.push_back({spec.dataset.value_or(place_of_source(spec).name), spec.path, spec.corpus});
+    }
+    text_archives_ = find_text_archives(archives);
+  }
+
   void add(const std::string& argument) {
     const SourceSpec spec = parse_source(argument);
-    std::error_code failure;
-    const bool expand = is_pattern(spec.path) && !fs::exists(spec.path, failure);
-    set_.begin_source(spec, expand ? folder_place(normal_path(fixed_part(spec.path))) : place_of(spec));
+    const bool expand = is_expanded(spec);
+    set_.begin_source(spec, place_of_source(spec));
+    if (const auto found = text_archives_.find(set_.dataset_name()); found != text_archives_.end()) {
+      const auto& [kind, texts] = found->second;
+      if (!telling_.contains(found->first)) telling_.emplace(found->first, telling_of(kind, texts));
+      if (std::find(texts.begin(), texts.end(), spec.path) != texts.end()) return;
+    }
     std::vector<std::string> archives;  // that the pattern matches, one after the other
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
@@ -101,6 +91,15 @@ class Finder {
   }
 
  private:
+  static bool is_expanded(const SourceSpec& spec) {
+    std::error_code failure;
+    return is_pattern(spec.path) && !fs::exists(spec.path, failure);
+  }
+
+  static Place place_of_source(const SourceSpec& spec) {
+    return is_expanded(spec) ? folder_place(normal_path(fixed_part(spec.path))) : place_of(spec);
+  }
+
   /// Beside the folders of a corpus lie files that say what it is.
   static std::vector<std::string> matches_of(const SourceSpec& spec) {
     std::vector<std::string> matches = source::matches_of(spec.path);
@@ -155,7 +154,7 @@ class Finder {
     const bool is_empty = contents.shards.empty() && !contents.corpus;
     if (options_.corpora) add_unfinished(folder, is_empty);
     const bool is_whole = contents.corpus && *contents.corpus != CorpusKind::audio_folder;
-    if (is_whole && options_.corpora) check_beside(*contents.corpus, folder, contents.shards);
+    if (is_whole && options_.corpora) add_beside(*contents.corpus, folder, contents.shards);
     if (contents.corpus && (contents.shards.empty() || (is_whole && options_.corpora)))
       return add_corpus(*contents.corpus, folder);
     if (contents.shards.empty()) {
@@ -190,25 +189,15 @@ class Finder {
   void add_named_corpus(CorpusKind kind, const std::string& path) {
     if (options_.corpora && is_tree(kind) && base::is_folder(path)) {
       add_unfinished(path, false);
-      if (archives_of(kind, path).empty()) check_beside(kind, path, archives_beside(kind, path));
+      if (archives_of(kind, path).empty()) add_beside(kind, path, archives_beside(kind, path));
     }
     add_corpus(kind, path);
   }
 
-  /// Throws Error where archives with audio lie beside an unpacked corpus: one of the two would be lost.
-  void check_beside(CorpusKind kind, const std::string& folder, const std::vector<std::string>& archives) {
-    for (const std::string& archive : archives) {
-      bool has_audio = false;
-      try {
-        has_audio = holds_audio(archive);
-      } catch (const Error& error) {
-        set_.add_unusable(error.within(at(archive)));
-        continue;
-      }
-      if (has_audio) throw both_error(kind, folder, archive);
-      set_.add_warning(
-          Error("is left out: it holds no audio, and the corpus lies unpacked beside it", at(archive)));
-    }
+  void add_beside(CorpusKind kind, const std::string& folder, const std::vector<std::string>& archives) {
+    LeftBeside left = check_beside(kind, folder, archives);
+    for (const Error& error : left.unusable) set_.add_unusable(error);
+    for (Error& warning : left.warnings) set_.add_warning(std::move(warning));
   }
 
   /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without
@@ -229,32 +218,45 @@ class Finder {
     check_downloads(given, downloads);
     std::vector<std::string> others;
     std::vector<std::string> archives;
-    for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
+    for (const Download& each : downloads)
+      (each.corpus && !is_silent(each.path) ? archives : others).push_back(each.path);
+    if (archives.empty()) {
+      others.clear();
+      for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
+    }
     add_archives(*first->corpus, archives, others);
   }
 
   /// `others`: archives without audio, which lie beside them.
   void add_archives(CorpusKind kind, const std::vector<std::string>& archives,
                     const std::vector<std::string>& others) {
-    tellers_.clear();
-    for (const std::string& path : others) add_teller(path, kind);
+    const auto before = telling_.find(set_.dataset_name());
+    if (before == telling_.end() || !others.empty())
+      telling_.insert_or_assign(set_.dataset_name(), telling_of(kind, others));
     for (const std::string& path : archives) add_file(path, {}, kind);
-    tellers_.clear();
   }
 
-  /// An archive without audio, beside others.
-  void add_teller(const std::string& path, CorpusKind kind) {
-    auto [file, problem] = look_up(path);
-    if (problem) return set_.add_unusable(*problem);
-    try {
-      if (Teller teller = told_by(path, kind)) {
-        tellers_.push_back(std::move(teller));
-        return set_.add_description(std::move(file));
+  /// What archives without audio say.
+  Telling telling_of(CorpusKind kind, const std::vector<std::string>& archives) {
+    Telling telling(kind, options_.tree);
+    for (const std::string& path : archives) {
+      auto [file, problem] = look_up(path);
+      if (problem) {
+        set_.add_unusable(*problem);
+        continue;
       }
-      set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
-    } catch (const Error& error) {
-      set_.add_unusable(error.within(at(path)));
+      try {
+        if (telling.add(path)) {
+          set_.add_description(std::move(file));
+        } else {
+          set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
+        }
+      } catch (const Error& error) {
+        set_.add_unusable(error.within(at(path)));
+      }
     }
+    set_.add_promise(telling.promised());
+    return telling;
   }
 
   /// An archive as it was downloaded.
@@ -267,13 +269,8 @@ class Finder {
     tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
     if (const std::string list = path + ".md5"; tree.md5.empty() && base::exists(list))
       set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(list)));
-    if (!tellers_.empty()) {
-      tree.begin = [begin = tree.begin, tellers = tellers_] {
-        std::shared_ptr<TreeCorpus> corpus = begin();
-        for (const Teller& tell : tellers) tell(*corpus);
-        return corpus;
-      };
-    }
+    const auto telling = telling_.find(set_.dataset_name());
+    if (telling != telling_.end() && telling->second.kind() == kind) telling->second.tell(tree);
     file.tree = std::make_shared<ArchivedTree>(std::move(tree));
     set_.add_file(std::move(file));
   }
@@ -372,9 +369,10 @@ class Finder {
 
   const FindOptions& options_;
   SourceSetBuilder set_;
-  std::vector<Teller> tellers_;   // beside the archives that are being added
-  std::size_t plain_shards_ = 0;  // that were looked into
-  bool has_archives_ = false;     // that hold corpora
+  std::map<std::string, Telling> telling_;             // what archives without audio tell, by dataset
+  std::map<std::string, TextArchives> text_archives_;  // that were given as sources of their own
+  std::size_t plain_shards_ = 0;                       // that were looked into
+  bool has_archives_ = false;                          // that hold corpora
 };
 
 }  // namespace
@@ -395,6 +393,7 @@ base::Xxh128 SourceSet::digest() const {
 
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
   Finder finder(options);
+  finder.look_for_tellers(arguments);
   for (const std::string& argument : arguments) finder.add(argument);
   return finder.take();
 }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "source/missing_text.hpp"
+#include "source/promises.hpp"
 #include "source/source_file.hpp"
 #include "source/tree_corpus.hpp"
 #include "source/unusable.hpp"
@@ -40,6 +41,7 @@ struct SourceSet {
   std::vector<GivenSource> given;
   std::vector<std::string> folders;  // that were searched
   std::vector<Unusable> unusable;    // what was found or listed, but cannot be read
+  std::vector<Promise> promises;     // what archives should hold, and nobody knows which of them
   std::vector<Error> warnings;       // what is odd, but costs nothing
 
   /// A hash of the names and sizes of all files: tells whether a later run has the same inputs.

@@ -112,6 +112,7 @@ void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus)
   append(std::move(corpus.descriptions), dataset().descriptions);
   append(std::move(corpus.folders), set_.folders);
   add_all_unusable(std::move(corpus.unusable));
+  add_promise(std::move(corpus.promised));
   append(std::move(corpus.warnings), set_.warnings);
 }
 
@@ -134,6 +135,10 @@ void SourceSetBuilder::add_unusable(const Error& error) {
 void SourceSetBuilder::add_all_unusable(std::vector<Unusable>&& unusable) {
   for (Unusable& one : unusable) one.dataset = dataset().name;
   append(std::move(unusable), set_.unusable);
+}
+
+void SourceSetBuilder::add_promise(std::function<void(const LoseUtterance&)> rest) {
+  if (rest) set_.promises.push_back({.dataset = dataset().name, .rest = std::move(rest)});
 }
 
 SourceSet SourceSetBuilder::take() {
@@ -177,6 +182,9 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
   }
   // Otherwise the first of them is an error of its own.
   if (options_.on_unusable == OnUnusable::stop) return found;
+  // How much of them an archive holds is known later.
+  const auto is_archive = [](const SourceFile& file) { return file.tree != nullptr; };
+  if (std::any_of(corpus.audio.begin(), corpus.audio.end(), is_archive)) return found;
   found.unheard = static_cast<std::uint64_t>(
       std::count_if(corpus.unusable.begin(), corpus.unusable.end(), [&](const Unusable& unusable) {
         return unusable.what == Unusable::What::audio && is_wanted(unusable.key);

@@ -38,6 +38,8 @@ class SourceSetBuilder {
   /// What is added from here on belongs to this source. Throws UsageError when another place has its name.
   void begin_source(const SourceSpec& spec, const Place& place);
 
+  /// Of the dataset that the source belongs to.
+  const std::string& dataset_name() const { return set_.datasets[dataset_].name; }
   /// Throws Error for a file that the dataset has already.
   void add_file(SourceFile&& file);
   /// A raw corpus that was read from `path`.
@@ -45,6 +47,8 @@ class SourceSetBuilder {
   /// Throws Error for a finished dataset that was added before.
   void add_dataset(const std::string& folder);
   void add_unusable(const Error& error);
+  /// Utterances whose audio lies in one of the archives, or nowhere.
+  void add_promise(std::function<void(const LoseUtterance&)> rest);
   /// A file that says what the audio of others is.
   void add_description(SourceFile&& file) { dataset().descriptions.push_back(std::move(file)); }
   void add_warning(Error warning) { set_.warnings.push_back(std::move(warning)); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "base/text/letters.hpp"
@@ -71,15 +72,27 @@ Split split_of(std::string_view subsets) {
   return most;
 }
 
-std::string_view subset_in(std::string_view facts) {
+namespace {
+
+/// The text behind `name` among members of a manifest line, from its first letter on; nullopt: there is none.
+std::optional<std::string_view> text_of(std::string_view facts, std::string_view name) {
   // Quotes inside of values are escaped, so this can only be a name and the quote before its value.
-  constexpr std::string_view kMember = "\"subset\":\"";
-  for (std::size_t at = facts.find(kMember); at != facts.npos; at = facts.find(kMember, at + 1)) {
-    if (at > 0 && facts[at - 1] != ',') continue;
-    const std::string_view rest = facts.substr(at + kMember.size());
-    return rest.substr(0, std::min(rest.find('"'), rest.size()));
+  const std::string member = '"' + std::string(name) + "\":\"";
+  for (std::size_t at = facts.find(member); at != facts.npos; at = facts.find(member, at + 1)) {
+    if (at == 0 || facts[at - 1] == ',') return facts.substr(at + member.size());
   }
-  return {};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view subset_in(std::string_view facts) {
+  const auto text = text_of(facts, "subset");
+  return text ? text->substr(0, std::min(text->find('"'), text->size())) : std::string_view();
+}
+
+bool has_fact(std::string_view facts, std::string_view name) {
+  return text_of(facts, name).has_value();
 }
 
 }  // namespace shardmill::source

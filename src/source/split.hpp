@@ -20,5 +20,7 @@ std::vector<std::string_view> subset_names(std::string_view subsets);
 
 /// The value of the member "subset" among members of a manifest line; empty where there is none.
 std::string_view subset_in(std::string_view facts);
+/// True where they have a text of this name.
+bool has_fact(std::string_view facts, std::string_view name);
 
 }  // namespace shardmill::source

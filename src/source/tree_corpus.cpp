@@ -9,6 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "source/shard_search.hpp"
+#include "source/shared_tree.hpp"
 #include "source/split.hpp"
 #include "source/tree_text.hpp"
 
@@ -17,6 +18,22 @@ namespace shardmill::source {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Archives in a folder, by their packed_name().
+struct Packs {
+  std::vector<std::string> names;
+  std::size_t last = 0;  // what held the last one often holds the next
+
+  bool hold(const TreeCorpus& corpus, std::string_view key) {
+    if (names.empty()) return false;
+    if (corpus.belongs_to(key, names[last])) return true;
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& name) { return corpus.belongs_to(key, name); });
+    if (found == names.end()) return false;
+    last = static_cast<std::size_t>(found - names.begin());
+    return true;
+  }
+};
 
 /// Reads a folder as a tree: its texts first, then what they say of its audio.
 class FolderReader {
@@ -38,19 +55,22 @@ class FolderReader {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
     }
     if (corpus_.packed() != TreeCorpus::Packed::no) add_packed(files);
-    // Of parts nobody knows what each should hold.
-    const bool is_packed_anyhow = corpus_.packed() == TreeCorpus::Packed::anyhow && !packed_speakers_.empty();
-    if (is_part_ || is_packed_anyhow) return;
+    // The texts speak of other parts, too, and nobody knows what this one should hold.
+    if (is_part_) return;
+    bool has_promised = false;
     corpus_.report_rest([&](std::string_view key, Error error) {
-      const bool is_packed =
-          std::any_of(packed_speakers_.begin(), packed_speakers_.end(),
-                      [&](const std::string& speaker) { return corpus_.belongs_to(key, speaker); });
-      // What its archive lacks is known when that is read.
-      if (!is_packed) builder_.unusable(Unusable::What::audio, key, std::move(error));
+      // What its own archive lacks is known when that is read.
+      if (by_name_.hold(corpus_, key)) return;
+      if (anyhow_.hold(corpus_, key)) return void(has_promised = true);
+      builder_.unusable(Unusable::What::audio, key, std::move(error));
     });
+    if (has_promised)
+      builder_.promise([shared = shared_](const LoseUtterance& lose) { shared->report_rest(lose); });
   }
 
  private:
+  using Begin = std::function<std::shared_ptr<TreeCorpus>()>;
+
   /// Absolute, so that the names of the folders above count, too.
   static std::string tree_path(const std::string& file) {
     return fs::absolute(file).lexically_normal().string();
@@ -94,11 +114,12 @@ class FolderReader {
         unpacked.insert(corpus_.packed_name(fs::path(tree_path(file)).parent_path().string()));
     }
     for (const std::string& file : files) {
-      if (!has_archive_name(file)) continue;
+      if (!has_archive_name(file) || !corpus_.is_pack(tree_path(file))) continue;
       const std::string speaker = corpus_.packed_name(tree_path(file));
+      const bool is_anyhow = corpus_.packed_as(speaker) == TreeCorpus::Packed::anyhow;
       if (unpacked.contains(speaker)) {
         // What the folder lacks would not be missed.
-        if (corpus_.packed() == TreeCorpus::Packed::anyhow) {
+        if (is_anyhow) {
           throw Error("lies beside a folder of its name with audio, which may be only a part of it", at(file),
                       "remove the folder, or when it is complete, the archive");
         }
@@ -107,21 +128,26 @@ class FolderReader {
       }
       ArchivedTree packed = tree_;
       packed.is_part = true;
-      if (corpus_.packed() == TreeCorpus::Packed::by_name) packed.speaker = speaker;
-      packed_speakers_.push_back(speaker);
+      if (!is_anyhow) packed.speaker = speaker;
+      (is_anyhow ? anyhow_ : by_name_).names.push_back(speaker);
       packed.folder = tree_path(file);
       packed.folder.resize(packed.folder.rfind('/') + 1);
-      packed.begin = [begin = tree_.begin, texts = texts_] {
-        std::shared_ptr<TreeCorpus> corpus = begin();
-        for (const std::string& text : texts) {
-          const std::string content = text_content(text);
-          const std::string path = tree_path(text);
-          corpus->read({.path = path, .place = text, .content = content});
-        }
-        return corpus;
-      };
+      packed.begin = is_anyhow ? Begin([shared = shared_] { return shared; }) : beginner();
       builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
     }
+  }
+
+  /// Each archive has a tree of its own, which knows what it has found.
+  Begin beginner() const {
+    return [begin = tree_.begin, texts = texts_] {
+      std::shared_ptr<TreeCorpus> corpus = begin();
+      for (const std::string& text : texts) {
+        const std::string content = text_content(text);
+        const std::string path = tree_path(text);
+        corpus->read({.path = path, .place = text, .content = content});
+      }
+      return corpus;
+    };
   }
 
   void add_audio(const std::string& file) {
@@ -149,9 +175,11 @@ class FolderReader {
   const ArchivedTree& tree_;
   std::shared_ptr<TreeCorpus> begun_;
   TreeCorpus& corpus_;
+  std::shared_ptr<TreeCorpus> shared_ = share_tree(begun_);
   const std::string& folder_;
-  std::vector<std::string> texts_;            // that were read
-  std::vector<std::string> packed_speakers_;  // by name
+  std::vector<std::string> texts_;  // that were read
+  Packs by_name_;
+  Packs anyhow_;
   CorpusBuilder& builder_;
   bool is_part_ = false;  // transcripts of other parts were read, too
 };

@@ -55,8 +55,7 @@ struct TreeOptions {
 class TreeCorpus {
  public:
   enum class Role { other, audio, text };
-  /// Is told of a transcript whose audio is not there.
-  using Lose = std::function<void(std::string_view key, Error error)>;
+  using Lose = LoseUtterance;
 
   TreeCorpus() = default;
   TreeCorpus(const TreeCorpus&) = delete;
@@ -78,6 +77,8 @@ class TreeCorpus {
   virtual bool take_link(std::string_view path) { return role(path) == Role::other; }
   /// To be called when all audio was found.
   virtual void report_rest(const Lose& lose) const = 0;
+  /// Whether its keys are those of the utterances, and not of the recordings that hold them.
+  virtual bool loses_by_key() const { return false; }
 
   /// The same for an audio file and for the texts that may answer for it; empty: any text may.
   virtual std::string_view awaited(std::string_view path) const {
@@ -94,13 +95,24 @@ class TreeCorpus {
     anyhow    // nothing tells which archive holds what
   };
   virtual Packed packed() const { return Packed::no; }
+  /// How the archive with this packed_name() is packed.
+  virtual Packed packed_as(std::string_view packed_name) const {
+    (void)packed_name;
+    return packed();
+  }
+  /// Whether an archive of this path is one of these; other archives are no part of the corpus.
+  virtual bool is_pack(std::string_view path) const {
+    (void)path;
+    return true;
+  }
   /// What an archive of this path holds, a speaker or a part of the corpus; the folder that it becomes when
   /// it is unpacked has the same.
   virtual std::string packed_name(std::string_view path) const {
     path.remove_prefix(path.rfind('/') + 1);
     return std::string(path.substr(0, path.find('.')));
   }
-  /// Whether the audio of an utterance belongs into what has this packed_name().
+  /// Whether the audio of an utterance belongs into what has this packed_name(), or may belong there, where
+  /// nothing tells for certain.
   virtual bool belongs_to(std::string_view key, std::string_view packed_name) const {
     return key.find(packed_name) != key.npos;
   }

@@ -41,6 +41,7 @@ pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions
           .taken = known.keys,
           .heard = known.sounds,
           .unusable = plan.sources.unusable,
+          .promises = plan.sources.promises,
           .checkpoints = options.checkpoints};
 }
 

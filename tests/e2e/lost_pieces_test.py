@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 import downloads_test
-from downloads_test import (Downloads, aishell, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, libritts, librispeech, ljspeech, magicdata, mls,
+from downloads_test import (Downloads, aishell, aishell3, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, libritts, librispeech, ljspeech, magicdata, mls,
                             peoples_speech, stcmds, tedlium, thchs30, vctk, voxpopuli, wenetspeech)
 
 
@@ -430,6 +430,484 @@ class TestArchivesBesideFolders(Downloads):
         archive.unlink()
         self.fails("repack", "data", "--out", "no", "--subset", "train", says="has a transcript, but there is no such audio")
         self.shardmill("repack", "data", "--out", "dev", "--shards", 1, "--force", "--subset", "dev")
+
+
+class TestTablesBesideArchives(Downloads):
+    """VoxPopuli and People's Speech as on Hugging Face: what the tables name and no archive holds is missed."""
+
+    def voxpopuli(self, gone=()):
+        corpus = voxpopuli()
+        for path, data in corpus.files.items():
+            if not is_audio(path):
+                self.write("data/en/" + path.rsplit("/", 1)[1], data)
+        for split in ("train", "dev"):
+            keys = sorted(key for key, facts in corpus.expected.items() if facts["subset"] == split)
+            for part, some in enumerate((keys[:2], keys[2:])):
+                name = f"{split}_part_{part}"
+                if name not in gone:
+                    self.tar(f"data/en/{split}/{name}.tar.gz",
+                             {f"{name}/{key}.wav": downloads_test.noise(int(key[7])) for key in some if key not in gone})
+        return corpus, sorted(corpus.expected)
+
+    def peoples_speech(self, gone=()):
+        corpus = peoples_speech()
+        self.write("data/train/clean.json", corpus.files["peoples_speech/train/clean.json"])
+        audio = [(path.rsplit("/", 1)[1], data) for path, data in corpus.files.items() if is_audio(path)]
+        for part, some in enumerate((audio[:2], audio[2:])):
+            if f"clean_{part}" not in gone:
+                self.tar(f"data/train/clean/clean_{part}.tar", {f"some_talk/{name}": data for name, data in some if name[:-5] not in gone})
+        return corpus, sorted(corpus.expected)
+
+    def check_lost(self, lay_out, gone, numbers):
+        shutil.rmtree(self.folder / "data", ignore_errors=True)
+        _, keys = lay_out()
+        lost = [keys[number] for number in numbers]
+        shutil.rmtree(self.folder / "data")
+        lay_out(gone or lost)
+        options = ("--subset", "all", "--out", "out", "--shards", 1)
+        self.fails("repack", "data", "--subset", "all", "--out", "no", says=["has a transcript, but there is no such audio", "--on-error skip"])
+        self.assertFalse((self.folder / "no/dataset.json").exists())
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.shardmill("repack", "data", *options, "--on-error", "skip", code=3)
+        self.assertEqual(sorted(self.records()), [key for key in keys if key not in lost])
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in rejects), [(key, "missing_audio") for key in lost])
+        self.shardmill("verify", "out", "--against", "data")
+        # As many as the user allows, and those that were not wanted anyway.
+        self.shardmill("repack", "data", *options, "--force", "--on-error", "skip", "--max-rejects", len(lost))
+        more = [option for key in lost for option in ("--exclude", key)]
+        self.shardmill("repack", "data", *options, "--force", *more)
+        inspected = json.loads(self.says("inspect", "data", "--json", code=1))["datasets"][0]["issues"]
+        self.assertEqual([issue["count"] for issue in inspected if issue["id"] == "lost_utterance"], [len(lost)])
+
+    def test_a_missing_archive(self):
+        self.check_lost(self.voxpopuli, ["train_part_1"], [2])
+        self.check_lost(self.voxpopuli, ["dev_part_0"], [3, 4])
+        self.check_lost(self.peoples_speech, ["clean_1"], [2, 3])
+
+    def test_a_missing_file_in_an_archive(self):
+        self.check_lost(self.voxpopuli, None, [1, 5])
+        self.check_lost(self.peoples_speech, None, [0])
+
+    def test_other_splits_are_not_missed(self):
+        corpus, keys = self.voxpopuli(["dev_part_0", "dev_part_1"])
+        train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+        self.check(corpus, "data", "--subset", "train", expected=train)
+
+    def test_what_else_is_left_out_is_not_missed(self):
+        self.voxpopuli()
+        for option in (("--weight", "data=0.5"), ("--limit", "2"), ("--min-duration", "0.2"), ("--exclude", "*_0")):
+            self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 1, "--force", *option, code=None)
+            rejects = (self.folder / "out/rejects.jsonl")
+            if rejects.exists():
+                self.assertNotIn("missing_audio", rejects.read_text(), option)
+
+    def test_runs_in_parts(self):
+        self.voxpopuli(["train_part_1"])
+        self.shardmill("repack", "data", "--subset", "all", "--out", "no", "--shards", 2, "--parts", 2)
+        for part in (0, 1):
+            self.shardmill("repack", "--out", "no", "--part", part)
+        self.fails("repack", "--out", "no", "--finish", says=["has a transcript, but there is no such audio"])
+        self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 2, "--parts", 2, "--on-error", "skip")
+        for part in (0, 1):
+            self.shardmill("repack", "--out", "out", "--part", part)
+        self.shardmill("repack", "--out", "out", "--finish", code=3)
+        reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
+        self.assertEqual(reject["reason"], "missing_audio")
+        self.shardmill("verify", "out", "--against", "data")
+
+    def test_splits_and_updates(self):
+        self.voxpopuli(["dev_part_1"])
+        self.fails("repack", "data", "--split", "dev=0.1s", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+        self.tar("first.tar", {"1.wav": downloads_test.noise(77), "1.txt": b"x"})
+        self.shardmill("repack", "first.tar", "--out", "out", "--shards", 1)
+        shutil.rmtree(self.folder / "data")
+        self.voxpopuli(["train_part_1", "dev_part_0", "dev_part_1"])
+        (self.folder / "data/en/asr_dev.tsv").unlink()
+        self.fails("update", "out", "--add", "data", says="has a transcript, but there is no such audio")
+
+
+class TestTablesThatSpeakOfMore(Downloads):
+    def test_common_voice_of_two_languages(self):
+        corpus = commonvoice()
+        for path, data in list(corpus.files.items()):
+            corpus.files[path.replace("/ab/", "/eo/").replace("_ab_", "_eo_")] = data.replace(b"_ab_", b"_eo_")
+        for gone in ("ab/train.tsv", "eo/train.tsv"):
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            files = {path: data for path, data in corpus.files.items() if not path.endswith(gone)}
+            self.unpack("x", files)
+            self.tar("x.tar.gz", files)
+            for source in ("x", "x.tar.gz"):
+                for subsets in ("train", "train,dev"):
+                    self.fails("repack", source, "--out", "no", "--subset", subsets, says=["train.tsv is missing beside dev.tsv", f"/{gone[:2]}/"])
+                self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "dev")
+                self.assertEqual(len(self.records()), 2)
+
+    def test_a_clip_of_common_voice_in_two_splits(self):
+        corpus = commonvoice()
+        base = "cv-corpus-17.0-2024-03-15/ab"
+        row = corpus.files[f"{base}/dev.tsv"].splitlines(keepends=True)[1]
+        for split in ("train", "test"):
+            files = dict(corpus.files)
+            files[f"{base}/{split}.tsv"] += row
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", files)
+            self.tar("x.tar.gz", files)
+            for source in ("x", "x.tar.gz"):
+                # Also where only one of the two is taken.
+                for subsets in ("all", "train", "dev", "test"):
+                    self.fails("repack", source, "--out", "no", "--subset", subsets,
+                               says=["'common_voice_ab_2' is in", "in another split in line", "dev.tsv", f"{split}.tsv", "take out one"])
+        # The same line twice tells nothing new; another sentence does.
+        for row, is_wrong in ((row, False), (row.replace(b"Sentence 2", b"Another"), True)):
+            files = dict(corpus.files)
+            files[f"{base}/dev.tsv"] += row
+            self.tar("x.tar.gz", files)
+            if is_wrong:
+                self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "dev", says=["dev.tsv: line 3", "with another sentence in line 2"])
+            else:
+                self.check(corpus, "x.tar.gz")
+
+    def test_validated_clips_are_in_splits_too(self):
+        corpus = commonvoice()
+        self.unpack("x", corpus.files)
+        self.tar("x.tar.gz", corpus.files)
+        self.tar("last.tar.gz", dict(reversed(corpus.files.items())))
+        expected = {key: {**facts, "subset": facts["subset"] if facts["subset"] == "train" else "validated"} for key, facts in corpus.expected.items()}
+        for source in ("x", "x.tar.gz", "last.tar.gz"):
+            self.check(corpus, source, "--subset", "train,validated", expected=expected)
+
+    def test_audio_that_is_gone_beside_its_json(self):
+        files = {}
+        for n in range(12):
+            files[f"EN/{n}.mp3"] = downloads_test.noise(n, "MP3")
+            files[f"EN/{n}.json"] = json.dumps({"id": str(n), "text": f"Hello {n}.", "duration": 0.1}).encode()
+        files["EN/dataset_info.json"] = b'{"name": "x"}'
+        files["meta.json"] = b'[1, 2]'
+        self.unpack("x", files)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1)
+        (self.folder / "x/EN/2.mp3").unlink()
+        self.fails("repack", "x", "--out", "no", says=["x/EN/2.json: holds a transcript, but there is no audio of that name", "--on-error skip"])
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
+        reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
+        self.assertEqual((reject["key"], reject["reason"]), ("EN/2", "missing_audio"))
+        self.shardmill("verify", "out", "--against", "x")
+        self.assertIn("EN/2", self.says("inspect", "x", code=1))
+
+    def test_an_archive_with_two_sums(self):
+        corpus = ljspeech()
+        path = self.tar("x.tar.gz", corpus.files)
+        digest = hashlib.md5(path.read_bytes()).hexdigest()
+        self.lines("md5sum.txt", f"{digest}  x.tar.gz", f"{'1' * 32}  y.tar.gz", f"{'2' * 32}  x.tar.gz")
+        self.fails("repack", "x.tar.gz", "--out", "no", says=["md5sum.txt: line 3", "line 1 gives it", digest, "2" * 32])
+        self.lines("md5sum.txt", f"{digest}  x.tar.gz", f"{digest}  x.tar.gz")
+        self.check(corpus, "x.tar.gz")
+
+    def test_genders_that_are_lost(self):
+        for make, teller, count in ((librispeech, "SPEAKERS.TXT", 8), (magicdata, "SPKINFO.txt", 4), (libritts, "speakers.tsv", 4),
+                                    (mls, "metainfo.txt", 6), (vctk, "speaker-info.txt", 8), (aishell, "speaker.info", 9)):
+            corpus = make()
+            files = {path: data for path, data in corpus.files.items() if not path.endswith(teller)}
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", files)
+            self.tar("x.tar.gz", files)
+            for source in ("x", "x.tar.gz"):
+                with self.subTest(source=source, corpus=make.__name__):
+                    result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "all")
+                    self.assertEqual(result.err.count("has no gender"), 1, result.err)
+                    self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which tells it, is not there", result.err)
+        for make in downloads_test.CORPORA:
+            if make is not aishell:  # which has it in another archive
+                self.tar("x.tar.gz", make().files)
+                result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
+                self.assertNotIn("gender", result.err, make.__name__)
+
+    def test_genders_of_aishell(self):
+        """In resource_aishell.tgz, beside data_aishell.tgz, or unpacked."""
+        corpus = aishell()
+        speakers = {"resource_aishell/speaker.info": b"1 x\n0002 F\n0724 M\n0764 F\n", "resource_aishell/lexicon.txt": b"SIL sil\n"}
+        for facts in corpus.expected.values():
+            facts["gender"] = "M" if facts["speaker"] == "S0724" else "F"
+        self.tar("down/data_aishell.tgz", corpus.files)
+        self.tar("down/resource_aishell.tgz", speakers)
+        self.check(corpus, "down")
+        self.unpack("x", {**corpus.files, **speakers})
+        for source in ("x", "x/data_aishell"):
+            self.check(corpus, source)
+        result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", code=1)
+        self.assertIn("several splits", result.err)
+
+
+class TestHuggingFace(Downloads):
+    """Layouts of the loading scripts there, in archives and unpacked."""
+
+    def common_voice(self, gone=()):
+        """audio/LANG/SPLIT/LANG_SPLIT_N.tar and transcript/LANG/SPLIT.tsv."""
+        corpus = commonvoice()
+        files = {}
+        for path, data in corpus.files.items():
+            name = path.rsplit("/", 1)[1]
+            if name.endswith(".tsv") and name not in ("validated.tsv", "reported.tsv"):
+                files[f"transcript/ab/{name}"] = data
+        archives = {}
+        for n, split in enumerate(("train", "train", "dev", "test", "other", "invalidated")):
+            part = f"ab_{split}_{n if n < 2 else 0}"
+            key = f"common_voice_ab_{n}"
+            if not {part, key}.intersection(gone):
+                archives[f"audio/ab/{split}/{part}"] = {f"{part}/{key}.mp3": downloads_test.noise(n + 1, "MP3")}
+        return corpus, files, archives
+
+    def gigaspeech(self, gone=()):
+        """data/audio/xs_files/xs_chunks_0000.tar.gz and data/metadata/xs_metadata/xs_chunks_0000_metadata.csv."""
+        corpus = downloads_test.Corpus("data")
+        files, archives = {}, {}
+        for number, (part, more, subsets) in enumerate((("xs", "", "XL L M S XS"), ("s", "_additional", "XL L M S"), ("dev", "", "DEV"))):
+            rows = ["sid,speaker,begin_time,end_time,text_tn,aid,title,category,path"]
+            clips = {}
+            for n in range(3):
+                aid = f"YOU000000000{number}"
+                sid = f"{aid}_S000000{n}"
+                text = "<MUSIC>" if n == 2 else f"HELLO <COMMA> WORLD {n} <PERIOD>"
+                rows.append(f'{sid},N/A,{n}.5,{n}.9,{text},{aid},"He said ""x"", and\nleft",,audio/youtube/P0001/{aid}.opus')
+                if sid not in gone:
+                    clips[f"{part}_chunks_0000/{sid}.wav"] = downloads_test.noise(10 * number + n + 1)
+                if n < 2:
+                    corpus.says(sid, f"HELLO WORLD {n}", recording=aid, language="en", subset=subsets)
+            files[f"data/metadata/{part}_metadata{more}/{part}_chunks_0000_metadata.csv"] = "".join(row + "\r\n" for row in rows).encode()
+            if part not in gone:
+                archives[f"data/audio/{part}_files{more}/{part}_chunks_0000"] = clips
+        return corpus, files, archives
+
+    def lay_out(self, make, suffix, gone=()):
+        shutil.rmtree(self.folder / "x", ignore_errors=True)
+        corpus, files, archives = make(gone)
+        self.unpack("x", files)
+        for path, inner in archives.items():
+            if suffix:
+                self.tar(f"x/{path}{suffix}", inner)
+            else:
+                self.unpack("x/" + path.rsplit("/", 1)[0], inner)
+        return corpus
+
+    def test_as_archives_and_unpacked(self):
+        for make, suffix, name in ((self.common_voice, ".tar", "commonvoice"), (self.gigaspeech, ".tar.gz", "gigaspeech")):
+            for kind in (suffix, ""):
+                with self.subTest(name, kind=kind):
+                    corpus = self.lay_out(make, kind)
+                    for source in ("x", f"{name}:x"):
+                        self.fails("repack", source, "--out", "no", says="several splits")
+                        self.check(corpus, source)
+                        self.shardmill("verify", "out", "--against", source)
+                    train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] not in ("dev", "test", "DEV")}
+                    self.check(corpus, "x", "--subset", "train", expected=train)
+        corpus = self.lay_out(self.gigaspeech, ".tar.gz")
+        self.check(corpus, "x", "--subset", "XS", expected={key: facts for key, facts in corpus.expected.items() if "XS" in facts["subset"]})
+
+    def mls(self, gone=()):
+        """mls_polish/train/audio/SPEAKER_BOOK_000.tar.gz and mls_polish/train/transcripts.txt."""
+        corpus = mls()
+        files = {path: data for path, data in corpus.files.items() if not is_audio(path)}
+        archives = {}
+        for path, data in corpus.files.items():
+            folder, _, book, name = path.rsplit("/", 3) if is_audio(path) else (None, None, None, None)
+            part = f"6892_{book}_000"
+            if folder and not {part, name[:-5]}.intersection(gone):
+                archives.setdefault(f"{folder}/{part}", {})[f"{part}/{name}"] = data
+        return corpus, files, archives
+
+    def tedlium(self):
+        """legacy/dev.tar.gz and legacy/train_1.tar.gz, with the talks and their texts side by side."""
+        corpus = tedlium()
+        archives = {}
+        for path, data in corpus.files.items():
+            _, split, _, name = path.split("/")
+            archive = split if split == "dev" else "train_1" if "train0" in name else "train_2"
+            archives.setdefault(archive, {})[f"{split}/{name}"] = data
+        return corpus, archives
+
+    def test_tedlium(self):
+        corpus, archives = self.tedlium()
+        for archive, files in archives.items():
+            self.tar(f"x/TEDLIUM_release3/legacy/{archive}.tar.gz", files)
+        self.fails("repack", "x", "--out", "no", says="several splits")
+        self.check(corpus, "x")
+        train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+        self.check(corpus, "x", "--subset", "train", expected=train)
+
+    def test_mls(self):
+        for suffix in (".tar.gz", ""):
+            corpus = self.lay_out(self.mls, suffix)
+            for source in ("x", "x/mls_polish", "mls:x"):
+                self.check(corpus, source)
+                self.shardmill("verify", "out", "--against", source)
+            train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
+            self.check(corpus, "x/mls_polish/train", expected=train)
+            for gone, lost in (("6892_10049_000", "6892_10049_000000"), ("6892_10049_000001", "6892_10049_000001")):
+                self.lay_out(self.mls, suffix, [gone])
+                self.fails("repack", "x", "--out", "no", "--subset", "train", says=f"'{lost}' has a transcript, but there is no such audio")
+
+    def test_what_is_lost(self):
+        for make, suffix, gone, lost in ((self.common_voice, ".tar", "ab_train_1", ["common_voice_ab_1"]), (self.common_voice, ".tar", "ab_dev_0", ["common_voice_ab_2"]),
+                                         (self.common_voice, ".tar", "common_voice_ab_3", ["common_voice_ab_3"]),
+                                         (self.gigaspeech, ".tar.gz", "s", ["YOU0000000001_S0000000", "YOU0000000001_S0000001"]),
+                                         (self.gigaspeech, ".tar.gz", "YOU0000000000_S0000001", ["YOU0000000000_S0000001"])):
+            for kind in (suffix, ""):
+                with self.subTest(gone, kind=kind):
+                    corpus = self.lay_out(make, kind, [gone])
+                    self.fails("repack", "x", "--out", "no", "--subset", "all", says=f"'{lost[0]}' has a transcript, but there is no such audio")
+                    self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--subset", "all", "--on-error", "skip", "--allow-missing-text", code=3)
+                    self.assertEqual(sorted(self.records()), sorted(set(corpus.expected) - set(lost)))
+                    rejects = [json.loads(line)["key"] for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+                    self.assertEqual(rejects, lost)
+
+    def test_an_archive_alone(self):
+        for make, suffix, says in ((self.common_voice, ".tar", "Common Voice"), (self.gigaspeech, ".tar.gz", "GigaSpeech")):
+            self.lay_out(make, suffix)
+            for path in sorted(path for path in self.names("x") if path.endswith(suffix)):
+                self.fails("repack", f"x/{path}", "--out", "no", says=["transcript", says])
+
+    def test_the_publishers_own_archive_is_none_of_them(self):
+        """Beside the unpacked corpus it is what it was."""
+        corpus = commonvoice()
+        self.unpack("F", corpus.files)
+        self.tar("F/cv-corpus-17.0-2024-03-15-ab.tar.gz", corpus.files)
+        self.fails("repack", "F", "--out", "no", "--subset", "all", says="F: holds archives of audio")
+
+    def test_a_table_with_a_quote_that_is_not_closed(self):
+        self.lay_out(self.gigaspeech, ".tar.gz")
+        path = next((self.folder / "x").rglob("dev*.csv"))
+        path.write_bytes(path.read_bytes().replace(b'""x"",', b'""x"'))
+        self.fails("repack", "x", "--out", "no", "--subset", "all", says=["dev_chunks_0000_metadata.csv: line ", "quote"])
+
+    def test_folders_of_gigaspeech_that_are_still_packed(self):
+        corpus = gigaspeech()
+        for n in range(3):
+            path = f"GigaSpeech/audio/podcast/P0000/POD000000000{n}.opus"
+            data = corpus.files.pop(path)
+            self.tar(f"x/GigaSpeech/audio/podcast/P000{n}.tgz", {f"podcast/P000{n}/POD000000000{n}.opus": data})
+            corpus.files["GigaSpeech/GigaSpeech.json"] = corpus.files["GigaSpeech/GigaSpeech.json"].replace(
+                f"P0000/POD000000000{n}".encode(), f"P000{n}/POD000000000{n}".encode())
+        self.unpack("x", corpus.files)
+        self.check(corpus, "x")
+        (self.folder / "x/GigaSpeech/audio/podcast/P0001.tgz").unlink()
+        self.fails("repack", "x", "--out", "no", says="'POD0000000001' has 1 transcribed segments, but there is no such audio")
+
+
+class TestMoreLostPieces(Downloads):
+    def test_an_empty_text_of_a_talk(self):
+        corpus = tedlium()
+        gone = "TEDLIUM_release2/train/stm/Talktrain0_2010.stm"
+        for content in (b"", b" \n\n"):
+            corpus.files[gone] = content
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", corpus.files)
+            self.tar("x.tar.gz", corpus.files)
+            for source, says in (("x", "1 of 2 samples has no transcript"), ("x.tar.gz", "there is no Talktrain0_2010.stm that says what is said")):
+                self.fails("repack", source, "--out", "no", "--subset", "train", says=says)
+
+    def test_aidatatang_without_its_table(self):
+        """Each text stands beside its audio, too; the splits do not."""
+        corpus = downloads_test.aidatatang()
+        files = {path: data for path, data in corpus.files.items() if "/transcript/" not in path}
+        self.unpack("x", files)
+        self.tar("x.tar.gz", files)
+        for source in ("x", "x.tar.gz"):
+            self.fails("repack", source, "--out", "no", says=["none of", "aidatatang_200zh, of which transcript/aidatatang_200_zh_transcript.txt is missing"])
+
+    def test_fleurs_under_other_names(self):
+        corpus = fleurs()
+        for layout in ("af_za/audio/af_za_{}.tar.gz", "af_za/audio/{}_audio.tgz", "af_za/{}.tar.gz"):
+            for gone in (None, "train", "/10004088536354799740.wav"):
+                with self.subTest(layout, gone=gone):
+                    shutil.rmtree(self.folder / "data", ignore_errors=True)
+                    for split in ("train", "dev"):
+                        self.write(f"data/af_za/{split}.tsv", corpus.files[f"af_za/{split}.tsv"])
+                        audio = {path.split("/", 2)[2]: data for path, data in corpus.files.items()
+                                 if f"audio/{split}/" in path and not (gone and path.endswith(gone))}
+                        if split != gone:
+                            self.tar("data/" + layout.format(split), audio)
+                    if gone:
+                        self.fails("repack", "data", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+                    else:
+                        self.check(corpus, "data")
+                        self.shardmill("verify", "out", "--against", "data")
+
+
+class TestAdvice(Downloads):
+    """What a message says to do, where the transcripts are not in what was given."""
+
+    def test_they_lie_above(self):
+        for make, part, texts in ((fleurs, "af_za/audio/train", ".tsv"), (aishell, "data_aishell/wav", "aishell_transcript_v0.8.txt"),
+                                  (tedlium, "TEDLIUM_release2/train/sph", ".stm")):
+            corpus = make()
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            self.unpack("x", corpus.files)
+            self.fails("repack", f"x/{part}", "--out", "no",
+                       says=["its transcripts are not in what was given, but here: ", texts, f"give the folder that holds both, as {make.__name__}:FOLDER"])
+
+    def test_an_archive_of_audio_alone(self):
+        corpus = librispeech()
+        self.tar("audio.tar.gz", {path: data for path, data in corpus.files.items() if is_audio(path)})
+        self.unpack("x", commonvoice().files)  # What lies beside it is another matter.
+        for prefix in ("", "librispeech:", "aishell:"):
+            self.fails("repack", f"{prefix}audio.tar.gz", "--out", "no",
+                       says=["of its archive has a transcript", "looks like LibriSpeech, of which *.trans.txt is missing", "give the archive with"])
+
+    def test_another_prefix(self):
+        self.unpack("x", aishell().files)
+        self.fails("repack", "librispeech:x", "--out", "no", says=["this looks like AISHELL-1", "give it without a prefix, or as aishell:FOLDER"])
+
+    def test_no_published_split(self):
+        corpus = ljspeech()
+        self.unpack("x", corpus.files)
+        self.tar("x.tar.gz", corpus.files)
+        for source in ("x", "x.tar.gz"):
+            self.fails("repack", source, "--out", "no", "--split", "subset", says=["there is no published split to keep", "give amounts, such as --split dev=2h,test=2h"])
+        self.tar("y.tar.gz", librispeech().files)
+        self.tar("z.tar.gz", {path.replace("dev-clean", "train-clean-100"): data for path, data in librispeech().files.items()})
+        self.fails("repack", "z.tar.gz", "--out", "no", "--split", "subset", says=["there is no published split to keep", "give amounts"])
+
+
+class TestTextsInAnotherArchive(Downloads):
+    def test_given_beside_the_audio(self):
+        corpus = magicdata()
+        speakers = {"metadata/SPKINFO.txt": corpus.files.pop("train/SPKINFO.txt"), "metadata/README.txt": b"MAGICDATA"}
+        self.tar("down/train_set.tar.gz", corpus.files)
+        self.tar("down/metadata.tar.gz", speakers)
+        self.tar("else/metadata.tar.gz", speakers)
+        for sources in (["m=down/train_set.tar.gz", "m=down/metadata.tar.gz"], ["m=else/metadata.tar.gz", "m=down/train_set.tar.gz"],
+                        ["down/train_set.tar.gz", "down/metadata.tar.gz"], ["m=magicdata:down/train_set.tar.gz", "m=magicdata:else/metadata.tar.gz"]):
+            with self.subTest(sources):
+                self.check(corpus, sources)
+                self.shardmill("verify", "out", "--against", *sources)
+
+    def test_transcripts_in_one_archive_and_audio_in_others(self):
+        for make in (magicdata, librispeech, ljspeech, aishell, aishell3, stcmds, voxpopuli, commonvoice):
+            corpus = make()
+            texts = {path: data for path, data in corpus.files.items() if not is_audio(path)}
+            audio = [(path, data) for path, data in corpus.files.items() if is_audio(path)]
+            shutil.rmtree(self.folder / "down", ignore_errors=True)
+            self.tar("down/texts.tar.gz", texts)
+            self.tar("down/audio1.tar.gz", dict(audio[:2]))
+            self.tar("down/audio2.tgz", dict(audio[2:]))
+            name = make.__name__
+            for sources in ([f"m={name}:down/audio1.tar.gz", f"m={name}:down/audio2.tgz", f"m={name}:down/texts.tar.gz"],
+                            ["m=down/texts.tar.gz", "m=down/audio1.tar.gz", "m=down/audio2.tgz"], ["down"]):
+                with self.subTest(name, sources=sources):
+                    self.check(corpus, sources)
+            self.shardmill("verify", "out", "--against", "down")
+            # A file that is in none of them.
+            lost = audio[0][0].rsplit("/", 1)[1].rsplit(".", 1)[0]
+            self.tar("down/audio1.tar.gz", dict(audio[1:2]))
+            self.fails("repack", "down", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all", "--on-error", "skip", code=3)
+            self.assertEqual(sorted(self.records()), sorted(set(corpus.expected) - {lost}))
+
+    def test_shards_beside_each_other_stay_shards(self):
+        for n in range(2):
+            self.tar(f"s/{n}.tar", {f"{n}.wav": downloads_test.noise(n), f"{n}.txt": b"x"})
+        self.tar("s/2.tar", {"2.txt": b"x"})
+        self.fails("repack", "m=s/0.tar", "m=s/1.tar", "m=s/2.tar", "--out", "no", says="s/2.tar")
 
 
 class TestDamagedFlac(Downloads):

@@ -199,6 +199,7 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const pipeline::Origin origin{.dataset_name = file.dataset, .source = file.file->path};
   const auto* sample = std::get_if<shard::GroupedSample>(&item);
   const bool is_listed = sample != nullptr && sample->listed != nullptr;
+  if (sample != nullptr) promises_.meet(sample->sample.key);
   const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
   const auto measured = pipeline::measure(std::move(item), origin, failed ? recipe_.intake : unchanging_);
   if (!measured) return;
@@ -210,6 +211,7 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
         fields_of(*utterance, is_listed));
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
+    if (reject.key) promises_.meet(*reject.key);
     account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, file.reads.sure);
   }
 }
@@ -236,11 +238,13 @@ void Against::settle(std::vector<std::string> shards) {
     names.source_files.push_back(file.file->path);
     names.reads.push_back(file.reads);
   }
-  for (const source::Unusable& unusable : sources_.unusable) {
+  const auto add_unusable = [&](const source::Unusable& unusable) {
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);
-  }
+  };
+  for (const source::Unusable& unusable : sources_.unusable) add_unusable(unusable);
+  promises_.for_each_broken(add_unusable);
   // Copies by weight have keys of their own, and so may samples of a finished dataset.
   const bool has_copies = std::any_of(recipe_.weights.begin(), recipe_.weights.end(),
                                       [](const auto& part) { return part.second > 1; });

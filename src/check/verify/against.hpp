@@ -20,6 +20,7 @@
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/key_set.hpp"
+#include "source/promises.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
@@ -78,6 +79,7 @@ class Against {
   source::SourceSet sources_;
   std::vector<File> files_;
   SourceReads history_;
+  source::Promises promises_{sources_.promises};
   std::set<std::string> bad_audio_;  // keys that were rejected because their audio cannot be converted
   bool compares_datasets_ = true;    // the sources have the names with which the dataset was made
   SampleAccount account_;

@@ -150,7 +150,8 @@ class ArchiveReader final : public SourceReader {
   void finish() {
     if (texts_ == Texts::awaited) {
       corpus_->report_rest([&](std::string_view key, Error error) {
-        // The texts also speak of what lies in other parts.
+        // The texts also speak of what lies in other archives and other parts.
+        if (source_.tree->promised && source_.tree->promised->contains(key)) return;
         const std::string& speaker = source_.tree->speaker;
         if (source_.tree->is_part && (speaker.empty() || !corpus_->belongs_to(key, speaker))) return;
         batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));

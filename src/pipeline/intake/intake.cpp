@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/intake/sample_memory.hpp"
+#include "source/corpora.hpp"
 
 namespace shardmill::pipeline {
 
@@ -111,13 +112,15 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   if (!batch.source) return;
   const InputStream& stream = inputs_.streams[batch.source->stream];
   const source::SourceFile& file = file_of(*batch.source);
+  const std::string corpus = file.tree ? file.tree->corpus : file.corpus ? file.corpus->name : std::string();
   const Origin origin{.dataset = stream.datasets.front(),
                       .dataset_name = stream.name,
                       .source = file.path,
                       .is_tar = file.kind == source::SourceKind::shard,
                       .given = file.given,
-                      .is_published = file.tree || (file.corpus && !file.corpus->name.empty()),
+                      .is_published = !corpus.empty(),
                       .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
+                      .gender_teller = source::gender_teller(corpus),
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;

@@ -44,6 +44,14 @@ void count(IntakeCounts& counts, const Utterance& utterance) {
       textless.source = record.source;
     }
   }
+  if (!utterance.gender_teller.empty() && !source::has_fact(record.facts, "gender")) {
+    Genderless& genderless = counts.genderless[record.dataset];
+    if (genderless.samples++ == 0) {
+      genderless.first = record.source_key;
+      genderless.source = record.source;
+      genderless.teller = utterance.gender_teller;
+    }
+  }
   for (const std::string_view subset : source::subset_names(source::subset_in(record.facts)))
     add(counts.subsets[record.dataset][std::string(subset)]);
   if (utterance.text_cleaned) ++counts.texts_cleaned;

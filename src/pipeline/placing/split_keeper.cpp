@@ -48,8 +48,10 @@ std::optional<base::Xxh128> SplitKeeper::group_by_subset(const Utterance& uttera
   if (split != source::Split::other) return base::xxh3_128(base::as_bytes(source::name(split)));
   throw UnknownSubset(
       subset.empty()
-          ? fmt::format("'{}' of {} belongs to no subset of a published corpus", printable(record.source_key),
-                        printable(record.dataset))
+          ? fmt::format(
+                "'{}' of dataset '{}' is in no split of its publisher: the dataset has none, or does not "
+                "say which samples are in them, so there is no published split to keep",
+                printable(record.source_key), printable(record.dataset))
           : fmt::format("'{}' of {} is in the subset {}, which is not known to be for "
                         "training, dev or test",
                         printable(record.source_key), printable(record.dataset), printable(subset)),
@@ -89,7 +91,9 @@ void SplitKeeper::settle() {
   for (const auto& [group, split] : split_of) ++shares_[split].groups;
   std::erase_if(shares_, [](const Share& share) { return share.entries.empty(); });
   if (shares_.empty())
-    throw UnknownSubset("the sources hold no samples that their corpora keep apart for dev or test");
+    throw UnknownSubset(
+        "there is no published split to keep: all samples of the sources are for training, as far as their "
+        "corpora say");
 }
 
 SplitState SplitKeeper::state() const {

@@ -10,6 +10,7 @@
 #include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/folder.hpp"
+#include "repack/parts/promises.hpp"
 
 namespace shardmill::repack {
 
@@ -54,6 +55,16 @@ void check_keys(const std::string& out_folder, const PartPlan& plan) {
       fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
                   pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
       at(out_folder), "in parts keys must be unique: rename it in the source", Remedy::not_in_parts);
+}
+
+/// Before anything is dealt: the parts that were read stay as they are.
+void check_promises(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan) {
+  if (whole.recipe.intake.on_error == pipeline::OnError::skip) return;
+  for (const manifest::Reject& reject : broken_promises_of_parts(options.out_folder, whole, plan)) {
+    if (!manifest::is_error(reject.reason)) continue;
+    throw Error(reject.problem, {.path = reject.source, .member = reject.key.value_or("")},
+                Remedy::skip_bad_samples);
+  }
 }
 
 pipeline::IntakeCounts counts_of(const std::vector<PartState>& states) {
@@ -146,6 +157,7 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   pipeline::check_texts(whole.inputs, counts, whole.recipe.intake, reporter);
   reporter.phase("comparing keys");
   check_keys(options.out_folder, plan);
+  check_promises(options, whole, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);
   pipeline::write_held_shards(path, plan.id, dealt);
   return dealt;

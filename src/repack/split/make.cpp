@@ -70,6 +70,7 @@ pipeline::MillPlan SplitMaker::mill_of_train() const {
   how.split = plan_.options.wish;
   how.fingerprint = plan_.fingerprint();
   how.unusable = train.sources.unusable;
+  how.promises = train.sources.promises;
   if (train.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
     how.claims =
         pipeline::claims_of(train.inputs, train.recipe.intake, train.recipe.seed, workers_, reporter_);

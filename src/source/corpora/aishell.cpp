@@ -69,16 +69,30 @@ class AishellReader {
       : builder_(builder), wav_(root + "/wav"), transcripts_(transcripts, builder) {}
 
   void read() {
+    read_speakers();
     for (const std::string& file : builder_.search(wav_, is_audio_name)) add_audio(file);
     transcripts_.report_rest(builder_);
   }
 
  private:
+  void read_speakers() {
+    const std::string table = aishell_speakers(fs::path(wav_).parent_path().string());
+    if (!table.empty()) speakers_.emplace(table, builder_);
+  }
+
+  /// "F" and "M"; some lists have speakers without their S.
+  std::string_view gender_of(std::string_view speaker) const {
+    if (!speakers_) return {};
+    if (const auto gender = speakers_->value(speaker)) return *gender;
+    return speakers_->value(speaker.substr(speaker.starts_with('S') ? 1 : 0)).value_or("");
+  }
+
   void add_audio(const std::string& file) {
     const fs::path speaker = fs::path(file).parent_path();
     const fs::path subset = speaker.parent_path();
     facts_.clear();
-    facts_.text("speaker", speaker.filename().string());
+    facts_.text("speaker", speaker.filename().string())
+        .text("gender", gender_of(speaker.filename().string()));
     if (subset != fs::path(wav_)) facts_.text("subset", subset.filename().string());
     const std::string_view id = audio_name(file).stem;
     builder_.utterance(builder_.recording(SourceKind::recording, file),
@@ -88,6 +102,7 @@ class AishellReader {
   CorpusBuilder& builder_;
   std::string wav_;
   Transcripts transcripts_;
+  std::optional<IdTable> speakers_;
   Facts facts_;
 };
 
@@ -155,6 +170,16 @@ std::optional<std::string> aishell_root(const std::string& folder) {
     if (!transcripts_in(root).empty()) return root;
   }
   return std::nullopt;
+}
+
+std::string aishell_speakers(const std::string& root) {
+  const fs::path above = fs::absolute(root).lexically_normal().parent_path();
+  for (const fs::path& folder :
+       {fs::path(root), fs::path(root) / "resource_aishell", above / "resource_aishell"}) {
+    std::string path = (folder / "speaker.info").string();
+    if (base::exists(path)) return path;
+  }
+  return {};
 }
 
 void read_aishell(const std::string& folder, CorpusBuilder& builder) {

@@ -109,6 +109,7 @@ class FolderReader {
       if (is_audio_name(file)) add_audio(file);
     }
     for (const TranscriptTable& table : tables_) table.report_rest(builder_);
+    report_lone_jsons();
     // Beside its tables MLS has lists of other things.
     if (!tables_.empty() || unheard_.empty() || is_elsewhere()) return;
     for (const std::string* file : unheard_) {
@@ -118,11 +119,29 @@ class FolderReader {
   }
 
  private:
-  /// Other files of that form say nothing of a sample.
   void add_json(const std::string& file) {
     const std::string_view name = without_extension(file);
-    if (audio_.contains(name)) jsons_.emplace(name, &file);
+    if (audio_.contains(name)) {
+      jsons_.emplace(name, &file);
+    } else {
+      lone_jsons_.push_back(&file);
+    }
   }
+
+  /// Where each audio has a file of that form beside it, those that hold a transcript, too, have lost theirs.
+  /// Others say nothing of a sample.
+  void report_lone_jsons() {
+    if (jsons_.empty()) return;
+    for (const std::string* file : lone_jsons_) {
+      const auto json = read_sample_json(text_content(*file), text_field());
+      if (!json || !json->text) continue;
+      builder_.description(*file);
+      builder_.unusable(Unusable::What::audio, key_of(*file),
+                        Error("holds a transcript, but there is no audio of that name", at(*file)));
+    }
+  }
+
+  std::string_view text_field() const { return text_field_.empty() ? kUsualTextField : text_field_; }
 
   void add_text(const std::string& file) {
     const std::string_view name = without_extension(file);
@@ -181,8 +200,7 @@ class FolderReader {
     const auto found = jsons_.find(name);
     if (found == jsons_.end()) return {};
     builder_.description(*found->second);
-    return read_sample_json(text_content(*found->second), text_field_.empty() ? kUsualTextField : text_field_)
-        .value_or(SampleJson{});
+    return read_sample_json(text_content(*found->second), text_field()).value_or(SampleJson{});
   }
 
   std::string_view key_of(const std::string& file) const {
@@ -197,6 +215,7 @@ class FolderReader {
   std::unordered_set<std::string_view> audio_;                            // paths without extension
   std::unordered_map<std::string_view, const std::string*> transcripts_;  // by the path of their audio
   std::unordered_map<std::string_view, const std::string*> jsons_;        // the same
+  std::vector<const std::string*> lone_jsons_;                            // without audio
   std::vector<TranscriptTable> tables_;
   std::vector<const std::string*> unheard_;  // transcripts without audio
   std::unordered_map<std::string_view, std::string> texts_;

@@ -7,14 +7,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "source/archive_entries.hpp"
 #include "source/archive_index.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/shard_search.hpp"
-#include "source/tree_text.hpp"
 
 namespace shardmill::source {
 
@@ -26,12 +23,6 @@ std::string last_name(const std::string& path) {
 
 /// Of Hugging Face, whose names before it may be hashes.
 constexpr std::string_view kIncomplete = ".incomplete";
-
-struct Told {
-  std::string path;
-  std::string place;
-  std::string content;
-};
 
 }  // namespace
 
@@ -63,35 +54,6 @@ void check_downloads(const std::string& given, const std::vector<Download>& down
   }
   throw Error(fmt::format("holds archives of more than one corpus: {}", list), at(given),
               fmt::format("give each as a source of its own:{}", sources));
-}
-
-Teller told_by(const std::string& archive, CorpusKind kind) {
-  const std::shared_ptr<TreeCorpus> corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
-  const auto tells = [&](std::string_view path) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    return corpus->role(path) == TreeCorpus::Role::text && corpus->above(name) == TreeCorpus::Above::remarks;
-  };
-  base::File file = base::File::open_read(archive);
-  const auto entries = open_entries(file, {.wanted = tells, .limit_bytes = text_limit_bytes(file.size())});
-  auto told = std::make_shared<std::vector<Told>>();
-  std::vector<ArchiveItem> items;
-  for (bool more = true; more;) {
-    items.clear();
-    more = entries->read(items);
-    for (ArchiveItem& item : items) {
-      if (const auto* error = std::get_if<Error>(&item)) throw Error(*error);
-      auto& entry = std::get<ArchiveEntry>(item);
-      std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
-      std::string content = text_content(std::move(bytes), entry.place);
-      told->push_back(
-          {.path = std::move(entry.path), .place = std::move(entry.place), .content = std::move(content)});
-    }
-  }
-  if (told->empty()) return {};
-  return [told](TreeCorpus& begun) {
-    for (const Told& text : *told)
-      begun.read({.path = text.path, .place = text.place, .content = text.content});
-  };
 }
 
 std::optional<std::string_view> finished_name(std::string_view file_name) {

@@ -1,8 +1,6 @@
 // Downloads: the archives of one folder or pattern, which must all be of one corpus.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +22,6 @@ bool holds_audio(const std::string& archive);
 /// Throws Error where the downloads are of several corpora, or some of none that is known and yet hold audio;
 /// says how to give each as a source of its own. `given`: what they were given as.
 void check_downloads(const std::string& given, const std::vector<Download>& downloads);
-
-/// What an archive without audio says of the speakers in those beside it, to a corpus that is about to begin.
-using Teller = std::function<void(TreeCorpus& corpus)>;
-/// Empty where the archive says nothing to this kind of corpus.
-Teller told_by(const std::string& archive, CorpusKind kind);
 
 /// What a file of this name will be called when its download is done: "x.tgz" of "x.tgz.part". nullopt for
 /// a name that says nothing of the kind.

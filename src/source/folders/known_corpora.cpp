@@ -39,22 +39,26 @@ struct KnownCorpus {
 // As their publishers describe them. The first that fits is it.
 constexpr std::array<KnownCorpus, 30> kKnown{{
     {"Common Voice", "*/validated.tsv|*/train.tsv|*/dev.tsv|*/test.tsv|*/other.tsv|*/invalidated.tsv",
-     "*/clips/*", "*/common_voice_*", "validated.tsv", "*/clips/common_voice_*|*/cv-corpus-*/*.tsv",
+     "*/clips/*|*/audio/*/*_[0-9]*.tar|*/audio/*/*_[0-9]*.t*gz|*/common_voice_*_[0-9]*.mp3",
+     "*/common_voice_*", "validated.tsv",
+     "*/clips/common_voice_*|*/cv-corpus-*/*.tsv|*_train_[0-9]*/common_voice_*|*_dev_[0-9]*/common_voice_*|"
+     "*_test_[0-9]*/common_voice_*|*_other_[0-9]*/common_voice_*|*_invalidated_[0-9]*/common_voice_*",
      CorpusKind::commonvoice},
     {"LJSpeech", "*/metadata.csv", "*/wavs/*", "*/LJ[0-9][0-9][0-9]-[0-9][0-9][0-9][0-9].*", "metadata.csv",
      "*/wavs/LJ0*", CorpusKind::ljspeech},
     {"Primewords", "*/set[0-9]_transcript.json", "", "", "set1_transcript.json",
      "*/set[0-9]_transcript.json|*/primewords_*.wav", CorpusKind::primewords},
     {"Switchboard", "*/sw*-trans.text", "", "*/sw[0-9][0-9][0-9][0-9]*.sph", "its transcriptions"},
-    {"TED-LIUM", "*.stm", "", "*/sph/*.sph", "stm/*.stm", "*/sph/*.sph|*/stm/*.stm|*/TEDLIUM_release*",
+    {"TED-LIUM", "*.stm", "", "*/sph/*.sph", "stm/*.stm", "*/sph/*.sph|*.stm|*/TEDLIUM_release*",
      CorpusKind::tedlium},
     {"THCHS-30", "*.wav.trn", "", "*/[A-D][0-9]_[0-9]*.wav|*/[A-D][0-9][0-9]_[0-9]*.wav", "*.wav.trn",
      "*/data_thchs30/*|*.wav.trn", CorpusKind::thchs30},
     {"WenetSpeech", "*/WenetSpeech.json", "", "*/[XY]00000*_*.opus", "WenetSpeech.json",
      "*/WenetSpeech.json|*/audio/*/[XY]0000*_*.opus", CorpusKind::wenetspeech},
-    {"GigaSpeech", "*/GigaSpeech.json", "", "*/POD00000*.opus|*/YOU00000*.opus|*/AUD00000*.opus",
-     "GigaSpeech.json",
-     "*/GigaSpeech.json|*/audio/*/POD0000*.opus|*/audio/*/YOU0000*.opus|*/audio/*/AUD0000*.opus",
+    {"GigaSpeech", "*/GigaSpeech.json|*_chunks_[0-9]*_metadata.csv", "",
+     "*/POD00000*.opus|*/YOU00000*.opus|*/AUD00000*.opus", "GigaSpeech.json",
+     "*/GigaSpeech.json|*/audio/*/POD0000*.opus|*/audio/*/YOU0000*.opus|*/audio/*/AUD0000*.opus|"
+     "*_chunks_[0-9]*/POD*_S[0-9]*.wav|*_chunks_[0-9]*/YOU*_S[0-9]*.wav|*_chunks_[0-9]*/AUD*_S[0-9]*.wav",
      CorpusKind::gigaspeech},
     {"VCTK", "*/txt/*.txt|*/txt", "*/wav48*/*", "*/wav48*/p[0-9]*", "txt/", "*/wav48*/[ps][0-9]*/*",
      CorpusKind::vctk},
@@ -71,13 +75,14 @@ constexpr std::array<KnownCorpus, 30> kKnown{{
     {"People's Speech",
      "*/clean.json|*/clean_sa.json|*/dirty.json|*/dirty_sa.json|*/validation/validation.json|"
      "*/test/test.json",
-     "*.flac|*.tar|*.tar.gz", "", "train/clean.json",
+     "*.flac|*.tar|*.tar.gz|*.tgz", "", "train/clean.json",
      "*/train/clean*.json|*/train/dirty*.json|*/train/clean*/*.flac|*/train/dirty*/*.flac",
      CorpusKind::peoples_speech},
     {"KeSpeech", "*/Tasks/ASR/*|*/Tasks", "*/Audio/*", "*/Audio/*/[0-9][0-9][0-9][0-9][0-9][0-9][0-9]_*.wav",
      "Tasks/ASR/", "*/KeSpeech/*|*/Tasks/ASR/*|*/Audio/[0-9]*/phase*", CorpusKind::kespeech},
-    {"aidatatang_200zh", "*/aidatatang_200_zh_transcript.txt", "",
-     "*/T0055G[0-9]*S[0-9]*|*/corpus/*/G[0-9][0-9][0-9][0-9].tar.gz",
+    {"aidatatang_200zh",
+     "*/aidatatang_200_zh_transcript.txt|*/dev/*/T0055G[0-9]*S[0-9]*.txt|*/test/*/T0055G[0-9]*S[0-9]*.txt",
+     "", "*/T0055G[0-9]*S[0-9]*|*/corpus/*/G[0-9][0-9][0-9][0-9].tar.gz",
      "transcript/aidatatang_200_zh_transcript.txt", "*/aidatatang_200_zh_transcript.txt|*/corpus/*/G[0-9]*",
      CorpusKind::aidatatang},
     {"AISHELL-1", "*/aishell_transcript*", "", "*/BAC009S[0-9]*|*/wav/S[0-9][0-9][0-9][0-9].tar.gz",
@@ -95,7 +100,10 @@ constexpr std::array<KnownCorpus, 30> kKnown{{
      "*/[Dd][Rr][1-8]/*/[Ss][AaIiXx][0-9]*.[Ww][Aa][Vv]", CorpusKind::timit},
     {"FLEURS", "*/train.tsv|*/dev.tsv|*/test.tsv",
      "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/*.wav|*/audio/dev/*.wav|"
-     "*/audio/test/*.wav",
+     "*/audio/test/*.wav|"
+     "*/[a-z][a-z]_[a-z][a-z]/*.t*gz|*/[a-z][a-z]_[a-z][a-z]/*.tar|"
+     "*/[a-z][a-z][a-z]_[a-z][a-z]/*.t*gz|*/[a-z][a-z][a-z]_[a-z][a-z]/*.tar|"
+     "*/[a-z][a-z][a-z]_[a-z]*_[a-z][a-z]/*.t*gz|*/[a-z][a-z][a-z]_[a-z]*_[a-z][a-z]/*.tar",
      "", "train.tsv",
      "*/audio/train.tar.gz|*/audio/dev.tar.gz|*/audio/test.tar.gz|*/audio/train/[0-9]*.wav|"
      "*/audio/dev/[0-9]*.wav|*/audio/test/[0-9]*.wav",
@@ -221,6 +229,12 @@ std::vector<std::string> some_of_each(std::vector<std::string> paths) {
   return some;
 }
 
+void set_corpus(const KnownCorpus& known, FolderGuess& guess) {
+  guess.corpus = known.name;
+  guess.is_read = known.is_read();
+  if (known.kind) guess.prefix = name(*known.kind);
+}
+
 bool is_told_otherwise(CorpusKind kind) {
   return kind == CorpusKind::aishell || kind == CorpusKind::aishell2 || kind == CorpusKind::librispeech;
 }
@@ -246,6 +260,17 @@ std::optional<CorpusKind> corpus_by_texts(const std::string& path) {
   return std::nullopt;
 }
 
+FolderGuess guess_archive(const std::string& path) {
+  FolderGuess guess;
+  const auto kind = corpus_in_archive(path);
+  for (const KnownCorpus& known : kKnown) {
+    if (!kind || known.kind != kind) continue;
+    set_corpus(known, guess);
+    guess.missing = known.needed;
+  }
+  return guess;
+}
+
 std::optional<CorpusKind> corpus_by_name(const std::string& name) {
   const std::string path = "/" + name;
   for (const KnownCorpus& known : kKnown) {
@@ -268,16 +293,20 @@ FolderGuess guess_folder(const std::string& path) {
     for (const KnownCorpus& known : kKnown) {
       if (!any_matches(known.texts, *paths) || !(known.place.empty() || any_matches(known.place, inside)))
         continue;
-      guess.corpus = known.name;
-      guess.is_read = known.is_read();
+      set_corpus(known, guess);
+      // Its texts stand beside its audio, too; the splits do not.
+      if (known.kind == CorpusKind::aidatatang && !any_matches("*/aidatatang_200_zh_transcript.txt", *paths))
+        guess.missing = known.needed;
+      if (paths != &inside)
+        guess.texts = *std::find_if(all.begin(), all.end(),
+                                    [&](const std::string& each) { return matches(known.texts, each); });
       return guess;
     }
   }
   for (const KnownCorpus& known : kKnown) {
     if (known.audio.empty() || !any_matches(known.audio, inside)) continue;
-    guess.corpus = known.name;
+    set_corpus(known, guess);
     guess.missing = known.needed;
-    guess.is_read = known.is_read();
     return guess;
   }
   if (base::exists((folder / "wav.scp").string()) && !base::exists((folder / "text").string())) {

@@ -1,5 +1,7 @@
 #include "source/names/md5_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -32,23 +34,39 @@ std::optional<std::pair<std::string_view, std::string_view>> bsd_line(std::strin
   return std::pair(line.substr(kBegin.size(), middle - kBegin.size()), digits);
 }
 
-/// Lines like "HEX  NAME", "HEX *NAME" or "MD5 (NAME) = HEX"; ARCHIVE.md5 may hold the digits alone.
+/// Lines like "HEX  NAME", "HEX *NAME" or "MD5 (NAME) = HEX"; ARCHIVE.md5 may hold the digits alone. The sum
+/// in such a line, where it is that of `name`.
+std::optional<std::string> sum_in(std::string_view line, std::string_view name, bool is_of_one) {
+  constexpr std::size_t kDigits = 32;
+  while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+  if (const auto bsd = bsd_line(line); bsd && without_place(bsd->first) == name)
+    return base::lower(bsd->second);
+  if (line.size() < kDigits || !is_md5(line.substr(0, kDigits))) return std::nullopt;
+  std::string_view named = line.substr(kDigits);
+  named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
+  named = without_place(named);
+  if (named != name && !(named.empty() && is_of_one)) return std::nullopt;
+  return base::lower(line.substr(0, kDigits));
+}
+
+/// Throws Error where the list has two sums of the same file.
 std::string look_up(const std::string& list, std::string_view name) {
   if (!base::exists(list) || base::is_folder(list)) return {};
-  constexpr std::size_t kDigits = 32;
   base::LineReader lines(list);
+  std::string found;
+  std::uint64_t found_line = 0;
   for (std::string_view line; lines.next(line);) {
-    while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
-    if (const auto bsd = bsd_line(line); bsd && without_place(bsd->first) == name)
-      return base::lower(bsd->second);
-    if (line.size() < kDigits || !is_md5(line.substr(0, kDigits))) continue;
-    std::string_view named = line.substr(kDigits);
-    named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
-    named = without_place(named);
-    if (named == name || (named.empty() && list.ends_with(".md5")))
-      return base::lower(line.substr(0, kDigits));
+    const auto sum = sum_in(line, name, list.ends_with(".md5"));
+    if (!sum || found == *sum) continue;
+    if (!found.empty()) {
+      throw Error(fmt::format("line {}: gives {} the MD5 {}, and line {} gives it {}", lines.line_number(),
+                              printable(name), *sum, found_line, found),
+                  at(list), "take the wrong line out");
+    }
+    found = *sum;
+    found_line = lines.line_number();
   }
-  return {};
+  return found;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/letters.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
@@ -109,7 +110,7 @@ class ElementFinder {
 
 }  // namespace
 
-bool TreeLines::next(std::string_view& line) {
+bool TreeLines::next_row(std::string_view& line) {
   while (!rest_.empty()) {
     if (line_number_ == 0) rest_ = without_mark(rest_, text_.place);
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
@@ -121,12 +122,15 @@ bool TreeLines::next(std::string_view& line) {
     } catch (const Error& error) {
       throw here(error);
     }
-    const std::size_t begin = line.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) continue;
-    line = line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
-    return true;
+    if (line.find_first_not_of(kBlanks) != std::string_view::npos) return true;
   }
   return false;
+}
+
+bool TreeLines::next(std::string_view& line) {
+  if (!next_row(line)) return false;
+  line = base::trimmed(line, kBlanks);
+  return true;
 }
 
 Error TreeLines::here(const Error& error) const {
@@ -157,15 +161,15 @@ std::vector<std::string_view> split_fields(std::string_view line, char delimiter
   std::vector<std::string_view> fields;
   for (;;) {
     const std::size_t end = line.find(delimiter);
-    std::string_view field = line.substr(0, end);
-    const std::size_t begin = field.find_first_not_of(kBlanks);
-    field = begin == std::string_view::npos
-                ? std::string_view()
-                : field.substr(begin, field.find_last_not_of(kBlanks) - begin + 1);
-    fields.push_back(field);
+    fields.push_back(base::trimmed(line.substr(0, end), kBlanks));
     if (end == std::string_view::npos) return fields;
     line.remove_prefix(end + 1);
   }
+}
+
+std::string_view TreeRow::operator[](std::string_view column) const {
+  const auto number = columns_.find(column);
+  return number && *number < fields_.size() ? fields_[*number] : std::string_view();
 }
 
 void for_each_json_element(const TreeText& text, std::string_view name,

@@ -1,6 +1,7 @@
 // TreeLines: the lines of a text file of a tree, checked to be text.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,6 +22,8 @@ class TreeLines {
   /// The next line that is not blank, without the blanks, tabs and CR around it. Throws Error, with line and
   /// column, for what is not UTF-8 and for control characters.
   bool next(std::string_view& line);
+  /// The same with its blanks and tabs: the first field of a row may be empty.
+  bool next_row(std::string_view& line);
   std::uint64_t line_number() const noexcept { return line_number_; }
   /// The same error with the file and the line.
   Error here(const Error& error) const;
@@ -48,6 +51,9 @@ void for_each_line(const TreeText& text, Use use) {
 class TreeColumns {
  public:
   TreeColumns(std::string_view header, char delimiter);
+  explicit TreeColumns(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  std::size_t size() const noexcept { return names_.size(); }
 
   std::optional<std::size_t> find(std::string_view name) const;
   /// Throws Error where there is no such column.
@@ -59,6 +65,48 @@ class TreeColumns {
 
 /// What stands between the delimiters, without blanks around it.
 std::vector<std::string_view> split_fields(std::string_view line, char delimiter);
+
+/// A row of a table with a header.
+class TreeRow {
+ public:
+  TreeRow(const TreeColumns& columns, std::string_view line, char delimiter, std::uint64_t line_number)
+      : columns_(columns), fields_(split_fields(line, delimiter)), line_number_(line_number) {}
+
+  /// Empty where the table has no such column, or the row ends before it.
+  std::string_view operator[](std::string_view column) const;
+  bool has(std::string_view column) const { return columns_.find(column).has_value(); }
+  std::size_t size() const noexcept { return fields_.size(); }
+  std::uint64_t line_number() const noexcept { return line_number_; }
+
+ private:
+  const TreeColumns& columns_;
+  std::vector<std::string_view> fields_;
+  std::uint64_t line_number_;
+};
+
+/// Calls `use(row)` for each row below the header; false where there is not even a header. The table must
+/// have the columns `needed`, and each row must reach them. Throws Error with the file and the line, also for
+/// what `use` throws.
+template <typename Use>
+bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::string_view>& needed,
+                  Use use) {
+  TreeLines lines(text);
+  std::string_view line;
+  if (!lines.next(line)) return false;
+  const TreeColumns columns(line, delimiter);
+  try {
+    std::size_t least = 0;
+    for (const std::string_view name : needed) least = std::max(least, columns.at(name) + 1);
+    while (lines.next_row(line)) {
+      const TreeRow row(columns, line, delimiter, lines.line_number());
+      if (row.size() < least) throw Error("has too few fields");
+      use(row);
+    }
+  } catch (const Error& error) {
+    throw lines.here(error);
+  }
+  return true;
+}
 
 /// Calls `use` with each element of the array `name` of a JSON object (empty: the text is the array itself).
 /// Only one element is held at a time, so that the text may be large. Throws Error, with the file.

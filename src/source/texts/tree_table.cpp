@@ -63,6 +63,11 @@ TreeTable::Row& TreeTable::add(std::string id, std::string_view text, const Tree
   return row;
 }
 
+const TreeTable::Row* TreeTable::find_row(std::string_view id) const {
+  const auto found = by_id_.find(std::string(id));
+  return found == by_id_.end() ? nullptr : &rows_[found->second];
+}
+
 void TreeTable::set_gender(std::string_view speaker, std::string_view gender) {
   if (!speaker.empty() && !gender.empty()) genders_.try_emplace(std::string(speaker), gender);
 }

@@ -29,6 +29,7 @@ class TreeTable : public TreeCorpus {
 
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override;
   void report_rest(const Lose& lose) const override;
+  bool loses_by_key() const override { return true; }
 
  protected:
   struct Row {
@@ -45,6 +46,11 @@ class TreeTable : public TreeCorpus {
   /// Throws Error for an id that is in the table already.
   Row& add(std::string id, std::string_view text, const TreeText& file, std::uint64_t line = 0);
   bool has(const std::string& id) const { return by_id_.contains(id); }
+  Row& row_of(const std::string& id) { return rows_[by_id_.at(id)]; }
+  /// Null where there is none.
+  const Row* find_row(std::string_view id) const;
+  /// The file that it stands in.
+  const std::string& place_of(const Row& row) const { return files_[row.file]; }
   /// That all texts of this scope (a folder, or what the corpus likes) were read.
   void set_read(std::string scope) { read_.insert(std::move(scope)); }
   const TreeOptions& options() const noexcept { return options_; }

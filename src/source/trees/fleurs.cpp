@@ -1,4 +1,9 @@
 // FLEURS: LANGUAGE/SPLIT.tsv, without a header, and LANGUAGE/audio/SPLIT/ID.wav, or SPLIT.tar.gz with them.
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
 #include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -18,7 +23,12 @@ class Fleurs final : public TreeTable {
   std::string packed_name(std::string_view path) const override {
     return std::string(path_part(path, 2)) + "/" + TreeTable::packed_name(path);
   }
+  /// Who keeps them under other names may have any audio in each.
+  Packed packed_as(std::string_view packed_name) const override {
+    return tables_.contains(std::string(packed_name)) ? Packed::by_name : Packed::anyhow;
+  }
   bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    if (packed_as(packed_name) == Packed::anyhow) return true;
     const auto found = archives_.find(std::string(key));
     return found != archives_.end() && found->second == packed_name;
   }
@@ -32,6 +42,7 @@ class Fleurs final : public TreeTable {
   /// Columns: number of the sentence, file, the text as written, as spoken, as letters, values, gender.
   void read(const TreeText& text) override {
     enum Column : std::size_t { file = 1, raw = 2, spoken = 3, gender = 6 };
+    tables_.insert(fmt::format("{}/{}", path_part(text.path, 1), stem_of(text.path)));
     const Column wanted = options().text_field == "raw_transcription" ? raw : spoken;
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const auto fields = split_fields(line, '\t');
@@ -47,6 +58,7 @@ class Fleurs final : public TreeTable {
   bool is_known(std::string_view) const override { return false; }
   void describe(std::string_view, const Row*, TreeUtterance&) const override {}
 
+  std::unordered_set<std::string> tables_;                 // "af_za/train"
   std::unordered_map<std::string, std::string> archives_;  // the packed_name() of each utterance
 };
 

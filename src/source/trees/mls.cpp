@@ -18,6 +18,16 @@ class Mls final : public TreeTable {
     const std::string_view name = path_part(path, 0);
     return name == "transcripts.txt" || name == "metainfo.txt" ? Role::text : Role::other;
   }
+  /// On Hugging Face: audio/SPEAKER_BOOK_000.tar.gz for the clips SPEAKER_BOOK_000000 to SPEAKER_BOOK_000999.
+  /// There may be millions: all archives share one table.
+  Packed packed() const override { return Packed::anyhow; }
+  bool is_pack(std::string_view path) const override {
+    const std::string name = packed_name(path);
+    return name.find_first_not_of("0123456789_") == name.npos;
+  }
+  bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    return key.starts_with(packed_name);
+  }
   Above above(std::string_view name) const override {
     if (name == "transcripts.txt") return Above::transcripts;
     return name == "metainfo.txt" ? Above::remarks : Above::no;
@@ -30,27 +40,24 @@ class Mls final : public TreeTable {
   bool awaits_remarks() const override { return !has_speakers_; }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    if (path_part(text.path, 0) == "metainfo.txt") {
-      has_speakers_ = true;
-      for (std::string_view line; lines.next(line);) {
-        const auto fields = split_fields(line, '|');
-        if (fields.size() > 1) set_gender(fields[0], fields[1]);
-      }
-      return;
-    }
-    for (std::string_view line; lines.next(line);) {
+    if (path_part(text.path, 0) == "metainfo.txt") return read_speakers(text);
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string id(take_field(line));
-      try {
-        add(id, line, text, lines.line_number()).subsets = {std::string(path_part(text.path, 1))};
-      } catch (const Error& error) {
-        throw lines.here(error);
-      }
-    }
+      add(id, line, text, number).subsets = {std::string(path_part(text.path, 1))};
+    });
     set_read(std::string(folder_of(text.path)));
   }
 
  private:
+  /// "SPEAKER | GENDER | PARTITION | MINUTES | ...".
+  void read_speakers(const TreeText& text) {
+    has_speakers_ = true;
+    for_each_line(text, [&](std::string_view line, std::uint64_t) {
+      const auto fields = split_fields(line, '|');
+      if (fields.size() > 1) set_gender(fields[0], fields[1]);
+    });
+  }
+
   std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
 
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {

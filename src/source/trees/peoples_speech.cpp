@@ -1,5 +1,9 @@
 // People's Speech: SPLIT/KIND.json, a JSON object a line with the names and texts of a recording's pieces,
 // and SPLIT/KIND/*.flac.
+#include <fmt/format.h>
+
+#include <set>
+
 #include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -15,6 +19,16 @@ class PeoplesSpeech final : public TreeTable {
 
   /// On Hugging Face the tables lie beside archives of the audio.
   Packed packed() const override { return Packed::anyhow; }
+  /// "train/clean/clean_000000" of "train/clean/clean_000000.tar", and of its folder.
+  std::string packed_name(std::string_view path) const override {
+    return fmt::format("{}/{}/{}", path_part(path, 2), path_part(path, 1), TreeTable::packed_name(path));
+  }
+  /// Archives in the folder of one list hold nothing of another.
+  bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    const std::string folder(folder_of(packed_name));
+    const Row* row = find_row(key);
+    return row == nullptr || !kinds_.contains(folder) || row->subsets.front() == folder;
+  }
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -28,6 +42,7 @@ class PeoplesSpeech final : public TreeTable {
     const std::string kind = stem_of(text.path);
     const std::string split(path_part(text.path, 1));
     const std::string subset = kind == split ? split : split + "/" + kind;
+    kinds_.insert(subset);
     base::JsonParser parser;
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const base::JsonValue object = parser.parse(line);
@@ -47,6 +62,8 @@ class PeoplesSpeech final : public TreeTable {
  private:
   bool is_known(std::string_view) const override { return false; }
   void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+
+  std::set<std::string> kinds_;  // "train/clean" and others that there are lists of
 };
 
 }  // namespace

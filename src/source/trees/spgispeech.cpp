@@ -1,6 +1,4 @@
 // SPGISpeech: SPLIT.csv, with | between its columns, and SPLIT/CALL/NUMBER.wav.
-#include <algorithm>
-
 #include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -24,23 +22,12 @@ class SpgiSpeech final : public TreeTable {
   }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    std::string_view line;
-    if (!lines.next(line)) return;
-    const TreeColumns columns(line, '|');
-    try {
-      const std::size_t file = columns.at("wav_filename");
-      const std::size_t words = columns.at("transcript");
-      while (lines.next(line)) {
-        const auto fields = split_fields(line, '|');
-        if (fields.size() <= std::max(file, words)) throw Error("has too few fields");
-        Row& row = add(name_of(fields[file]), fields[words], text, lines.line_number());
-        row.subsets = {stem_of(text.path)};
-        row.facts.text("recording", path_part(fields[file], 1)).language("en");
-      }
-    } catch (const Error& error) {
-      throw lines.here(error);
-    }
+    for_each_row(text, '|', {"wav_filename", "transcript"}, [&](const TreeRow& fields) {
+      const std::string_view file = fields["wav_filename"];
+      Row& row = add(name_of(file), fields["transcript"], text, fields.line_number());
+      row.subsets = {stem_of(text.path)};
+      row.facts.text("recording", path_part(file, 1)).language("en");
+    });
   }
 
  private:

@@ -54,6 +54,8 @@ class TedLium final : public TreeRecordings {
     const std::string_view split = folder_among(text.path, {"train", "dev", "test"});
     has_talks_ = true;
     has_unsplit_talks_ = has_unsplit_talks_ || split.empty();
+    // Without a line it is lost, and not a talk in which nothing is said.
+    if (text.content.find_first_not_of(" \t\r\n") == text.content.npos) return;
     const bool is_second = has(stem_of(text.path));
     Recording& recording = this->recording(stem_of(text.path), text);
     if (is_second) return add_subset(recording, split);

@@ -47,6 +47,8 @@ class Vctk final : public TreeTable {
     const std::size_t mic = stem.find("_mic");
     return stem.substr(0, mic);
   }
+  /// Each microphone has a key of its own.
+  bool loses_by_key() const override { return false; }
   std::string id_of(std::string_view audio) const override {
     return std::string(utterance_of(audio_name(audio).stem));
   }

@@ -14,6 +14,12 @@ class VoxPopuli final : public TreeTable {
 
   /// On Hugging Face the tables lie beside archives of the audio.
   Packed packed() const override { return Packed::anyhow; }
+  /// "train_part_0" holds nothing of other splits.
+  bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    const std::size_t end = packed_name.find("_part_");
+    const Row* row = find_row(key);
+    return end == packed_name.npos || row == nullptr || row->subsets.front() == packed_name.substr(0, end);
+  }
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -26,29 +32,13 @@ class VoxPopuli final : public TreeTable {
   }
 
   void read(const TreeText& text) override {
-    TreeLines lines(text);
-    std::string_view line;
-    if (!lines.next(line)) return;
-    const TreeColumns columns(line, '\t');
-    try {
-      const std::size_t id = columns.at("id");
-      const std::size_t words =
-          columns.at(options().text_field == "raw_text" ? "raw_text" : "normalized_text");
-      while (lines.next(line)) {
-        const auto fields = split_fields(line, '\t');
-        const auto field = [&](std::string_view name) {
-          const auto column = columns.find(name);
-          return column && *column < fields.size() ? fields[*column] : std::string_view();
-        };
-        if (fields.size() <= std::max(id, words)) throw Error("has too few fields");
-        Row& row = add(std::string(fields[id]), fields[words], text, lines.line_number());
-        row.speaker = field("speaker_id");
-        row.subsets = {field("split").empty() ? split_of(text.path) : std::string(field("split"))};
-        row.facts.text("gender", field("gender")).language(language_of(text.path));
-      }
-    } catch (const Error& error) {
-      throw lines.here(error);
-    }
+    const std::string_view words = options().text_field == "raw_text" ? "raw_text" : "normalized_text";
+    for_each_row(text, '\t', {"id", words}, [&](const TreeRow& fields) {
+      Row& row = add(std::string(fields["id"]), fields[words], text, fields.line_number());
+      row.speaker = fields["speaker_id"];
+      row.subsets = {fields["split"].empty() ? split_of(text.path) : std::string(fields["split"])};
+      row.facts.text("gender", fields["gender"]).language(language_of(text.path));
+    });
   }
 
  private:

@@ -21,6 +21,10 @@ class Aishell final : public TreeTable {
   }
 
   Packed packed() const override { return Packed::by_name; }
+  /// It comes in an archive of its own, resource_aishell.tgz.
+  Above above(std::string_view name) const override {
+    return name == "speaker.info" ? Above::remarks : Above::no;
+  }
 
   void read(const TreeText& text) override {
     const bool is_speakers = path_part(text.path, 0) == "speaker.info";

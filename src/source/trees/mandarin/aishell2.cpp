@@ -34,6 +34,8 @@ class Aishell2 final : public TreeTable {
   static std::string row_id(std::string_view part, std::string_view id) {
     return std::string(part) + "/" + std::string(id);
   }
+  /// Parts may have the same names.
+  bool loses_by_key() const override { return false; }
   std::string id_of(std::string_view audio) const override { return row_id(awaited(audio), stem_of(audio)); }
   std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
 

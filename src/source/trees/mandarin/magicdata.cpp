@@ -45,7 +45,9 @@ class MagicData final : public TreeTable {
       const std::string_view speaker = take_field(line);
       Row& row = add(stem_of(file), line, text, number);
       row.speaker = speaker;
-      row.subsets = {std::string(path_part(text.path, 1))};
+      // metadata.tar.gz may hold the texts of all: then the folder of the audio tells.
+      const std::string_view folder = path_part(text.path, 1);
+      if (!folder.empty() && folder != "metadata") row.subsets = {std::string(folder)};
     });
     if (!is_speakers) set_read(std::string(folder_of(text.path)));
   }
@@ -55,7 +57,8 @@ class MagicData final : public TreeTable {
 
   void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
     if (row == nullptr) utterance.facts.text("speaker", path_part(audio, 1));
-    if (row == nullptr) utterance.subsets.emplace_back(path_part(audio, 2));
+    const std::string_view folder = path_part(audio, 2);
+    if (utterance.subsets.empty() && !folder.empty()) utterance.subsets.emplace_back(folder);
   }
 
   bool has_speakers_ = false;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {
@@ -61,6 +62,18 @@ TEST_F(Md5BesideTest, ItsOwnListGoesFirst) {
   folder_.write("d/md5sum.txt", digits(kTwo) + "  x.tgz\n");
   EXPECT_EQ(beside("x.tgz.md5", digits(kOne) + "  x.tgz\n"), kOne);
   EXPECT_EQ(beside("x.tgz.md5", digits(kOne) + "  other.tgz\n"), kTwo);
+}
+
+TEST_F(Md5BesideTest, TwoSumsInOneList) {
+  EXPECT_EQ(beside("md5sum.txt", digits(kOne) + "  x.tgz\n" + kOne + "  ./x.tgz\n"), kOne);
+  try {
+    beside("MD5SUMS", digits(kOne) + "  x.tgz\n\n" + kTwo + "  x.tgz\n");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(),
+              "line 3: gives x.tgz the MD5 " + digits(kTwo) + ", and line 1 gives it " + kOne);
+    EXPECT_EQ(error.where().path, folder_.file("d/MD5SUMS"));
+  }
 }
 
 TEST_F(Md5BesideTest, FoldersOfThatNameAreNoLists) {

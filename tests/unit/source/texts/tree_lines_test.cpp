@@ -1,5 +1,6 @@
 #include "source/texts/tree_lines.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +44,35 @@ TEST(TreeLinesTest, BlankLinesAreSkippedAndCounted) {
   EXPECT_THAT(lines_of(" \t\r\n\n"), IsEmpty());
   EXPECT_THAT(lines_of("one"), ElementsAre(Pair(1, "one")));
   EXPECT_THAT(lines_of("\n\n  one two\t\n\nthree"), ElementsAre(Pair(3, "one two"), Pair(5, "three")));
+}
+
+std::vector<std::string> rows_of(std::string_view content, const std::vector<std::string_view>& needed) {
+  std::vector<std::string> rows;
+  const bool has_header = for_each_row(text_of(content), '\t', needed, [&](const TreeRow& row) {
+    rows.push_back(fmt::format("{}: {}|{}|{}", row.line_number(), row["a"], row["b"], row["c"]));
+  });
+  if (!has_header) rows.emplace_back("no header");
+  return rows;
+}
+
+TEST(ForEachRow, FieldsByTheirNames) {
+  EXPECT_THAT(rows_of("", {"a"}), ElementsAre("no header"));
+  EXPECT_THAT(rows_of("a\tb\n", {"a"}), IsEmpty());
+  EXPECT_THAT(rows_of("b\ta\n2\t1\r\n\n4\t 3 \n", {"a"}), ElementsAre("2: 1|2|", "4: 3|4|"));
+  // The first fields may be empty, and the last ones missing.
+  EXPECT_THAT(rows_of("a\tb\tc\n\t2\n\t\t3\n", {"b"}), ElementsAre("2: |2|", "3: ||3"));
+}
+
+TEST(ForEachRow, RowsThatMakeNoSense) {
+  EXPECT_THAT(problem_of([] { rows_of("a\tb\n", {"c"}); }),
+              HasSubstr("a.tar!corpus/text: line 1: has no column 'c': its columns are a, b"));
+  EXPECT_THAT(problem_of([] { rows_of("a\tb\nx\n", {"a", "b"}); }), HasSubstr("line 2: has too few fields"));
+  EXPECT_THAT(problem_of([] {
+                for_each_row(text_of("a\n1\n2\n"), '\t', {"a"}, [](const TreeRow& row) {
+                  if (row["a"] == "2") throw Error("is no good");
+                });
+              }),
+              HasSubstr("a.tar!corpus/text: line 3: is no good"));
 }
 
 TEST(TreeLinesTest, WhatWindowsAdds) {

@@ -1,0 +1,32 @@
+// Archives without audio, which tell of the audio in others that are given with them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "source/corpora.hpp"
+
+namespace shardmill::source {
+
+/// True for an archive that holds files, and no audio among them. False for what cannot be read, too, which
+/// is reported when its turn comes.
+bool is_silent(const std::string& archive);
+
+/// An archive that is given as a source of its own.
+struct GivenArchive {
+  std::string dataset;
+  std::string path;
+  std::optional<CorpusKind> corpus{};  // by its prefix
+};
+
+struct TextArchives {
+  CorpusKind kind;                 // of the corpus that the others hold
+  std::vector<std::string> paths;  // of those without audio
+};
+
+/// By dataset; those of which all archives hold audio, or none does, are left out, and so are shards.
+std::map<std::string, TextArchives> find_text_archives(const std::vector<GivenArchive>& given);
+
+}  // namespace shardmill::source
