@@ -8,7 +8,7 @@
 namespace shardmill::deal {
 namespace {
 
-std::vector<Load> shards_of(const std::vector<double>& seconds) {
+std::vector<Load> loads_of(const std::vector<double>& seconds) {
   std::vector<Load> shards;
   for (const double each : seconds)
     shards.push_back({.shards = 1, .samples = 10, .seconds = each, .bytes = 100});
@@ -20,7 +20,7 @@ std::vector<Load> random_shards(std::size_t count, unsigned seed) {
   std::uniform_real_distribution<double> seconds(1, 100);
   std::vector<double> all(count);
   for (double& each : all) each = seconds(random);
-  return shards_of(all);
+  return loads_of(all);
 }
 
 /// Every shard must be there once, and each rank's list must split into its workers' shards.
@@ -60,21 +60,21 @@ TEST(EvenSplit, CountsAreEqualWhereTheyCanBe) {
 }
 
 TEST(EvenSplit, FindsTheOneEvenDeal) {
-  const auto loads = shards_of({1, 2, 3, 4, 5, 6, 7, 8});
+  const auto loads = loads_of({1, 2, 3, 4, 5, 6, 7, 8});
   for (const RankLoad& rank : weigh(even_split(loads, {.world_size = 4}), loads).ranks) {
     EXPECT_EQ(rank.total.seconds, 9);
   }
 }
 
 TEST(EvenSplit, TimeDecidesWhereTheNumberDoesNotDivide) {
-  const auto loads = shards_of({9, 3, 3, 3, 9});
+  const auto loads = loads_of({9, 3, 3, 3, 9});
   for (const RankLoad& rank : weigh(even_split(loads, {.world_size = 3}), loads).ranks) {
     EXPECT_EQ(rank.total.seconds, 9);
   }
 }
 
 TEST(EvenSplit, ShardsWithoutAudioGoToEveryRank) {
-  const auto loads = shards_of({0, 0, 0, 0, 0});
+  const auto loads = loads_of({0, 0, 0, 0, 0});
   expect_sound(even_split(loads, {.world_size = 5}), 5, {.world_size = 5});
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kMebibyte = 1 << 20;
 
 std::string problem(std::uint64_t needed, std::uint64_t allowed) {
   try {
@@ -43,16 +43,17 @@ TEST(SampleMemory, TextsAndFactsAreCopiedMoreOften) {
 }
 
 TEST(SampleMemory, TheBoundIsKeptAndTheNextOneNamed) {
-  EXPECT_EQ(problem(64 * kMiB, 64 * kMiB), "no problem");
-  EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("a.tar: member 'key1': this sample takes about "));
-  EXPECT_THAT(problem(64 * kMiB + 1, 64 * kMiB), HasSubstr("(128MiB will do)"));
-  EXPECT_THAT(problem(65 * kMiB, 1), HasSubstr("(128MiB will do)"));
-  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMiB), HasSubstr("(1024GiB will do)"));
+  EXPECT_EQ(problem(64 * kMebibyte, 64 * kMebibyte), "no problem");
+  EXPECT_THAT(problem(64 * kMebibyte + 1, 64 * kMebibyte),
+              HasSubstr("a.tar: member 'key1': this sample takes about "));
+  EXPECT_THAT(problem(64 * kMebibyte + 1, 64 * kMebibyte), HasSubstr("(128MiB will do)"));
+  EXPECT_THAT(problem(65 * kMebibyte, 1), HasSubstr("(128MiB will do)"));
+  EXPECT_THAT(problem(std::uint64_t{1} << 40, 64 * kMebibyte), HasSubstr("(1024GiB will do)"));
 }
 
 TEST(SampleMemory, WhatTheProgramNeedsAnywayIsAlwaysAllowed) {
-  EXPECT_EQ(problem(16 * kMiB, 0), "no problem");
-  EXPECT_THAT(problem(16 * kMiB + 1, 0), HasSubstr("(32MiB will do)"));
+  EXPECT_EQ(problem(16 * kMebibyte, 0), "no problem");
+  EXPECT_THAT(problem(16 * kMebibyte + 1, 0), HasSubstr("(32MiB will do)"));
 }
 
 }  // namespace
