@@ -268,10 +268,17 @@ void summarise(const DatasetFiles& files, const std::vector<ShardContents>& cont
   }
 }
 
-/// The bytes may be as they were written, and wrong all the same.
-void tell_doubts(const dataset::DatasetRecords& records, FindingList& findings, VerifySummary& summary) {
+/// Doubts that were told: source and place.
+using ToldDoubts = std::set<std::pair<std::string, std::uint64_t>>;
+
+/// The bytes may be as they were written, and wrong all the same. The datasets of a split all name all
+/// doubts.
+void tell_doubts(const dataset::DatasetRecords& records, ToldDoubts& told, FindingList& findings,
+                 VerifySummary& summary) {
   if (!records.dataset) return;
   for (const DatasetRecord::Doubt& doubt : records.dataset->doubtful) {
+    if (!told.emplace(doubt.source, doubt.end).second) continue;
+    summary.doubtful_samples += doubt.samples;
     findings.note(
         at(records.path(manifest::kDataset)),
         fmt::format("{} of {} may be wrong: the compressed stream that held them (bytes {} to {} of the "
@@ -279,7 +286,6 @@ void tell_doubts(const dataset::DatasetRecords& records, FindingList& findings, 
                     base::format_count(doubt.samples, "sample"), printable(doubt.source), doubt.begin,
                     doubt.end));
   }
-  summary.doubtful_samples += doubtful_samples(*records.dataset);
 }
 
 /// One of the datasets that are checked together.
@@ -336,7 +342,6 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
   auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
   summarise(files, contents, summary);
-  tell_doubts(records, findings, summary);
   const auto pending_number = static_cast<std::uint32_t>(first + files.shards.size());
   if (auto pending = check_pending(records, options, pending_number, against, workers, reporter, findings)) {
     findings.note(at(records.path(manifest::kPendingFolder)),
@@ -365,8 +370,10 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
   if (against) reporter.progress().input_bytes_total += against->bytes();
   reporter.phase("checking");
   std::vector<std::string> shards;
+  ToldDoubts told;
   for (CheckedDataset& each : datasets) {
     check_one(each, options, against.get(), shards.size(), workers, reporter, findings, summary);
+    tell_doubts(each.records, told, findings, summary);
     for (const ShardCase& shard : each.files.shards) shards.push_back(each.records.path(shard.shard));
     shards.push_back(each.records.path(manifest::kPendingTar));
   }

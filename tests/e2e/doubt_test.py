@@ -116,6 +116,16 @@ class Doubt(harness.Case):
                 self.repack(name)
                 self.check(name, data, begin=cut)
 
+    def test_each_dataset_of_a_split_names_them(self):
+        self.write("x/a.tar.zst", with_a_wrong_block(self.zstd(shard("a"), "--no-check"), 0.9))
+        self.repack("out", "--split", "dev=10s", "--split-by", "key")
+        (doubt,) = self.record("out/train")["doubtful"]
+        self.assertEqual(self.record("out/dev")["doubtful"], [doubt])
+        self.assertEqual(doubt["samples"], sum(self.record(f"out/{name}")["samples"] for name in ("train", "dev")))
+        for folder in ("out", "out/dev", "out/train"):
+            result = json.loads(self.shardmill("verify", folder, "--json").out)
+            self.assertEqual(result["doubtful_samples"], doubt["samples"])
+
     def test_updates_keep_it_and_add_theirs(self):
         self.write("x/a.tar.zst", with_a_wrong_block(self.zstd(shard("a"), "--no-check"), 0.6))
         self.repack("out")

@@ -165,6 +165,7 @@ MadeSplit SplitMaker::make_other(const SplitKeeper::Share& share, const pipeline
   const auto packed =
       pipeline::pack_shards(mill.spools(), encoder_options(plan_.recipe()), workers_, reporter_);
   made.counts = mill.counts();
+  made.counts.doubtful = train.counts().doubtful;  // nobody counted which of them are in which split
   made.tallies = mill.tallies();
   made.finished = finished_shards(mill.spools(), packed);
   return made;
