@@ -89,7 +89,7 @@ ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Work
   add_bins(options, workers, reporter, summary);
   if (options.batching) {
     summary.batching = options.batching;
-    summary.batching->bins = summary.duration_bins;
+    if (options.batching->by == deal::Batching::By::duration) summary.batching->bins = summary.duration_bins;
   }
   if (options.needed) {
     summary.supply = options.worker_speed

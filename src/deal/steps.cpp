@@ -43,6 +43,8 @@ bool can_batch(Loader loader, Batching::By by) {
       return loader != Loader::lhotse;
     case Batching::By::frames:
       return is_wenet(loader);
+    case Batching::By::buckets:
+      return loader == Loader::wenet;
     case Batching::By::duration:
       break;
   }
@@ -75,6 +77,8 @@ Batches batches_of(Loader loader, const ShardNumbers& shards, const Place& place
       return steps::groups_of(order, static_cast<std::size_t>(batching.most));
     case Batching::By::frames:
       return steps::groups_up_to(order, batching.most);
+    case Batching::By::buckets:
+      return steps::groups_by_length(order, batching.bins, batching.sizes);
     case Batching::By::duration:
       break;
   }

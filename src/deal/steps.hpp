@@ -28,12 +28,14 @@ struct Batching {
     samples,   // so many samples
     frames,    // so many frames, padding included
     duration,  // so many seconds, padding included, from buckets of like samples
+    buckets,   // of each bucket its own number of samples
   };
   By by = By::samples;
   double most = 0;
   std::optional<std::size_t> shuffle_buffer{};  // samples that are held to be shuffled; none: as is usual
   std::size_t sort_buffer = 0;                  // WeNet sorts so many samples at a time; 0: none
-  std::vector<double> bins{};                   // durations at which each bucket but the first begins
+  std::vector<double> bins{};                   // where each bucket but the first begins: seconds, or frames
+  std::vector<std::size_t> sizes{};             // samples of a batch of each bucket, where that is its number
 };
 
 /// Whether the loader makes batches in this way.

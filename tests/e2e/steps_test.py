@@ -135,6 +135,23 @@ def bucketed(samples, most, bins, size, seed, worker):
         yield batch
 
 
+def by_length(samples, bins, sizes, held=10000):
+    """WeNet's bucket_by_sequence_length, on PyTorch's Grouper."""
+    groups, count = {}, 0
+    for sample in samples:
+        bucket = next((number for number, bound in enumerate(bins) if sample < bound), len(bins))
+        groups.setdefault(bucket, []).append(sample)
+        count += 1
+        if len(groups[bucket]) == sizes[bucket]:
+            count -= sizes[bucket]
+            yield groups.pop(bucket)
+        if count == held:
+            group = groups.pop(max(groups, key=lambda bucket: len(groups[bucket])))
+            count -= len(group)
+            yield group
+    yield from groups.values()
+
+
 def in_turns(workers):
     """DataLoader."""
     for turn in itertools.zip_longest(*workers):
@@ -178,6 +195,9 @@ class Steps(harness.Case):
             return list(static(samples, make[1]))
         if make[0] == "--batch-frames":
             return list(dynamic(samples, make[1]))
+        if make[0] == "--batch-buckets":
+            *few, rest = (part.split(":") for part in make[1].split(","))
+            return list(by_length(samples, [int(frames) for frames, _ in few], [int(part[-1]) for part in (*few, rest)]))
         return list(bucketed(samples, make[1], bins, max(buffer, 1), seed, worker))
 
     def check(self, found, loader, world, workers, make, epochs, seed, buffer=None, sort=500, bins=()):
@@ -228,6 +248,13 @@ class Even(Steps):
         self.compare(("--batch-frames", 2000), ("wenet", "wenet-old"), "--shuffle-buffer", 30, "--sort-buffer", 20,
                      buffer=30, sort=20)
         self.compare(("--batch-frames", 300), ("wenet",))  # many samples are longer than that
+
+    def test_buckets_of_wenet(self):
+        self.compare(("--batch-buckets", "150:9,300:5,400:3,2"), ("wenet",))
+        self.compare(("--batch-buckets", "250:4,1"), ("wenet",), "--shuffle-buffer", 30, "--sort-buffer", 0, buffer=30, sort=0)
+        self.compare(("--batch-buckets", "7"), ("wenet",))
+        for wrong in ("", "5:", ":5", "5:5", "5:5,4:4,3", "5:5,5:4,3", "5:0,3", "5:5,0", "x:5,3", "5,5", "5:5:5,3"):
+            self.fails("ranks", "out", "-w", 2, "--dry-run", f"--batch-buckets={wrong}", code=2, says="--batch-buckets")
 
     def test_buckets(self):
         self.compare(("--batch-duration", 40), ("lhotse",), "--buckets", 5)

@@ -62,6 +62,9 @@ void add_ranks_options(CommandLine& line) {
        "batches of N samples: WeNet's static ones, WebDataset's batched(), NeMo's batch_size")  //
       ("batch-frames", po::value<std::string>()->value_name("N"),
        "WeNet's dynamic batches: max_frames_in_batch, such as 12000")  //
+      ("batch-buckets", po::value<std::string>()->value_name("FRAMES:N,...,N"),
+       "WeNet's batch_type bucket: N samples of fewer FRAMES, and the last N of all that are longer, such as "
+       "500:64,1000:32,16")  //
       ("batch-duration", po::value<std::string>()->value_name("TIME"),
        "Lhotse's DynamicBucketingSampler: max_duration, such as 600s, from --buckets (default: 30)")  //
       ("shuffle-buffer", po::value<std::string>()->value_name("N"),
@@ -146,19 +149,44 @@ std::vector<deal::Loader> loaders(const CommandLine& line) {
   return loaders;
 }
 
+/// "500:64,1000:32,16".
+void read_buckets(const std::string& given, deal::Batching& batching) {
+  const std::vector<std::string> parts = parts_of(given);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_last = i + 1 == parts.size();
+    const std::size_t colon = parts[i].find(':');
+    const bool has_colon = colon != std::string::npos;
+    const auto size = whole_number(std::string_view(parts[i]).substr(has_colon ? colon + 1 : 0));
+    const auto frames = whole_number(std::string_view(parts[i]).substr(0, has_colon ? colon : 0));
+    const bool grows =
+        is_last || (frames && (batching.bins.empty() || batching.bins.back() < static_cast<double>(*frames)));
+    if (has_colon == is_last || !size || *size == 0 || *size > kLongestBatch || !grows)
+      throw UsageError(fmt::format("--batch-buckets {} makes no sense", printable(given)), {},
+                       "give ever more frames with their numbers of samples, and one number for the rest: "
+                       "500:64,1000:32,16");
+    batching.sizes.push_back(*size);
+    if (!is_last) batching.bins.push_back(static_cast<double>(*frames));
+  }
+}
+
 /// How loaders make batches; none: nobody asked.
 std::optional<deal::Batching> batching(const CommandLine& line, const std::vector<deal::Loader>& loaders) {
   using By = deal::Batching::By;
   std::optional<deal::Batching> batching;
   std::string option;
-  for (const auto& [name, by] : {std::pair("batch", By::samples), std::pair("batch-frames", By::frames),
-                                 std::pair("batch-duration", By::duration)}) {
+  for (const auto& [name, by] :
+       {std::pair("batch", By::samples), std::pair("batch-frames", By::frames),
+        std::pair("batch-buckets", By::buckets), std::pair("batch-duration", By::duration)}) {
     if (!line.has(name)) continue;
     if (batching)
       throw UsageError(fmt::format("--{} and --{} are different ways to make batches", option, name), {},
                        "give one of them");
     option = name;
     batching = deal::Batching{.by = by};
+    if (by == By::buckets) {
+      read_buckets(line.text(name), *batching);
+      continue;
+    }
     batching->most = by == By::duration ? base::parse_duration_seconds(line.text(name))
                                         : static_cast<double>(number_of(line, name, 1, kLongestBatch));
     if (!(batching->most > 0)) throw UsageError(fmt::format("--{} must be more than nothing", name));
@@ -166,7 +194,7 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
   for (const char* const buffer : {"shuffle-buffer", "sort-buffer"}) {
     if (line.has(buffer) && !batching)
       throw UsageError(fmt::format("--{} has no effect without batches", buffer), {},
-                       "give --batch, --batch-frames or --batch-duration, too");
+                       "give --batch, --batch-frames, --batch-buckets or --batch-duration, too");
   }
   if (!batching) return batching;
   const auto can = [&](deal::Loader loader) { return can_batch(loader, batching->by); };
@@ -174,7 +202,7 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
   if (line.has("loader") && cannot != loaders.end())
     throw UsageError(fmt::format("--{} is no way in which {} makes batches", option, name(*cannot)), {},
                      "--batch is for wenet, wenet-old, webdataset and nemo, --batch-frames for wenet and "
-                     "wenet-old, --batch-duration for lhotse");
+                     "wenet-old, --batch-buckets for wenet, --batch-duration for lhotse");
   const bool sorts = std::any_of(loaders.begin(), loaders.end(), [&](deal::Loader loader) {
     return can(loader) && (loader == deal::Loader::wenet || loader == deal::Loader::wenet_old);
   });

@@ -81,10 +81,20 @@ void write_steps(JsonWriter& json, const ranks::StepsReport& steps) {
 void write_batching(JsonWriter& json, const deal::Batching& batching) {
   using By = deal::Batching::By;
   json.key("batching").begin_object();
-  json.member(batching.by == By::samples  ? "samples"
-              : batching.by == By::frames ? "frames"
-                                          : "seconds",
-              batching.most);
+  if (batching.by == By::buckets) {
+    json.key("buckets").begin_array();
+    for (std::size_t i = 0; i < batching.sizes.size(); ++i) {
+      json.begin_object().member("samples", batching.sizes[i]);
+      if (i < batching.bins.size()) json.member("below_frames", batching.bins[i]);
+      json.end_object();
+    }
+    json.end_array();
+  } else {
+    json.member(batching.by == By::samples  ? "samples"
+                : batching.by == By::frames ? "frames"
+                                            : "seconds",
+                batching.most);
+  }
   if (batching.shuffle_buffer) json.member("shuffle_buffer", *batching.shuffle_buffer);
   json.member("sort_buffer", batching.sort_buffer).end_object();
 }

@@ -89,6 +89,8 @@ std::string batches_text(const deal::Batching& batching) {
     case deal::Batching::By::frames:
       return fmt::format("batches of up to {} frames",
                          base::format_count(static_cast<std::uint64_t>(batching.most)));
+    case deal::Batching::By::buckets:
+      return "batches from " + base::format_count(batching.sizes.size(), "bucket");
     case deal::Batching::By::duration:
       break;
   }

@@ -44,4 +44,68 @@ Batches groups_up_to(const std::vector<double>& order, double most) {
   return batches;
 }
 
+namespace {
+
+/// The batches that are begun, as PyTorch's Grouper holds them.
+class Groups {
+ public:
+  Groups(const std::vector<double>& bins, const std::vector<std::size_t>& sizes)
+      : bins_(bins), sizes_(sizes), groups_(sizes.size()) {}
+
+  void take(double length, std::vector<double>& complete) {
+    const auto bin = std::upper_bound(bins_.begin(), bins_.end(), length);
+    const auto number = static_cast<std::size_t>(bin - bins_.begin());
+    Group& group = groups_[number];
+    if (group.samples == 0) begun_.push_back(number);
+    ++group.samples;
+    group.longest = std::max(group.longest, length);
+    ++held_;
+    if (group.samples == sizes_[number]) end(number, complete);
+    if (held_ == kMostHeld) end(largest(), complete);
+  }
+
+  void end_all(std::vector<double>& complete) {
+    while (!begun_.empty()) end(begun_.front(), complete);
+  }
+
+ private:
+  static constexpr std::size_t kMostHeld = 10000;  // samples
+  struct Group {
+    std::size_t samples = 0;
+    double longest = 0;
+  };
+
+  void end(std::size_t number, std::vector<double>& complete) {
+    Group& group = groups_[number];
+    complete.push_back(group.longest * static_cast<double>(group.samples));
+    held_ -= group.samples;
+    group = {};
+    std::erase(begun_, number);
+  }
+
+  /// Of equals the one that was begun first.
+  std::size_t largest() const {
+    return *std::max_element(begun_.begin(), begun_.end(), [this](std::size_t a, std::size_t b) {
+      return groups_[a].samples < groups_[b].samples;
+    });
+  }
+
+  const std::vector<double>& bins_;
+  const std::vector<std::size_t>& sizes_;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> begun_;  // numbers of groups that hold samples, in their order
+  std::size_t held_ = 0;
+};
+
+}  // namespace
+
+Batches groups_by_length(const std::vector<double>& order, const std::vector<double>& bins,
+                         const std::vector<std::size_t>& sizes) {
+  Batches batches = begin(order);
+  Groups groups(bins, sizes);
+  for (const double length : order) groups.take(length, batches.lengths);
+  groups.end_all(batches.lengths);
+  return batches;
+}
+
 }  // namespace shardmill::deal::steps

@@ -15,4 +15,10 @@ Batches groups_of(const std::vector<double>& order, std::size_t size);
 /// next one.
 Batches groups_up_to(const std::vector<double>& order, double most);
 
+/// WeNet's bucket_by_sequence_length: a batch is complete when its bucket holds as many samples as `sizes`
+/// says. At the end come those that are begun, in the order in which they were. There is one size more than
+/// there are `bins`.
+Batches groups_by_length(const std::vector<double>& order, const std::vector<double>& bins,
+                         const std::vector<std::size_t>& sizes);
+
 }  // namespace shardmill::deal::steps

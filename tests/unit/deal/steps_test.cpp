@@ -44,6 +44,7 @@ TEST(CanBatch, InTheWaysOfEachLoader) {
     const bool is_wenet = loader == Loader::wenet || loader == Loader::wenet_old;
     EXPECT_EQ(can_batch(loader, By::samples), loader != Loader::lhotse);
     EXPECT_EQ(can_batch(loader, By::frames), is_wenet);
+    EXPECT_EQ(can_batch(loader, By::buckets), loader == Loader::wenet);
     EXPECT_EQ(can_batch(loader, By::duration), loader == Loader::lhotse);
   }
 }
@@ -73,6 +74,19 @@ TEST(BatchesOf, DynamicOnesHoldNoMoreThanAllowed) {
   EXPECT_EQ(batches({100, 200, 300, 400, 100}, 900), (Lengths{900, 800}));
   EXPECT_EQ(batches({500, 100, 100}, 100), (Lengths{500, 100, 100})) << "one too long is a batch of its own";
   EXPECT_EQ(batches({}, 100), Lengths{});
+}
+
+TEST(BatchesOf, EachBucketOfWeNetHasItsOwnSize) {
+  const Batching batching{.by = Batching::By::buckets, .bins = {300, 600}, .sizes = {3, 2, 2}};
+  const Batches batches =
+      batches_of(Loader::wenet, {0}, {}, shards_of({{1, 9, 3, 2, 6, 1, 4, 2}}), batching, std::nullopt);
+  // 9 and 6, 1 2 1, 3 and 4, and 2 at the end.
+  EXPECT_EQ(batches.lengths, (Lengths{1800, 600, 800, 200}));
+  // WeNet holds no more than 10,000 samples.
+  const Batches many =
+      batches_of(Loader::wenet, {0}, {}, shards_of({Lengths(25000, 1)}),
+                 {.by = Batching::By::buckets, .bins = {50}, .sizes = {100, 20000}}, std::nullopt);
+  EXPECT_EQ(many.lengths, (Lengths{1e6, 1e6, 5e5}));
 }
 
 TEST(BatchesOf, ShuffledAsTheLoadersDo) {
