@@ -144,7 +144,10 @@ Error genderless_warning(const Genderless& genderless) {
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
   for (const std::string& wanted : options.tree.subsets) {
     if (wanted == source::kAllSubsets) continue;
-    bool is_found = false;
+    // A corpus without subsets is taken whole where training data is wanted.
+    const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
+    bool is_found = source::has_wanted_subset({"train"}, {wanted}) &&
+                    std::any_of(counts.texts.begin(), counts.texts.end(), has_none);
     for (const auto& [dataset, subsets] : counts.subsets) {
       for (const auto& [subset, amount] : subsets)
         is_found = is_found || source::has_wanted_subset({subset}, {wanted});

@@ -857,6 +857,11 @@ class TestAdvice(Downloads):
         self.unpack("x", aishell().files)
         self.fails("repack", "librispeech:x", "--out", "no", says=["this looks like AISHELL-1", "give it without a prefix, or as aishell:FOLDER"])
 
+    def test_a_corpus_without_subsets_is_for_training(self):
+        self.tar("x.tar.gz", ljspeech().files)
+        result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--subset", "train")
+        self.assertNotIn("no sample is of the subset", result.err)
+
     def test_no_published_split(self):
         corpus = ljspeech()
         self.unpack("x", corpus.files)
