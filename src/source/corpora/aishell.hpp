@@ -12,14 +12,15 @@ namespace shardmill::source {
 /// when it is neither.
 std::optional<std::string> aishell_root(const std::string& folder);
 
-/// speaker.info, which comes in resource_aishell.tgz, and lies in `root` or beside it; empty where it does not.
+/// speaker.info, which comes in resource_aishell.tgz, and lies in `root` or beside it; empty where it does
+/// not.
 std::string aishell_speakers(const std::string& root);
 
 /// True for AISHELL-1 with wav/SPEAKER.tar.gz: speakers that are not unpacked yet.
 bool has_packed_speakers(const std::string& folder);
 
-/// wav/{train,dev,test}/SPEAKER/*.wav; facts: speaker, gender and subset. The texts are kept as they stand, with
-/// blanks between the words.
+/// wav/{train,dev,test}/SPEAKER/*.wav; facts: speaker, gender and subset. The texts are kept as they stand,
+/// with blanks between the words.
 void read_aishell(const std::string& folder, CorpusBuilder& builder);
 
 /// Folders that hold trans.txt and wav/SPEAKER/*.wav, with or without wav.scp: `folder` or up to four levels
