@@ -76,9 +76,9 @@ void describe(auto& fields, Record& textless) {
   fields(textless.samples, textless.first, textless.source);
 }
 
-template <base::Either<Genderless> Record>
-void describe(auto& fields, Record& genderless) {
-  fields(genderless.samples, genderless.first, genderless.source, genderless.teller);
+template <base::Either<Factless> Record>
+void describe(auto& fields, Record& factless) {
+  fields(factless.samples, factless.first, factless.source, factless.fact, factless.teller);
 }
 
 template <base::Either<Evened> Record>
@@ -91,7 +91,7 @@ template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
          counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
-         counts.textless, counts.genderless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
+         counts.textless, counts.factless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
 }
 
 template <base::Either<AdmissionState> Record>
@@ -118,9 +118,9 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
       const auto [known, is_new] = total.textless.try_emplace(dataset, textless);
       if (!is_new) known->second.samples += textless.samples;
     }
-    for (const auto& [dataset, genderless] : part.genderless) {
-      const auto [known, is_new] = total.genderless.try_emplace(dataset, genderless);
-      if (!is_new) known->second.samples += genderless.samples;
+    for (const auto& [dataset, factless] : part.factless) {
+      const auto [known, is_new] = total.factless.try_emplace(dataset, factless);
+      if (!is_new) known->second.samples += factless.samples;
     }
     for (const auto& [dataset, subsets] : part.subsets) {
       for (const auto& [subset, amount] : subsets) {

@@ -38,11 +38,12 @@ struct Textless {
   std::string source;  // that it is from
 };
 
-/// Samples of published corpora whose gender another file tells, and that have none.
-struct Genderless {
+/// Samples of published corpora that lack a fact which a file of their own tells.
+struct Factless {
   std::uint64_t samples = 0;
   std::string first;   // key
   std::string source;  // that it is from
+  std::string fact;    // "gender"
   std::string teller;  // the file that tells it
 };
 
@@ -63,7 +64,7 @@ struct IntakeCounts {
   std::map<std::string, std::uint64_t> warnings;  // by kind
   std::map<std::string, TextCount> texts;         // of the samples taken, by dataset
   std::map<std::string, Textless> textless;       // of the samples taken, by dataset
-  std::map<std::string, Genderless> genderless;   // the same
+  std::map<std::string, Factless> factless;       // the same
   /// Of the samples taken, by dataset and subset; some belong to several subsets.
   std::map<std::string, std::map<std::string, AudioAmount>> subsets;
   /// Of published corpora, by split: the first sample of each that was taken, in words.

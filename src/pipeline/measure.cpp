@@ -163,7 +163,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   utterance.subset = source::subset_in(record.facts);
   utterance.is_published = origin.is_published;
   utterance.is_text_told_late = origin.is_text_told_late;
-  utterance.gender_teller = origin.gender_teller;
+  utterance.teller = origin.teller;
   shard::SampleParts to_pack{.key = record.key,
                              .transcript = std::nullopt,
                              .audio_extension = roles.audio->extension,

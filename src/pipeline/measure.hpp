@@ -22,8 +22,8 @@ struct Origin {
   std::uint32_t given = 0;    // number of the source, in the order in which sources were given
   bool is_published = false;  // a corpus as its publisher packs it, whose subsets are splits
   bool is_text_told_late = false;
-  std::string_view gender_teller{};  // see source::gender_teller()
-  bool is_listed = false;  // all its samples are known by name, so lost ones are reported one by one
+  source::FactTeller teller{};  // see source::fact_teller()
+  bool is_listed = false;       // all its samples are known by name, so lost ones are reported one by one
 };
 
 struct Measured {

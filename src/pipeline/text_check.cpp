@@ -131,20 +131,23 @@ Error textless_warning(const Textless& textless) {
                Remedy::require_text);
 }
 
-Error genderless_warning(const Genderless& genderless) {
-  const std::uint64_t others = genderless.samples - 1;
+Error factless_warning(const Factless& factless) {
+  const std::uint64_t others = factless.samples - 1;
   const std::string also = others == 0   ? ""
                            : others == 1 ? ", and neither has 1 other"
                                          : fmt::format(", and neither have {} others", others);
-  return Error(fmt::format("'{}' has no gender{}: {}, which tells it, is not there or not complete",
-                           printable(genderless.first), also, genderless.teller),
-               at(genderless.source));
+  return Error(fmt::format("'{}' has no {}{}: {}, which tells it, is not there or not complete",
+                           printable(factless.first), factless.fact, also, factless.teller),
+               at(factless.source));
 }
 
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
   for (const std::string& wanted : options.tree.subsets) {
     if (wanted == source::kAllSubsets) continue;
-    bool is_found = false;
+    // A corpus without subsets is taken whole where training data is wanted.
+    const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
+    bool is_found = source::has_wanted_subset({"train"}, {wanted}) &&
+                    std::any_of(counts.texts.begin(), counts.texts.end(), has_none);
     for (const auto& [dataset, subsets] : counts.subsets) {
       for (const auto& [subset, amount] : subsets)
         is_found = is_found || source::has_wanted_subset({subset}, {wanted});
@@ -170,7 +173,7 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
                 at(first_file_of(inputs, number)), "nothing was written", Remedy::allow_missing_text);
   }
   for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
-  for (const auto& [dataset, genderless] : counts.genderless) reporter.warn(genderless_warning(genderless));
+  for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
   warn_of_subsets(counts, options, reporter);
 }
 

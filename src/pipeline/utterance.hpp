@@ -9,6 +9,7 @@
 #include "manifest/sample_record.hpp"
 #include "model/audio_info.hpp"
 #include "shard/sample_packer.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::pipeline {
 
@@ -21,11 +22,11 @@ struct Utterance {
   shard::PackedSample packed;
 
   // Needed only until it is admitted:
-  std::uint32_t given = 0;           // number of the source, in the order in which sources were given
-  std::string subset{};              // of its corpus, as publishers name it, with blanks between several
-  bool is_published = false;         // that corpus is read as its publisher packs it
-  bool is_text_told_late = false;    // its transcript was looked for while it was read
-  std::string_view gender_teller{};  // the file that tells its gender; empty: none does
+  std::uint32_t given = 0;         // number of the source, in the order in which sources were given
+  std::string subset{};            // of its corpus, as publishers name it, with blanks between several
+  bool is_published = false;       // that corpus is read as its publisher packs it
+  bool is_text_told_late = false;  // its transcript was looked for while it was read
+  source::FactTeller teller{};     // of a fact that it may lack
 };
 
 /// Renames the packed members after `record.key` was changed.

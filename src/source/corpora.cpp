@@ -44,7 +44,7 @@ struct Kind {
   bool is_folder;
   TreeCorpusPtr (*make_tree)(const TreeOptions& options);
   Splits splits = Splits::apart;
-  std::string_view gender_teller{};  // the text that says the gender of each speaker
+  FactTeller teller{};
 };
 
 constexpr std::array<Kind, 33> kKinds{
@@ -52,23 +52,28 @@ constexpr std::array<Kind, 33> kKinds{
      {CorpusKind::wenet, "wenet", false, nullptr},
      {CorpusKind::nemo, "nemo", false, nullptr},
      {CorpusKind::audio_folder, "audio", true, nullptr},
-     {CorpusKind::librispeech, "librispeech", true, make_librispeech, Splits::apart, "SPEAKERS.TXT"},
-     {CorpusKind::libritts, "libritts", true, make_libritts, Splits::apart, "speakers.tsv"},
-     {CorpusKind::mls, "mls", true, make_mls, Splits::together, "metainfo.txt"},
-     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together, "speaker.info"},
+     {CorpusKind::librispeech,
+      "librispeech",
+      true,
+      make_librispeech,
+      Splits::apart,
+      {"gender", "SPEAKERS.TXT"}},
+     {CorpusKind::libritts, "libritts", true, make_libritts, Splits::apart, {"gender", "speakers.tsv"}},
+     {CorpusKind::mls, "mls", true, make_mls, Splits::together, {"gender", "metainfo.txt"}},
+     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together, {"gender", "speaker.info"}},
      {CorpusKind::aishell2, "aishell2", true, make_aishell2},
-     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together, "spk-info.txt"},
+     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together, {"gender", "spk-info.txt"}},
      {CorpusKind::aishell4, "aishell4", true, make_aishell4},
      {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
      {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang, Splits::together},
-     {CorpusKind::magicdata, "magicdata", true, make_magicdata, Splits::apart, "SPKINFO.txt"},
+     {CorpusKind::magicdata, "magicdata", true, make_magicdata, Splits::apart, {"gender", "SPKINFO.txt"}},
      {CorpusKind::primewords, "primewords", true, make_primewords, Splits::none},
      {CorpusKind::stcmds, "stcmds", true, make_stcmds, Splits::none},
      {CorpusKind::thchs30, "thchs30", true, make_thchs30, Splits::together},
      {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::in_tables},
      {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech, Splits::none},
-     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none, "speaker-info.txt"},
-     {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together},
+     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none, {"gender", "speaker-info.txt"}},
+     {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together, {"dialect", "utt2subdialect"}},
      {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
      {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
      {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
@@ -80,7 +85,7 @@ constexpr std::array<Kind, 33> kKinds{
      {CorpusKind::spgispeech, "spgispeech", true, make_spgispeech},
      {CorpusKind::arctic, "arctic", true, make_arctic, Splits::none},
      {CorpusKind::an4, "an4", true, make_an4, Splits::together},
-     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together, "AUDIO_INFO"}}};
+     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together, {"gender", "AUDIO_INFO"}}}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -158,9 +163,9 @@ std::string_view name(CorpusKind kind) {
   return entry_of(kind).name;
 }
 
-std::string_view gender_teller(std::string_view corpus) {
+FactTeller fact_teller(std::string_view corpus) {
   const auto kind = corpus_kind_by_name(corpus);
-  return kind ? entry_of(*kind).gender_teller : std::string_view();
+  return kind ? entry_of(*kind).teller : FactTeller{};
 }
 
 bool is_tree(CorpusKind kind) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "source/corpus_builder.hpp"
+#include "source/split.hpp"
 #include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
@@ -58,9 +59,8 @@ bool takes_folder(CorpusKind kind);
 /// A tree, which may also be read from an archive.
 bool is_tree(CorpusKind kind);
 
-/// Of a corpus by its name: the file that tells the genders of its speakers, "SPEAKERS.TXT"; empty where none
-/// does, or the names of the speakers tell them.
-std::string_view gender_teller(std::string_view corpus);
+/// Of a corpus by its name.
+FactTeller fact_teller(std::string_view corpus);
 
 /// What lies in a folder and below.
 struct FolderContents {

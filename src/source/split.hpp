@@ -20,6 +20,12 @@ std::vector<std::string_view> subset_names(std::string_view subsets);
 
 /// The value of the member "subset" among members of a manifest line; empty where there is none.
 std::string_view subset_in(std::string_view facts);
+/// A file without which samples lack a fact that they have otherwise.
+struct FactTeller {
+  std::string_view fact{};  // "gender"; empty: there is no such file
+  std::string_view file{};  // "SPEAKERS.TXT"
+};
+
 /// True where they have a text of this name.
 bool has_fact(std::string_view facts, std::string_view name);
 

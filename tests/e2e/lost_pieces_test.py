@@ -616,11 +616,15 @@ class TestTablesThatSpeakOfMore(Downloads):
                     result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "all")
                     self.assertEqual(result.err.count("has no gender"), 1, result.err)
                     self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which tells it, is not there", result.err)
+        corpus = downloads_test.kespeech()
+        self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if not path.endswith("dev_phase1/utt2subdialect")})
+        result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
+        self.assertIn("has no dialect, and neither have 2 others: utt2subdialect, which tells it", result.err)
         for make in downloads_test.CORPORA:
             if make is not aishell:  # which has it in another archive
                 self.tar("x.tar.gz", make().files)
                 result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
-                self.assertNotIn("gender", result.err, make.__name__)
+                self.assertNotIn("which tells it", result.err, make.__name__)
 
     def test_genders_of_aishell(self):
         """In resource_aishell.tgz, beside data_aishell.tgz, or unpacked."""
@@ -856,6 +860,11 @@ class TestAdvice(Downloads):
     def test_another_prefix(self):
         self.unpack("x", aishell().files)
         self.fails("repack", "librispeech:x", "--out", "no", says=["this looks like AISHELL-1", "give it without a prefix, or as aishell:FOLDER"])
+
+    def test_a_corpus_without_subsets_is_for_training(self):
+        self.tar("x.tar.gz", ljspeech().files)
+        result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--subset", "train")
+        self.assertNotIn("no sample is of the subset", result.err)
 
     def test_no_published_split(self):
         corpus = ljspeech()

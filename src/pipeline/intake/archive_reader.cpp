@@ -148,12 +148,14 @@ class ArchiveReader final : public SourceReader {
   }
 
   void finish() {
-    if (texts_ == Texts::awaited) {
+    const source::ArchivedTree& tree = *source_.tree;
+    // What this archive must hold nobody knows: see source::Promises.
+    const bool is_any_part = tree.is_part && tree.speaker.empty();
+    if (texts_ == Texts::awaited && !is_any_part) {
       corpus_->report_rest([&](std::string_view key, Error error) {
         // The texts also speak of what lies in other archives and other parts.
-        if (source_.tree->promised && source_.tree->promised->contains(key)) return;
-        const std::string& speaker = source_.tree->speaker;
-        if (source_.tree->is_part && (speaker.empty() || !corpus_->belongs_to(key, speaker))) return;
+        if (tree.promised && tree.promised->contains(key)) return;
+        if (tree.is_part && !corpus_->belongs_to(key, tree.speaker)) return;
         batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));
       });
     }

@@ -120,7 +120,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
                       .given = file.given,
                       .is_published = !corpus.empty(),
                       .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
-                      .gender_teller = source::gender_teller(corpus),
+                      .teller = source::fact_teller(corpus),
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;

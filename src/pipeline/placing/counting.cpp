@@ -44,12 +44,14 @@ void count(IntakeCounts& counts, const Utterance& utterance) {
       textless.source = record.source;
     }
   }
-  if (!utterance.gender_teller.empty() && !source::has_fact(record.facts, "gender")) {
-    Genderless& genderless = counts.genderless[record.dataset];
-    if (genderless.samples++ == 0) {
-      genderless.first = record.source_key;
-      genderless.source = record.source;
-      genderless.teller = utterance.gender_teller;
+  if (const auto& teller = utterance.teller;
+      !teller.fact.empty() && !source::has_fact(record.facts, teller.fact)) {
+    Factless& factless = counts.factless[record.dataset];
+    if (factless.samples++ == 0) {
+      factless.first = record.source_key;
+      factless.source = record.source;
+      factless.fact = teller.fact;
+      factless.teller = teller.file;
     }
   }
   for (const std::string_view subset : source::subset_names(source::subset_in(record.facts)))

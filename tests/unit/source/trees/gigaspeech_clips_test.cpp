@@ -1,17 +1,9 @@
 #include "source/trees/gigaspeech_clips.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr std::string_view kTable = "data/metadata/s_metadata_additional/s_chunks_0000_metadata.csv";
 constexpr std::string_view kRows =

@@ -1,18 +1,11 @@
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// A recording as GigaSpeech.json has it, cut down to what matters and to two fields that do not.
 std::string audios(std::string_view segments) {

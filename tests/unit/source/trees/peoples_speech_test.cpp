@@ -1,14 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr std::string_view kLine =
     R"({"audio_document_id": "doc.mp3", "identifier": "doc", "training_data": {"duration_ms": [14920, 15000], )"

@@ -1,15 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr std::string_view kSpeakers =
     "# Speaker Information\n# B: 14 - 25\n\nSSB0005\tB\tfemale\tnorth\nSSB0009\tB\tmale\tsouth\n";

@@ -1,15 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr std::string_view kKeSpeechAudio = "KeSpeech/Audio/1000001/phase1/1000001_00f8ef1d.wav";
 

@@ -1,19 +1,12 @@
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "source/trees/told_tree.hpp"
+#include "source/trees/tree_test.hpp"
 
 namespace shardmill::source {
 namespace {
-
-using shardmill::testing::ToldTree;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 struct Interval {
   double begin;
