@@ -429,9 +429,9 @@ class Published(Splitting):
         self.put_published(["train", "dev", "validated"])
         self.fails("repack", "pub", "--out", "out", "--split", "subset", says=["u002", "validated", "dev=2h"])
         self.put_published(["train"])
-        self.fails("repack", "pub", "--out", "out", "--split", "subset", says="dev or test")
+        self.fails("repack", "pub", "--out", "out", "--split", "subset", says="no published split to keep")
         self.put_spoken("a", 20, 3)
-        self.fails("repack", "a", "--out", "out", "--split", "subset", says=["a000", "no subset"])
+        self.fails("repack", "a", "--out", "out", "--split", "subset", says=["a000", "there is no published split to keep"])
         self.fails("repack", "a", "--out", "out", "--split", "subset", "--split-by", "key", says="--split-by", code=2)
 
 
