@@ -54,10 +54,11 @@ LoaderReport worst_epoch(const Epochs& epochs, const deal::Team& team, const Ran
 std::uint64_t epochs_to_count(const RanksOptions& options, const RanksSummary& summary) {
   constexpr std::uint64_t kSamplesEnough = 50'000'000;
   constexpr std::uint64_t kFewestEpochs = 3;
-  std::uint64_t samples = 1;
+  std::uint64_t samples = 0;
   for (const auto& shard : summary.lengths) samples += shard.size();
   if (!options.fewer_epochs_will_do) return options.epochs;
-  return std::min(options.epochs, std::max(kFewestEpochs, kSamplesEnough / samples));
+  return std::min(options.epochs,
+                  std::max(kFewestEpochs, kSamplesEnough / std::max<std::uint64_t>(samples, 1)));
 }
 
 std::optional<StepsReport> steps_of(const Epochs& epochs, const deal::Team& team, const RanksOptions& options,
