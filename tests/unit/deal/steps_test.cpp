@@ -10,9 +10,9 @@ namespace {
 
 using Lengths = std::vector<double>;
 
-ShardLengths shards_of(const std::vector<Lengths>& seconds) {
+ShardLengths shards_of(const std::vector<Lengths>& durations) {
   ShardLengths shards;
-  for (const Lengths& shard : seconds) {
+  for (const Lengths& shard : durations) {
     shards.emplace_back();
     for (const double each : shard)
       shards.back().push_back({.seconds = each, .frames = static_cast<std::uint32_t>(100 * each)});
@@ -22,9 +22,9 @@ ShardLengths shards_of(const std::vector<Lengths>& seconds) {
 
 /// 1, 2, 3 and so on.
 ShardLengths one_shard(std::size_t samples) {
-  Lengths seconds(samples);
-  std::iota(seconds.begin(), seconds.end(), 1.0);
-  return shards_of({seconds});
+  Lengths durations(samples);
+  std::iota(durations.begin(), durations.end(), 1.0);
+  return shards_of({durations});
 }
 
 TEST(FeatureFrames, AreThoseOfKaldi) {
@@ -39,13 +39,12 @@ TEST(FeatureFrames, AreThoseOfKaldi) {
 }
 
 TEST(CanBatch, InTheWaysOfEachLoader) {
-  using By = Batching::By;
   for (const Loader loader : kAllLoaders) {
     const bool is_wenet = loader == Loader::wenet || loader == Loader::wenet_old;
-    EXPECT_EQ(can_batch(loader, By::samples), loader != Loader::lhotse);
-    EXPECT_EQ(can_batch(loader, By::frames), is_wenet);
-    EXPECT_EQ(can_batch(loader, By::buckets), loader == Loader::wenet);
-    EXPECT_EQ(can_batch(loader, By::duration), loader == Loader::lhotse);
+    EXPECT_EQ(can_batch(loader, Batching::By::samples), loader != Loader::lhotse);
+    EXPECT_EQ(can_batch(loader, Batching::By::frames), is_wenet);
+    EXPECT_EQ(can_batch(loader, Batching::By::buckets), loader == Loader::wenet);
+    EXPECT_EQ(can_batch(loader, Batching::By::duration), loader == Loader::lhotse);
   }
 }
 
@@ -65,9 +64,9 @@ TEST(BatchesOf, WeNetSortsWhatItHolds) {
 
 TEST(BatchesOf, DynamicOnesHoldNoMoreThanAllowed) {
   const auto batches = [](const Lengths& frames, double most) {
-    Lengths seconds;
-    for (const double each : frames) seconds.push_back(each / 100);
-    return batches_of(Loader::wenet, {0}, {}, shards_of({seconds}),
+    Lengths durations;
+    for (const double each : frames) durations.push_back(each / 100);
+    return batches_of(Loader::wenet, {0}, {}, shards_of({durations}),
                       {.by = Batching::By::frames, .most = most}, std::nullopt)
         .lengths;
   };
