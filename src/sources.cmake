@@ -315,9 +315,9 @@ set(shardmill_sources
   pipeline/intake/archive_batch.cpp
   pipeline/intake/archive_reader.cpp
   pipeline/intake/corpus_sample.cpp
-  pipeline/intake/decode_helpers.cpp
   pipeline/intake/feed.cpp
   pipeline/intake/file_digest.cpp
+  pipeline/intake/idle_threads.cpp
   pipeline/intake/intake.cpp
   pipeline/intake/key_list.cpp
   pipeline/intake/key_patterns.cpp

@@ -10,7 +10,7 @@
 #include "base/reporter.hpp"
 #include "pipeline/byte_budget.hpp"
 #include "pipeline/checkpoint/checkpoint.hpp"
-#include "pipeline/intake/decode_helpers.hpp"
+#include "pipeline/intake/idle_threads.hpp"
 #include "pipeline/intake/intake.hpp"
 #include "pipeline/placing/key_claims.hpp"
 #include "pipeline/placing/placing.hpp"
@@ -94,7 +94,7 @@ class Mill {
   base::Reporter& reporter_;
   ByteBudget budget_;  // of everything in flight, also in the spools
   OpenWindows windows_;
-  DecodeHelpers helpers_;
+  IdleThreads threads_;
   Feed feed_;
   Intake intake_;
   Placing placing_;

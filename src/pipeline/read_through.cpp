@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "deal/weight.hpp"
-#include "pipeline/intake/decode_helpers.hpp"
+#include "pipeline/intake/idle_threads.hpp"
 #include "pipeline/intake/intake.hpp"
 #include "pipeline/intake/member_storage.hpp"
 #include "pipeline/ordered.hpp"
@@ -15,8 +15,8 @@ namespace shardmill::pipeline {
 void read_through(const ReadThrough& how, Workers& workers, base::Reporter& reporter,
                   const std::function<void(const Utterance&)>& take) {
   ByteBudget budget(workers.memory_bytes());
-  DecodeHelpers helpers(workers);
-  Feed feed(how.inputs.streams, how.interleave, how.intake.key_rule, &helpers,
+  IdleThreads threads(workers);
+  Feed feed(how.inputs.streams, how.interleave, how.intake.key_rule, &threads,
             member_storage(workers.memory_bytes()));
   Intake intake(how.inputs, how.intake, feed, workers.memory_bytes(), reporter);
   const auto next = [&]() -> std::optional<Costly<IntakeBatch>> {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/intake/decode_helpers.hpp"
+#include "pipeline/intake/idle_threads.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/ordered.hpp"
 
@@ -12,8 +12,8 @@ namespace shardmill::pipeline {
 
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink) {
-  DecodeHelpers helpers(workers);
-  const auto reader = open_source(file, {}, &helpers);
+  IdleThreads threads(workers);
+  const auto reader = open_source(file, {}, &threads);
   SourceParser parser(file, rule);
   ByteBudget budget(workers.memory_share());
   bool at_end = false;

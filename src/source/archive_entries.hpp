@@ -40,7 +40,7 @@ struct EntryOptions {
   /// Links come too, without content, by their names.
   bool has_links = false;
   /// Decode what will be read next, where it can be decoded beside what is read now. None: nobody does.
-  Helpers* helpers = nullptr;
+  OtherThreads* threads = nullptr;
 };
 
 /// One thread at a time.

@@ -29,32 +29,32 @@ void PiecesAhead::Task::prepare() {
   state.notify_all();
 }
 
-PiecesAhead::PiecesAhead(base::File& file, Helpers* helpers)
+PiecesAhead::PiecesAhead(base::File& file, OtherThreads* threads)
     : pieces_(codec::open(file)),
-      helpers_(helpers != nullptr && helpers->most_ahead() > 1 && is_parallel(file) ? helpers : nullptr) {}
+      threads_(threads != nullptr && threads->most_ahead() > 1 && is_parallel(file) ? threads : nullptr) {}
 
 PiecesAhead::~PiecesAhead() {
   for (const auto& task : ahead_) {
     // Nobody may begin with it any more; what is begun still uses the file.
     if (!task->claim()) task->state.wait(Task::claimed);
     task->piece.reset();
-    helpers_->give_back(task->bytes);
+    threads_->give_back(task->bytes);
   }
 }
 
 void PiecesAhead::fill() {
-  while (!at_end_ && ahead_.size() < helpers_->most_ahead()) {
+  while (!at_end_ && ahead_.size() < threads_->most_ahead()) {
     auto task = std::make_shared<Task>();
     task->piece = pieces_->next();
     at_end_ = task->piece == nullptr;
     if (at_end_) return;
     task->bytes = task->piece->memory_bytes();
-    const bool has_room = helpers_->take(task->bytes);
+    const bool has_room = threads_->take(task->bytes);
     if (!has_room) task->bytes = 0;
     ahead_.push_back(task);
     // One piece is held whatever the bound is: that which is asked for.
     if (!has_room) return;
-    helpers_->start([task] {
+    threads_->start([task] {
       if (task->claim()) task->prepare();
     });
   }
@@ -71,7 +71,7 @@ void PiecesAhead::finish(Task& task) {
 }
 
 std::unique_ptr<codec::Piece> PiecesAhead::next() {
-  if (helpers_ == nullptr) {
+  if (threads_ == nullptr) {
     auto piece = pieces_->next();
     if (piece) piece->prepare();
     return piece;
@@ -82,7 +82,7 @@ std::unique_ptr<codec::Piece> PiecesAhead::next() {
   const std::shared_ptr<Task> first = ahead_.front();
   finish(*first);
   ahead_.pop_front();
-  helpers_->give_back(first->bytes);
+  threads_->give_back(first->bytes);
   return std::move(first->piece);
 }
 

@@ -14,12 +14,12 @@
 namespace shardmill::source {
 
 /// Threads that can take over some work, and the memory that may be held for it. All of it is thread-safe.
-class Helpers {
+class OtherThreads {
  public:
-  Helpers() = default;
-  Helpers(const Helpers&) = delete;
-  Helpers& operator=(const Helpers&) = delete;
-  virtual ~Helpers() = default;
+  OtherThreads() = default;
+  OtherThreads(const OtherThreads&) = delete;
+  OtherThreads& operator=(const OtherThreads&) = delete;
+  virtual ~OtherThreads() = default;
 
   /// How many pieces ahead are of use.
   virtual std::size_t most_ahead() const = 0;
@@ -33,9 +33,9 @@ class Helpers {
 /// One thread at a time.
 class PiecesAhead {
  public:
-  /// `file` and `helpers` must outlive it. Without helpers each piece is prepared when it is asked for.
+  /// `file` and `threads` must outlive it. Without them each piece is prepared when it is asked for.
   /// Throws Error when the file cannot be read.
-  PiecesAhead(base::File& file, Helpers* helpers);
+  PiecesAhead(base::File& file, OtherThreads* threads);
   PiecesAhead(const PiecesAhead&) = delete;
   PiecesAhead& operator=(const PiecesAhead&) = delete;
   /// Waits for pieces that are being prepared.
@@ -61,7 +61,7 @@ class PiecesAhead {
   void finish(Task& task);
 
   std::unique_ptr<codec::PieceReader> pieces_;
-  Helpers* helpers_;  // null: none are of use
+  OtherThreads* threads_;  // null: none are of use
   std::deque<std::shared_ptr<Task>> ahead_;
   bool at_end_ = false;
 };

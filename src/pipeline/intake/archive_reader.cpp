@@ -31,14 +31,14 @@ constexpr std::uint64_t kMostPlainBytes = 8 << 20;
 
 class ArchiveReader final : public SourceReader {
  public:
-  ArchiveReader(const source::SourceFile& file, Texts texts, source::Helpers* helpers)
+  ArchiveReader(const source::SourceFile& file, Texts texts, source::OtherThreads* threads)
       : source_(file),
         texts_(texts),
         file_(base::File::open_read(file.path)),
         watch_(std::make_shared<base::FileWatch>(file_)),
         corpus_(file.tree->begin()),
         scratch_(std::make_shared<source::ScratchSpace>(file.bytes)),
-        helpers_(helpers),
+        threads_(threads),
         waiting_(scratch_) {
     if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
     if (texts == Texts::left_out || file.tree->is_part) {
@@ -59,7 +59,7 @@ class ArchiveReader final : public SourceReader {
     entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); },
                                             .scratch = scratch_,
                                             .has_links = true,
-                                            .helpers = helpers});
+                                            .threads = threads});
   }
 
   Unit next() override {
@@ -197,7 +197,7 @@ class ArchiveReader final : public SourceReader {
     const auto texts = source::open_entries(again, {.wanted = [this](auto path) { return is_text(path); },
                                                     .limit_bytes = source::text_limit_bytes(source_.bytes),
                                                     .has_links = true,
-                                                    .helpers = helpers_});
+                                                    .threads = threads_});
     std::vector<source::ArchiveItem> items;
     for (bool more = true; more;) {
       items.clear();
@@ -305,7 +305,7 @@ class ArchiveReader final : public SourceReader {
   bool has_ended_ = false;
   std::shared_ptr<source::ScratchSpace> scratch_;
   std::map<std::string, base::Xxh128> texts_read_;  // their hashes, by path
-  source::Helpers* helpers_;
+  source::OtherThreads* threads_;
   WaitingRoom waiting_;
   std::shared_ptr<ArchiveBatch> batch_ = std::make_shared<ArchiveBatch>();
   std::deque<Unit> ready_;
@@ -316,8 +316,8 @@ class ArchiveReader final : public SourceReader {
 }  // namespace
 
 std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts,
-                                           source::Helpers* helpers) {
-  return std::make_unique<ArchiveReader>(file, texts, helpers);
+                                           source::OtherThreads* threads) {
+  return std::make_unique<ArchiveReader>(file, texts, threads);
 }
 
 }  // namespace shardmill::pipeline

@@ -14,8 +14,8 @@ enum class Texts {
 };
 
 /// `file` must have a tree, and outlive the reader and its units. Throws Error when it cannot be opened.
-/// `helpers`: as for open_source().
+/// `threads`: as for open_source().
 std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts,
-                                           source::Helpers* helpers);
+                                           source::OtherThreads* threads);
 
 }  // namespace shardmill::pipeline

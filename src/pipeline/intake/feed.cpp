@@ -62,10 +62,10 @@ std::vector<std::vector<std::size_t>> files_of_lanes(const std::vector<source::S
 }
 
 Feed::Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
-           source::Helpers* helpers, shard::MemberStorage storage)
+           source::OtherThreads* threads, shard::MemberStorage storage)
     : inputs_(streams),
       rule_(rule),
-      helpers_(helpers),
+      threads_(threads),
       storage_(std::move(storage)),
       counts_late_(interleave == 1),
       mixer_(mixed(streams)) {
@@ -95,7 +95,7 @@ std::shared_ptr<OpenSource> Feed::open(std::uint32_t stream, Lane& lane, const S
   const source::SourceFile& what = inputs_[stream].files[file];
   auto source = std::make_shared<OpenSource>(stream, file, what, rule_, from, storage_);
   try {
-    source->reader = open_source(what, from, helpers_);
+    source->reader = open_source(what, from, threads_);
   } catch (const Error& error) {
     failed.damage = error;
     failed.last = true;

@@ -125,7 +125,7 @@ class Feed final : public UnitFeed {
  public:
   /// All that it is given by reference or pointer must outlive it.
   Feed(const std::vector<InputStream>& streams, std::uint32_t interleave, shard::KeyRule rule,
-       source::Helpers* helpers = nullptr, shard::MemberStorage storage = {});
+       source::OtherThreads* threads = nullptr, shard::MemberStorage storage = {});
 
   std::optional<Item> next() override;
   bool done() const noexcept override { return done_; }
@@ -150,7 +150,7 @@ class Feed final : public UnitFeed {
 
   const std::vector<InputStream>& inputs_;
   shard::KeyRule rule_;
-  source::Helpers* helpers_;
+  source::OtherThreads* threads_;
   shard::MemberStorage storage_;  // of the members of files that are open
   bool counts_late_;              // see counted_bytes()
   deal::Mixer mixer_;             // of the streams

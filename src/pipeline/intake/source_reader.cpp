@@ -89,8 +89,8 @@ void Unit::prepare() const {
 }
 
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from,
-                                          source::Helpers* helpers) {
-  if (file.tree) return read_archive(file, Texts::awaited, helpers);
+                                          source::OtherThreads* threads) {
+  if (file.tree) return read_archive(file, Texts::awaited, threads);
   if (file.kind != source::SourceKind::shard) return std::make_unique<BatchReader>(file, from.units);
   return std::make_unique<ShardReader>(file, from.piece);
 }

@@ -66,10 +66,10 @@ struct SourceRestart {
   bool operator==(const SourceRestart&) const = default;
 };
 
-/// Throws Error when the file cannot be opened. `file` must outlive the reader and its units, and `helpers`
+/// Throws Error when the file cannot be opened. `file` must outlive the reader and its units, and `threads`
 /// the reader; without them an archive is decoded by the thread that reads it.
 std::unique_ptr<SourceReader> open_source(const source::SourceFile& file, const SourceRestart& from = {},
-                                          source::Helpers* helpers = nullptr);
+                                          source::OtherThreads* threads = nullptr);
 
 /// Reads the audio of an archive without its texts, for a quick look at an archive whose texts come late.
 std::unique_ptr<SourceReader> open_without_texts(const source::SourceFile& file);

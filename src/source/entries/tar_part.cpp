@@ -22,7 +22,7 @@ class TarPart final : public Part, private archive::TarSink {
   TarPart(base::File&& file, Nest nest, Collector& collector)
       : Part(std::move(nest), collector),
         file_(std::move(file)),
-        pieces_(file_, collector.options().helpers),
+        pieces_(file_, collector.options().threads),
         parser_(*this, collector.options().limit_bytes) {}
 
   bool read() override {

@@ -17,11 +17,11 @@ namespace shardmill::source {
 namespace {
 
 /// Counts what is taken, and works on threads of its own, or not at all.
-class CountingHelpers final : public Helpers {
+class CountingThreads final : public OtherThreads {
  public:
-  CountingHelpers(std::size_t most, std::uint64_t limit_bytes, bool works)
+  CountingThreads(std::size_t most, std::uint64_t limit_bytes, bool works)
       : most_(most), limit_bytes_(limit_bytes), works_(works) {}
-  ~CountingHelpers() override {
+  ~CountingThreads() override {
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -99,12 +99,12 @@ TEST(PiecesAhead, GiveTheSameBytesWhoeverPreparesThem) {
   for (const bool works : {true, false}) {
     for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{4} << 20, kPlenty}) {
       base::File file = base::memory_file(packed, "x.gz");
-      CountingHelpers helpers(4, limit, works);
-      PiecesAhead pieces(file, &helpers);
+      CountingThreads threads(4, limit, works);
+      PiecesAhead pieces(file, &threads);
       EXPECT_TRUE(read_all(pieces) == bytes);
-      EXPECT_EQ(helpers.taken(), 0u);
-      EXPECT_LE(helpers.highest(), limit);
-      EXPECT_EQ(helpers.started() > 0, limit == kPlenty || helpers.highest() > 0);
+      EXPECT_EQ(threads.taken(), 0u);
+      EXPECT_LE(threads.highest(), limit);
+      EXPECT_EQ(threads.started() > 0, limit == kPlenty || threads.highest() > 0);
     }
   }
 }
@@ -112,22 +112,22 @@ TEST(PiecesAhead, GiveTheSameBytesWhoeverPreparesThem) {
 TEST(PiecesAhead, StartNothingWhereOneThreadIsAllThereIs) {
   const auto packed = gzipped(plain());
   base::File file = base::memory_file(packed, "x.gz");
-  CountingHelpers helpers(1, kPlenty, true);
-  PiecesAhead pieces(file, &helpers);
+  CountingThreads threads(1, kPlenty, true);
+  PiecesAhead pieces(file, &threads);
   read_all(pieces);
-  EXPECT_EQ(helpers.started(), 0u);
+  EXPECT_EQ(threads.started(), 0u);
 }
 
 TEST(PiecesAhead, MayBeLeftHalfRead) {
   const auto packed = gzipped(plain());
   for (const bool works : {true, false}) {
-    CountingHelpers helpers(4, kPlenty, works);
+    CountingThreads threads(4, kPlenty, works);
     {
       base::File file = base::memory_file(packed, "x.gz");
-      PiecesAhead pieces(file, &helpers);
+      PiecesAhead pieces(file, &threads);
       EXPECT_NE(pieces.next(), nullptr);
     }
-    EXPECT_EQ(helpers.taken(), 0u);
+    EXPECT_EQ(threads.taken(), 0u);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "pipeline/intake/decode_helpers.hpp"
+#include "pipeline/intake/idle_threads.hpp"
 
 #include <tbb/task_arena.h>
 
@@ -13,11 +13,11 @@ constexpr std::uint64_t kShareOfMemory = 4;
 
 }  // namespace
 
-DecodeHelpers::DecodeHelpers(const Workers& workers)
+IdleThreads::IdleThreads(const Workers& workers)
     : most_ahead_(workers.threads() > 1 ? 2 * std::size_t{workers.threads()} : 1),
       limit_bytes_(workers.memory_bytes() / kShareOfMemory) {}
 
-bool DecodeHelpers::take(std::uint64_t bytes) {
+bool IdleThreads::take(std::uint64_t bytes) {
   std::uint64_t taken = taken_bytes_.load();
   while (taken + bytes <= limit_bytes_) {
     if (taken_bytes_.compare_exchange_weak(taken, taken + bytes)) return true;
@@ -25,7 +25,7 @@ bool DecodeHelpers::take(std::uint64_t bytes) {
   return false;
 }
 
-void DecodeHelpers::start(std::function<void()> work) {
+void IdleThreads::start(std::function<void()> work) {
   tbb::task_arena arena(tbb::task_arena::attach{});
   arena.enqueue(std::move(work));
 }

@@ -1,4 +1,4 @@
-// DecodeHelpers: lets the threads of the pipeline decode what the serial reader of an archive will ask for.
+// IdleThreads: lets the threads of the pipeline decode what the serial reader of an archive will ask for.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@
 namespace shardmill::pipeline {
 
 /// Work is begun by threads that run in `workers`, and done by such threads.
-class DecodeHelpers final : public source::Helpers {
+class IdleThreads final : public source::OtherThreads {
  public:
-  explicit DecodeHelpers(const Workers& workers);
+  explicit IdleThreads(const Workers& workers);
 
   std::size_t most_ahead() const override { return most_ahead_; }
   bool take(std::uint64_t bytes) override;
