@@ -505,14 +505,14 @@ set(shardmill_sources
   update/assembly.cpp
   update/decision.cpp
   update/description.cpp
+  update/dry_run.cpp
   update/facts.cpp
   update/folder.cpp
-  update/forecast.cpp
-  update/foretelling.cpp
   update/records.cpp
   update/request.cpp
   update/rewrite.cpp
   update/shard_staging.cpp
+  update/source_estimate.cpp
   update/staging.cpp
   update/stock.cpp
   update/tables.cpp

@@ -40,52 +40,100 @@ enum class Splits {
 
 struct Kind {
   CorpusKind kind;
-  std::string_view name;
-  bool is_folder;
-  TreeCorpusPtr (*make_tree)(const TreeOptions& options);
+  std::string_view name;  // as a prefix of a source
+  bool is_folder = true;
+  TreeCorpusPtr (*make_tree)(const TreeOptions& options) = nullptr;  // null: no tree
   Splits splits = Splits::apart;
   FactTeller teller{};
+  bool has_text_beside = false;  // of each audio file, as shards have
 };
 
-constexpr std::array<Kind, 33> kKinds{
-    {{CorpusKind::kaldi, "kaldi", true, nullptr},
-     {CorpusKind::wenet, "wenet", false, nullptr},
-     {CorpusKind::nemo, "nemo", false, nullptr},
-     {CorpusKind::audio_folder, "audio", true, nullptr},
-     {CorpusKind::librispeech,
-      "librispeech",
-      true,
-      make_librispeech,
-      Splits::apart,
-      {"gender", "SPEAKERS.TXT"}},
-     {CorpusKind::libritts, "libritts", true, make_libritts, Splits::apart, {"gender", "speakers.tsv"}},
-     {CorpusKind::mls, "mls", true, make_mls, Splits::together, {"gender", "metainfo.txt"}},
-     {CorpusKind::aishell, "aishell", true, make_aishell, Splits::together, {"gender", "speaker.info"}},
-     {CorpusKind::aishell2, "aishell2", true, make_aishell2},
-     {CorpusKind::aishell3, "aishell3", true, make_aishell3, Splits::together, {"gender", "spk-info.txt"}},
-     {CorpusKind::aishell4, "aishell4", true, make_aishell4},
-     {CorpusKind::alimeeting, "alimeeting", true, make_alimeeting},
-     {CorpusKind::aidatatang, "aidatatang", true, make_aidatatang, Splits::together},
-     {CorpusKind::magicdata, "magicdata", true, make_magicdata, Splits::apart, {"gender", "SPKINFO.txt"}},
-     {CorpusKind::primewords, "primewords", true, make_primewords, Splits::none},
-     {CorpusKind::stcmds, "stcmds", true, make_stcmds, Splits::none},
-     {CorpusKind::thchs30, "thchs30", true, make_thchs30, Splits::together},
-     {CorpusKind::commonvoice, "commonvoice", true, make_commonvoice, Splits::in_tables},
-     {CorpusKind::ljspeech, "ljspeech", true, make_ljspeech, Splits::none},
-     {CorpusKind::vctk, "vctk", true, make_vctk, Splits::none, {"gender", "speaker-info.txt"}},
-     {CorpusKind::kespeech, "kespeech", true, make_kespeech, Splits::together, {"dialect", "utt2subdialect"}},
-     {CorpusKind::voxpopuli, "voxpopuli", true, make_voxpopuli},
-     {CorpusKind::peoples_speech, "peoplesspeech", true, make_peoples_speech},
-     {CorpusKind::wenetspeech, "wenetspeech", true, make_wenetspeech},
-     {CorpusKind::gigaspeech, "gigaspeech", true, make_gigaspeech},
-     {CorpusKind::tedlium, "tedlium", true, make_tedlium, Splits::together},
-     {CorpusKind::jsut, "jsut", true, make_jsut, Splits::none},
-     {CorpusKind::timit, "timit", true, make_timit, Splits::together},
-     {CorpusKind::fleurs, "fleurs", true, make_fleurs},
-     {CorpusKind::spgispeech, "spgispeech", true, make_spgispeech},
-     {CorpusKind::arctic, "arctic", true, make_arctic, Splits::none},
-     {CorpusKind::an4, "an4", true, make_an4, Splits::together},
-     {CorpusKind::zeroth, "zeroth", true, make_zeroth, Splits::together, {"gender", "AUDIO_INFO"}}}};
+constexpr std::array<Kind, 33> kKinds{{
+    {.kind = CorpusKind::kaldi, .name = "kaldi"},
+    {.kind = CorpusKind::wenet, .name = "wenet", .is_folder = false},
+    {.kind = CorpusKind::nemo, .name = "nemo", .is_folder = false},
+    {.kind = CorpusKind::audio_folder, .name = "audio"},
+    {.kind = CorpusKind::librispeech,
+     .name = "librispeech",
+     .make_tree = make_librispeech,
+     .teller = {"gender", "SPEAKERS.TXT"}},
+    {.kind = CorpusKind::libritts,
+     .name = "libritts",
+     .make_tree = make_libritts,
+     .teller = {"gender", "speakers.tsv"}},
+    {.kind = CorpusKind::mls,
+     .name = "mls",
+     .make_tree = make_mls,
+     .splits = Splits::together,
+     .teller = {"gender", "metainfo.txt"}},
+    {.kind = CorpusKind::aishell,
+     .name = "aishell",
+     .make_tree = make_aishell,
+     .splits = Splits::together,
+     .teller = {"gender", "speaker.info"}},
+    {.kind = CorpusKind::aishell2, .name = "aishell2", .make_tree = make_aishell2},
+    {.kind = CorpusKind::aishell3,
+     .name = "aishell3",
+     .make_tree = make_aishell3,
+     .splits = Splits::together,
+     .teller = {"gender", "spk-info.txt"}},
+    {.kind = CorpusKind::aishell4, .name = "aishell4", .make_tree = make_aishell4},
+    {.kind = CorpusKind::alimeeting, .name = "alimeeting", .make_tree = make_alimeeting},
+    {.kind = CorpusKind::aidatatang,
+     .name = "aidatatang",
+     .make_tree = make_aidatatang,
+     .splits = Splits::together,
+     .has_text_beside = true},
+    {.kind = CorpusKind::magicdata,
+     .name = "magicdata",
+     .make_tree = make_magicdata,
+     .teller = {"gender", "SPKINFO.txt"}},
+    {.kind = CorpusKind::primewords,
+     .name = "primewords",
+     .make_tree = make_primewords,
+     .splits = Splits::none},
+    {.kind = CorpusKind::stcmds,
+     .name = "stcmds",
+     .make_tree = make_stcmds,
+     .splits = Splits::none,
+     .has_text_beside = true},
+    {.kind = CorpusKind::thchs30, .name = "thchs30", .make_tree = make_thchs30, .splits = Splits::together},
+    {.kind = CorpusKind::commonvoice,
+     .name = "commonvoice",
+     .make_tree = make_commonvoice,
+     .splits = Splits::in_tables},
+    {.kind = CorpusKind::ljspeech, .name = "ljspeech", .make_tree = make_ljspeech, .splits = Splits::none},
+    {.kind = CorpusKind::vctk,
+     .name = "vctk",
+     .make_tree = make_vctk,
+     .splits = Splits::none,
+     .teller = {"gender", "speaker-info.txt"}},
+    {.kind = CorpusKind::kespeech,
+     .name = "kespeech",
+     .make_tree = make_kespeech,
+     .splits = Splits::together,
+     .teller = {"dialect", "utt2subdialect"}},
+    {.kind = CorpusKind::voxpopuli, .name = "voxpopuli", .make_tree = make_voxpopuli},
+    {.kind = CorpusKind::peoples_speech, .name = "peoplesspeech", .make_tree = make_peoples_speech},
+    {.kind = CorpusKind::wenetspeech, .name = "wenetspeech", .make_tree = make_wenetspeech},
+    {.kind = CorpusKind::gigaspeech, .name = "gigaspeech", .make_tree = make_gigaspeech},
+    {.kind = CorpusKind::tedlium, .name = "tedlium", .make_tree = make_tedlium, .splits = Splits::together},
+    {.kind = CorpusKind::jsut, .name = "jsut", .make_tree = make_jsut, .splits = Splits::none},
+    {.kind = CorpusKind::timit,
+     .name = "timit",
+     .make_tree = make_timit,
+     .splits = Splits::together,
+     .has_text_beside = true},
+    {.kind = CorpusKind::fleurs, .name = "fleurs", .make_tree = make_fleurs},
+    {.kind = CorpusKind::spgispeech, .name = "spgispeech", .make_tree = make_spgispeech},
+    {.kind = CorpusKind::arctic, .name = "arctic", .make_tree = make_arctic, .splits = Splits::none},
+    {.kind = CorpusKind::an4, .name = "an4", .make_tree = make_an4, .splits = Splits::together},
+    {.kind = CorpusKind::zeroth,
+     .name = "zeroth",
+     .make_tree = make_zeroth,
+     .splits = Splits::together,
+     .teller = {"gender", "AUDIO_INFO"}},
+}};
 
 const Kind& entry_of(CorpusKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& entry) { return entry.kind == kind; });
@@ -168,6 +216,14 @@ FactTeller fact_teller(std::string_view corpus) {
   return kind ? entry_of(*kind).teller : FactTeller{};
 }
 
+std::vector<CorpusKind> published_corpora() {
+  std::vector<CorpusKind> kinds;
+  for (const Kind& kind : kKinds) {
+    if (kind.make_tree != nullptr) kinds.push_back(kind.kind);
+  }
+  return kinds;
+}
+
 bool is_tree(CorpusKind kind) {
   return entry_of(kind).make_tree != nullptr;
 }
@@ -240,9 +296,8 @@ class NameJudge {
   }
 
   std::optional<CorpusKind> verdict() const {
-    const bool comes_in_pairs =
-        found_ == CorpusKind::stcmds || found_ == CorpusKind::aidatatang || found_ == CorpusKind::timit;
-    return has_pairs_ && !comes_in_pairs ? std::nullopt : found_;
+    if (found_ && has_pairs_ && !entry_of(*found_).has_text_beside) return std::nullopt;
+    return found_;
   }
 
  private:

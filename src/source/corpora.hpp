@@ -58,6 +58,8 @@ std::string_view name(CorpusKind kind);
 bool takes_folder(CorpusKind kind);
 /// A tree, which may also be read from an archive.
 bool is_tree(CorpusKind kind);
+/// All trees.
+std::vector<CorpusKind> published_corpora();
 
 /// Of a corpus by its name.
 FactTeller fact_teller(std::string_view corpus);

@@ -17,9 +17,9 @@
 #include "repack/folder.hpp"
 #include "update/decision.hpp"
 #include "update/description.hpp"
+#include "update/dry_run.hpp"
 #include "update/facts.hpp"
 #include "update/folder.hpp"
-#include "update/foretelling.hpp"
 #include "update/records.hpp"
 #include "update/request.hpp"
 #include "update/rewrite.hpp"
@@ -61,7 +61,7 @@ class Updating {
     return summary;
   }
 
-  UpdateSummary foretell() const { return update::foretell(request_, workers_, reporter_); }
+  UpdateSummary dry_run() const { return update::dry_run(request_, workers_, reporter_); }
 
   UpdateSummary run(const base::WriterLock& lock) {
     reporter_.phase("reading manifests");
@@ -193,7 +193,7 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   if (options.dry_run) {
     check_no_other_run(options.folder);
     const Updating updating(options, workers, reporter);
-    return updating.is_done() ? updating.already_done() : updating.foretell();
+    return updating.is_done() ? updating.already_done() : updating.dry_run();
   }
   // Two updates at once could add the same speaker to two datasets of a split.
   std::optional<base::WriterLock> split_lock;

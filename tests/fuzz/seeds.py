@@ -134,7 +134,11 @@ def tree():
         (14, "lj/metadata.csv", "LJ001-0001|a|b\n", "lj/wavs/LJ001-0001.wav"),
         (19, "w/WenetSpeech.json", '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
          '"text": "t", "subsets": ["L"]}]}]}', "w/audio/a.opus"),
-        (21, "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph")]
+        (21, "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph"),
+        (22, "jsut/basic5000/transcript_utf8.txt", "B_0001:\u6c34\n", "jsut/basic5000/wav/B_0001.wav"),
+        (24, "af_za/dev.tsv", "1\ta.wav\tA b.\ta b\ta | b\t1600\tMALE\n", "af_za/audio/dev/a.wav"),
+        (26, "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n', "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
+        (27, "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph")]
     for number, *parts in texts:
         yield bytes([number]) + "\x1e".join(parts).encode()
 

@@ -1,11 +1,11 @@
 // The text files of corpora as their publishers pack them: the first byte says which corpus; then come the
 // path of a text, its lines, and the path of an audio file, with a byte 0x1e between them.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
@@ -14,12 +14,6 @@
 namespace {
 
 using namespace shardmill;
-
-constexpr std::array<std::string_view, 22> kCorpora{
-    "librispeech",   "libritts",    "mls",        "aishell",   "aishell2",   "aishell3",
-    "aishell4",      "alimeeting",  "aidatatang", "magicdata", "primewords", "stcmds",
-    "thchs30",       "commonvoice", "ljspeech",   "vctk",      "kespeech",   "voxpopuli",
-    "peoplesspeech", "wenetspeech", "gigaspeech", "tedlium"};
 
 std::string_view take(std::string_view& text) {
   const std::size_t end = text.find('\x1e');
@@ -40,8 +34,8 @@ void check(const source::TreeUtterance& utterance) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto kind = source::corpus_kind_by_name(kCorpora[data[0] % kCorpora.size()]);
-  const auto corpus = source::archived_tree(*kind, {})->begin();
+  static const std::vector<source::CorpusKind> corpora = source::published_corpora();
+  const auto corpus = source::archived_tree(corpora[data[0] % corpora.size()], {})->begin();
   const std::string path(take(text));
   const std::string content(take(text));
   const std::string audio(take(text));

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "cli/commands/run_command.hpp"
+#include "source/corpora.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::cli {
@@ -16,6 +17,12 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::MadeDataset;
+
+TEST(RepackCommand, HelpNamesThePrefixesOfAllCorpora) {
+  const std::string about(find_command("repack").text.about);
+  for (const source::CorpusKind kind : source::published_corpora())
+    EXPECT_THAT(about, HasSubstr(std::string(name(kind)) + ":"));
+}
 
 TEST(RepackCommand, MakesTheSameDatasetAsTheEngine) {
   const MadeDataset made;

@@ -1,4 +1,4 @@
-#include "update/forecast.hpp"
+#include "update/source_estimate.hpp"
 
 #include <algorithm>
 

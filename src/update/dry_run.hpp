@@ -1,4 +1,4 @@
-// What an update would do, for a dry run.
+// dry_run: what an update would do.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -9,6 +9,6 @@
 namespace shardmill::update {
 
 /// Of what is removed this is exact, of what is added it is an estimate. Writes nothing.
-UpdateSummary foretell(const Request& request, pipeline::Workers& workers, base::Reporter& reporter);
+UpdateSummary dry_run(const Request& request, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::update

@@ -1,4 +1,4 @@
-// forecast: what an update would make of a dataset, as far as it can be told without reading all sources.
+// source_estimate: about how much the sources of an update hold, without reading all of them.
 #pragma once
 
 #include <cstdint>

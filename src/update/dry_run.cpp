@@ -1,4 +1,4 @@
-#include "update/foretelling.hpp"
+#include "update/dry_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "pipeline/read_through.hpp"
 #include "update/decision.hpp"
 #include "update/facts.hpp"
-#include "update/forecast.hpp"
+#include "update/source_estimate.hpp"
 #include "update/stock.hpp"
 
 namespace shardmill::update {
@@ -159,7 +159,7 @@ void check_siblings(const Request& request, pipeline::Workers& workers, base::Re
 
 }  // namespace
 
-UpdateSummary foretell(const Request& request, pipeline::Workers& workers, base::Reporter& reporter) {
+UpdateSummary dry_run(const Request& request, pipeline::Workers& workers, base::Reporter& reporter) {
   if (request.plan) check_siblings(request, workers, reporter);
   reporter.phase("reading manifests");
   return Foretelling(request, workers, reporter).run();
