@@ -10,6 +10,7 @@
 #include "base/io/writer_lock.hpp"
 #include "check/separate_splits.hpp"
 #include "check/split_siblings.hpp"
+#include "dataset/owned_files.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finish.hpp"
@@ -46,6 +47,8 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
   }
 }
 
+constexpr std::uint64_t kHashedBytes = 1 << 20;  // of a file at a time
+
 class Updating {
  public:
   Updating(const UpdateOptions& options, pipeline::Workers& workers, base::Reporter& reporter)
@@ -64,6 +67,7 @@ class Updating {
   UpdateSummary dry_run() const { return update::dry_run(request_, workers_, reporter_); }
 
   UpdateSummary run(const base::WriterLock& lock) {
+    check_protected_shards();
     reporter_.phase("reading manifests");
     Facts facts = read_facts(request_.records, request_.removed_keys(), request_.options.remove_keys,
                              workers_, reporter_);
@@ -79,6 +83,25 @@ class Updating {
   }
 
  private:
+  /// Parity is computed of all shards, also of those that nobody reads again. From a damaged one comes parity
+  /// that restores nothing.
+  void check_protected_shards() {
+    const dataset::DatasetRecords& old = request_.records;
+    if (old.dataset->parity == 0) return;
+    reporter_.phase("checking shards");
+    const std::vector<manifest::ShardRecord>& shards = *old.shards;
+    workers_.for_each(
+        shards.size(),
+        [&](std::size_t i) {
+          reporter_.check_stop();
+          const std::string path = old.path(shards[i].path);
+          if (dataset::holds_just(path, shards[i].sha256)) return;
+          throw Error("is damaged: its SHA-256 is not the recorded one", at(path),
+                      fmt::format("nothing was changed; shardmill repair {} makes it again", old.folder));
+        },
+        kHashedBytes);
+  }
+
   std::optional<Staged> read_sources(Facts& facts) {
     if (!request_.plan) return std::nullopt;
     reporter_.phase("");

@@ -292,6 +292,21 @@ class Remembering(Updating):
 
 
 class PendingParity(Updating):
+    def test_parity_is_never_made_of_a_damaged_shard(self):
+        self.make("--parity", "2")
+        good = self.snapshot()
+        shard = self.folder / "out/shards/audio_000000001.tar"
+        data = bytearray(shard.read_bytes())
+        data[3000] ^= 1
+        shard.write_bytes(data)
+        self.sources.append(self.source("few", 20, seed=8))
+        for change in (["--add", self.sources[-1]], ["--spread-rest"], ["--remix"]):
+            self.fails("update", "out", *change, says="audio_000000001.tar: is damaged")
+        self.shardmill("repair", "out")
+        self.assertEqual(self.snapshot(), good)
+        self.update("--add", self.sources[-1])
+        self.check()
+
     def test_what_waits_is_protected(self):
         self.make("--parity", "2")
         self.sources.append(self.source("few", 20, seed=8))
