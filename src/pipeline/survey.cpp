@@ -72,6 +72,8 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
     glance.compressed_bytes += static_cast<double>(counted_bytes(unit, late_bytes));
     more = !unit.last && !parser.has_lost_rest();
   }
+  // Of what was counted late, all was read.
+  glance.compressed_bytes += static_cast<double>(late_bytes);
   glance.samples += samples;
   glance.plain_bytes += static_cast<double>(plain_bytes);
   glance.sample_tar_bytes += static_cast<double>(sample_end);

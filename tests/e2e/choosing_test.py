@@ -1,5 +1,6 @@
 """Which samples are taken: lists of keys, amounts, and shares of a mix."""
 import collections
+import io
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import time
 import unittest
+import wave
 
 import harness
 from repack_test import Repacking, corpus
@@ -149,6 +151,28 @@ class Amounts(Choosing):
         self.fails("repack", "big", "small", "--out", "out", "--take", "smal=1s", says=["smal", "small"], code=2)
         self.fails("repack", "big", "--out", "out", "--take", "big=1s", "--weight", "big=2", says="both", code=2)
         self.fails("repack", "big", "--out", "out", "--take", "big=much", says=["--take big=much", "duration"], code=2)
+
+
+class Estimates(Repacking):
+    def test_shards_of_any_codec_are_estimated_alike(self):
+        # Noise: files that are hardly smaller when they are compressed, of a few pieces each.
+        random.seed(4)
+        for number in range(3):
+            members = []
+            for sample in range(60):
+                noise = io.BytesIO()
+                with wave.open(noise, "wb") as out:
+                    out.setparams((1, 2, 16000, 0, "NONE", ""))
+                    out.writeframes(random.randbytes(50000))
+                members.append((f"k{number}{sample:03}.wav", noise.getvalue()))
+            data = harness.tar(members)
+            for codec in ("none", "gzip", "bzip2", "xz", "zstd", "lz4"):
+                (self.folder / codec).mkdir(exist_ok=True)
+                self.write(f"{codec}/{number}.tar", data if codec == "none" else harness.compress(codec, data))
+        for codec in ("none", "gzip", "bzip2", "xz", "zstd", "lz4"):
+            with self.subTest(codec):
+                told = json.loads(self.repack(codec, "--out", "out", "--dry-run", "--json", "--allow-missing-text").out)
+                self.assertAlmostEqual(told["estimated_samples"], 180, delta=18)
 
 
 class Mix(Choosing):
