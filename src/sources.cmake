@@ -348,12 +348,10 @@ set(shardmill_sources
   pipeline/placing/split_keeper.cpp
   pipeline/placing/unchecked_samples.cpp
   pipeline/sample_metadata.cpp
-  pipeline/shard_tally.cpp
   pipeline/sound_set.cpp
   pipeline/source_parser.cpp
   pipeline/read_through.cpp
   pipeline/source_scan.cpp
-  pipeline/speaker.cpp
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
@@ -414,6 +412,8 @@ set(shardmill_sources
   shard/safe_key.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
+  shard/shard_tally.cpp
+  shard/speaker.cpp
   shard/stored_members.cpp
   shard/transcript.cpp
   source/archive_entries.cpp

@@ -94,7 +94,7 @@ class TotalsCheck {
 
   void run(const std::vector<ShardContents>& contents) {
     ShardContents all;
-    std::vector<pipeline::ShardTally> tallies;
+    std::vector<shard::ShardTally> tallies;
     for (const ShardContents& shard : contents) {
       tallies.push_back(shard.tally());
       for (const auto& [name, share] : shard.datasets) {
@@ -108,9 +108,9 @@ class TotalsCheck {
       for (const auto& [name, count] : shard.with_text) all.with_text[name] += count;
       all.audio_bytes += shard.audio_bytes;
     }
-    const pipeline::ShardTally total = all.tally();
+    const shard::ShardTally total = all.tally();
     expect("samples", dataset_.samples, total.samples());
-    expect("seconds", dataset_.seconds, pipeline::seconds(total.duration()));
+    expect("seconds", dataset_.seconds, shard::seconds(total.duration()));
     expect("bytes", dataset_.bytes, bytes_);
     expect("tar_bytes", dataset_.tar_bytes, tar_bytes_);
     expect("audio_bytes", dataset_.audio_bytes, all.audio_bytes);
@@ -118,7 +118,7 @@ class TotalsCheck {
     check_parts(all);
     check_forms(all);
     check_history();
-    if (!tallies.empty()) check_balance(pipeline::balance_of(tallies));
+    if (!tallies.empty()) check_balance(shard::balance_of(tallies));
   }
 
  private:
@@ -133,9 +133,9 @@ class TotalsCheck {
     for (const DatasetRecord::Part& part : dataset_.datasets) {
       named.insert(part.dataset);
       const auto found = all.datasets.find(part.dataset);
-      const auto counted = found == all.datasets.end() ? pipeline::ShardTally::Share{} : found->second;
+      const auto counted = found == all.datasets.end() ? shard::ShardTally::Share{} : found->second;
       expect("samples of " + part.dataset, part.samples, counted.samples);
-      expect("seconds of " + part.dataset, part.seconds, pipeline::seconds(counted.duration));
+      expect("seconds of " + part.dataset, part.seconds, shard::seconds(counted.duration));
       const auto texts = all.with_text.find(part.dataset);
       if (part.with_text)
         expect("with_text of " + part.dataset, *part.with_text,
@@ -169,7 +169,7 @@ class TotalsCheck {
       const std::string name = fmt::format("{} at {} Hz with {}", kind.format, kind.sample_rate,
                                            base::format_count(kind.channels, "channel"));
       expect("samples of " + name, kind.samples, counted.samples);
-      expect("seconds of " + name, kind.seconds, pipeline::seconds(counted.duration));
+      expect("seconds of " + name, kind.seconds, shard::seconds(counted.duration));
     }
   }
 
@@ -248,9 +248,9 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
   std::optional<ShardContents> contents;
   guarded(findings, [&] {
     contents = check_shard({.shard = tar, .manifest = manifest}, records, how, workers, reporter, findings);
-    const pipeline::ShardTally tally = contents->tally();
+    const shard::ShardTally tally = contents->tally();
     const auto& recorded = *records.dataset->pending;
-    if (recorded.samples != tally.samples() || recorded.seconds != pipeline::seconds(tally.duration()))
+    if (recorded.samples != tally.samples() || recorded.seconds != shard::seconds(tally.duration()))
       findings.add(at(records.path(manifest)), "does not hold what dataset.json says of it");
   });
   return contents;
@@ -261,10 +261,10 @@ void summarise(const DatasetFiles& files, const std::vector<ShardContents>& cont
   summary.shards += files.shards.size();
   summary.bytes += files.bytes;
   for (const ShardContents& shard : contents) {
-    const pipeline::ShardTally tally = shard.tally();
+    const shard::ShardTally tally = shard.tally();
     summary.samples += tally.samples();
     summary.with_text += tally.with_text;
-    summary.audio_seconds += pipeline::seconds(tally.duration());
+    summary.audio_seconds += shard::seconds(tally.duration());
   }
 }
 

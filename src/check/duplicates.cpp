@@ -12,7 +12,7 @@
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
@@ -125,7 +125,7 @@ class Search {
                 .file = file,
                 .number = number,
                 .key = record.key};
-    const std::string speaker = pipeline::speaker_in(record.facts);
+    const std::string speaker = shard::speaker_in(record.facts);
     if (!speaker.empty() && record.text && !record.text->empty()) {
       heard.has_words = true;
       // Different corpora may use the same name for different people.

@@ -24,7 +24,7 @@ shard::KeyAndExtension split(const std::string& name) {
 
 void ShardContents::add(const manifest::SampleRecord& record) {
   const auto duration = pipeline::duration_of(record.audio);
-  pipeline::ShardTally::Share& share = datasets[record.dataset];
+  shard::ShardTally::Share& share = datasets[record.dataset];
   share.samples += 1;
   share.duration += duration;
   pipeline::AudioAmount& amount =
@@ -39,8 +39,8 @@ void ShardContents::add(const manifest::SampleRecord& record) {
   keys.push_back(base::xxh3_128(base::as_bytes(record.key)));
 }
 
-pipeline::ShardTally ShardContents::tally() const {
-  pipeline::ShardTally tally;
+shard::ShardTally ShardContents::tally() const {
+  shard::ShardTally tally;
   for (const auto& [name, share] : datasets) tally.datasets.push_back(share);
   for (const auto& [name, count] : with_text) tally.with_text += count;
   tally.shortest = shortest;

@@ -17,14 +17,14 @@
 #include "model/finding.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/intake_options.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/utterance.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::check {
 
 /// What one shard contains, according to its manifest.
 struct ShardContents {
-  std::map<std::string, pipeline::ShardTally::Share> datasets;
+  std::map<std::string, shard::ShardTally::Share> datasets;
   std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;
   std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
   std::chrono::nanoseconds longest{};
@@ -34,7 +34,7 @@ struct ShardContents {
 
   void add(const manifest::SampleRecord& record);
   /// The sum over all datasets.
-  pipeline::ShardTally tally() const;
+  shard::ShardTally tally() const;
 };
 
 /// A sample that was found where its manifest says, with its other members.

@@ -18,8 +18,8 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "manifest/split_record.hpp"
-#include "pipeline/speaker.hpp"
 #include "shard/key_set.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::check {
 
@@ -76,11 +76,11 @@ class Separation {
       findings_.add({.path = path, .member = record.key}, "another split has a sample of this key, too");
     if (!by_speaker_) return;
     const std::size_t split = folders_.size() - 1;
-    const std::string speaker = pipeline::speaker_in(record.facts);
+    const std::string speaker = shard::speaker_in(record.facts);
     if (speaker.empty()) {
       findings_.add({.path = path, .member = record.key},
                     fmt::format("its speaker {}, so nobody knows whether another split has that speaker, too",
-                                pipeline::why_no_speaker(record.facts)));
+                                shard::why_no_speaker(record.facts)));
       return;
     }
     const auto [known, is_new] = speakers_.try_emplace(hash_of_speaker(record.dataset, speaker), split);

@@ -12,7 +12,7 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/split_record.hpp"
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::check {
 
@@ -65,8 +65,7 @@ void SplitSiblings::add(const std::string& path, base::Reporter& reporter) {
     reporter.check_stop();
     keys_.insert(record.key);
     if (by_speaker_)
-      speakers_.emplace(hash_of_speaker(record.dataset, pipeline::speaker_in(record.facts)),
-                        names_.size() - 1);
+      speakers_.emplace(hash_of_speaker(record.dataset, shard::speaker_in(record.facts)), names_.size() - 1);
   }
 }
 
@@ -78,10 +77,10 @@ void SplitSiblings::check(const manifest::SampleRecord& record) const {
     throw Error(fmt::format("{} has a sample of this key, too", fmt::join(names_, " or ")), where,
                 std::string(kAdvice));
   if (!by_speaker_) return;
-  const std::string speaker = pipeline::speaker_in(record.facts);
+  const std::string speaker = shard::speaker_in(record.facts);
   if (speaker.empty()) {
     throw Error(fmt::format("its speaker {}, and no speaker may be in two datasets of the split",
-                            pipeline::why_no_speaker(record.facts)),
+                            shard::why_no_speaker(record.facts)),
                 where, "nothing was changed");
   }
   const auto known = speakers_.find(hash_of_speaker(record.dataset, speaker));

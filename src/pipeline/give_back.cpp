@@ -92,10 +92,10 @@ class SpoolReader {
 
 /// Moves all samples of one spool after the first `kept` to `held`, and cuts the spool there.
 void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::uint64_t kept,
-         SpoolState& spool, ShardTally& tally, HeldStore& held) {
+         SpoolState& spool, shard::ShardTally& tally, HeldStore& held) {
   const std::uint64_t samples = tally.samples();
   reader.check(spool);
-  tally = ShardTally{.datasets = std::vector<ShardTally::Share>(datasets.size())};
+  tally = shard::ShardTally{.datasets = std::vector<shard::ShardTally::Share>(datasets.size())};
   spool = SpoolState{.is_hashed = false};
   for (std::uint64_t i = 0; i < samples; ++i) {
     SpooledSample sample = reader.next(datasets);
@@ -131,7 +131,7 @@ void give_back(const std::string& work_folder, const std::vector<std::string>& d
   HeldStore held(held_path(work_folder));
   held.restore(std::move(mill.held));
   for (std::uint32_t shard = 0; shard < mill.spools.size(); ++shard) {
-    ShardTally& tally = mill.tallies[shard];
+    shard::ShardTally& tally = mill.tallies[shard];
     const std::uint64_t before = tally.samples();
     if (before == 0) continue;
     cut(SpoolReader(work_folder + "/spool", shard), datasets, before - std::min(before, more),

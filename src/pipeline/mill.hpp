@@ -75,7 +75,7 @@ class Mill {
   void complete(const std::vector<HeldShare>& shares);
 
   SpoolSet& spools() noexcept { return placing_.spools(); }
-  const std::vector<ShardTally>& tallies() const noexcept { return placing_.tallies(); }
+  const std::vector<shard::ShardTally>& tallies() const noexcept { return placing_.tallies(); }
   const IntakeCounts& counts() const noexcept { return placing_.counts(); }
   /// After run(): what it has kept for other splits, in the file split_path(). counts() is of all
   /// splits.

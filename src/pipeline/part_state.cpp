@@ -82,7 +82,7 @@ HeldShards deal_held(const std::vector<PartState>& parts) {
 }
 
 bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
-  std::vector<ShardTally> tallies;
+  std::vector<shard::ShardTally> tallies;
   for (const PartState& part : parts)
     tallies.insert(tallies.end(), part.mill.tallies.begin(), part.mill.tallies.end());
   for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -91,13 +91,13 @@ bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
       tallies[shards[part][i]].add(held[i].sample.dataset, held[i].sample.duration, false);
   }
   for (std::size_t d = 0; d < tallies.front().datasets.size(); ++d) {
-    const auto [fewest, most] =
-        std::minmax_element(tallies.begin(), tallies.end(), [d](const ShardTally& a, const ShardTally& b) {
+    const auto [fewest, most] = std::minmax_element(
+        tallies.begin(), tallies.end(), [d](const shard::ShardTally& a, const shard::ShardTally& b) {
           return a.datasets[d].samples < b.datasets[d].samples;
         });
     if (most->datasets[d].samples - fewest->datasets[d].samples > 1) return false;
   }
-  return manifest::is_even(balance_of(tallies));
+  return manifest::is_even(shard::balance_of(tallies));
 }
 
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples) {

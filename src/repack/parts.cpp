@@ -283,7 +283,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
   const Division division(whole, plan.parts);
 
   std::vector<FinishedShard> shards;
-  std::vector<pipeline::ShardTally> tallies;
+  std::vector<shard::ShardTally> tallies;
   std::vector<pipeline::IntakeCounts> counts;
   std::vector<std::string> reject_logs;
   for (std::uint32_t part = 0; part < plan.parts; ++part) {

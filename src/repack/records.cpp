@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using pipeline::seconds;
+using shard::seconds;
 
 /// Writes the records one after the other and keeps account of checksums and final names.
 class RecordWriter {
@@ -85,7 +85,7 @@ std::string RecordWriter::shard_name(std::uint32_t shard) const {
 }
 
 manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
-  const pipeline::ShardTally& tally = finished_.tallies[shard];
+  const shard::ShardTally& tally = finished_.tallies[shard];
   const pipeline::PackedShard& packed = finished_.shards[shard].packed;
   manifest::ShardRecord record;
   record.shard_id = shard;
@@ -229,7 +229,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   dataset.with_text = 0;
   for (const auto& [name, texts] : counts.texts) *dataset.with_text += texts.with_text;
   dataset.texts_cleaned = counts.texts_cleaned;
-  dataset.balance = pipeline::balance_of(tallies);
+  dataset.balance = shard::balance_of(tallies);
   for (const auto& [form, amount] : counts.forms) {
     dataset.audio.push_back({.format = form.format,
                              .sample_rate = form.sample_rate,
@@ -254,7 +254,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
     manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,
                                        .weight = finished.plan.inputs.datasets[i].weight};
     std::chrono::nanoseconds duration{};
-    for (const pipeline::ShardTally& tally : tallies) {
+    for (const shard::ShardTally& tally : tallies) {
       part.samples += tally.datasets[i].samples;
       duration += tally.datasets[i].duration;
     }

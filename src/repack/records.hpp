@@ -9,10 +9,10 @@
 #include "manifest/run_record.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/pack_shards.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/spool_set.hpp"
 #include "repack/options.hpp"
 #include "repack/plan.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::repack {
 
@@ -28,7 +28,7 @@ struct FinishedRun {
   const RepackOptions& options;
   const RepackPlan& plan;
   const pipeline::IntakeCounts& counts;
-  const std::vector<pipeline::ShardTally>& tallies;
+  const std::vector<shard::ShardTally>& tallies;
   std::vector<FinishedShard> shards;
   std::vector<std::string> reject_logs;  // together they hold all rejects
   std::string work_folder;

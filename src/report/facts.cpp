@@ -13,8 +13,8 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/utterance.hpp"
+#include "shard/shard_tally.hpp"
 #include "source/shard_name.hpp"
 
 namespace shardmill::report {
@@ -85,10 +85,10 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
     const double seconds = share == shard.shares.end() ? 0 : share->seconds;
     // Like repack and verify, compare whole nanoseconds, which are computed from frames, and not decimal
     // seconds.
-    if (durations.samples() == samples && pipeline::seconds(durations.total()) == seconds) continue;
+    if (durations.samples() == samples && shard::seconds(durations.total()) == seconds) continue;
     throw Error(fmt::format("has {} of {} with {:.6f} s, and {} says {} with {:.6f} s",
                             base::format_count(durations.samples(), "sample"), printable(dataset),
-                            pipeline::seconds(durations.total()), manifest::kShardRecords,
+                            shard::seconds(durations.total()), manifest::kShardRecords,
                             base::format_count(samples), seconds),
                 at(path), kAdvice);
   }

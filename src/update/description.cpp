@@ -49,14 +49,14 @@ manifest::DatasetRecord::Update history(const Changes& changes) {
     deal::Duration added{};
     for (const auto& [form, amount] : changes.staged->counts.forms) added += amount.duration;
     update.added = changes.staged->counts.taken;
-    update.added_seconds = pipeline::seconds(added);
+    update.added_seconds = shard::seconds(added);
   }
   for (std::size_t i = 0; i < changes.decision.shard_of.size(); ++i) {
     const StockSample& sample = changes.stock.samples()[i];
     if (!sample.is_removed && changes.decision.shard_of[i] == kNoShard) ++update.pending;
   }
   update.removed = changes.stock.removed().samples;
-  update.removed_seconds = pipeline::seconds(changes.stock.removed().duration);
+  update.removed_seconds = shard::seconds(changes.stock.removed().duration);
   for (std::size_t shard = 0; shard < changes.decision.changed.size(); ++shard)
     (shard < changes.request.records.shards->size() ? update.rewritten_shards : update.new_shards) +=
         changes.decision.changed[shard] || shard >= changes.request.records.shards->size() ? 1 : 0;

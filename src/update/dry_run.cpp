@@ -40,7 +40,7 @@ class Foretelling {
 
   UpdateSummary run() {
     update_.removed = stock_.removed().samples;
-    update_.removed_seconds = pipeline::seconds(stock_.removed().duration);
+    update_.removed_seconds = shard::seconds(stock_.removed().duration);
     Counts waiting = waiting_before();
     const bool some_wait = sum(waiting) > 0;
     add_expected(waiting);

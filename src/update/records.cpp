@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using pipeline::seconds;
+using shard::seconds;
 
 class RecordWriter {
  public:
@@ -87,7 +87,7 @@ class RecordWriter {
 
   static manifest::ShardRecord record_of(const UpdatedShard& shard, const manifest::DatasetRecord& dataset) {
     if (!shard.is_new) return shard.record;
-    const pipeline::ShardTally tally = shard.contents.tally();
+    const shard::ShardTally tally = shard.contents.tally();
     manifest::ShardRecord record = shard.record;
     record.path = shard.tar;
     record.samples = tally.samples();
@@ -150,7 +150,7 @@ class RecordWriter {
     const UpdatedShard& pending = *updated_.pending;
     take(pending.tar_now, pending.is_new, pending.tar, pending.record.sha256);
     take(pending.manifest_now, pending.is_new, pending.manifest, pending.manifest_sha256);
-    const pipeline::ShardTally tally = pending.contents.tally();
+    const shard::ShardTally tally = pending.contents.tally();
     dataset_.pending = {
         .samples = tally.samples(), .seconds = seconds(tally.duration()), .bytes = pending.record.bytes};
   }
@@ -200,7 +200,7 @@ class RecordWriter {
   /// Everything in dataset.json that the shards say.
   void describe() {
     check::ShardContents all;
-    std::vector<pipeline::ShardTally> tallies;
+    std::vector<shard::ShardTally> tallies;
     dataset_.shards = updated_.shards.size();
     dataset_.shard_files = std::string(manifest::kShardFolder) + "/" +
                            manifest::shard_file_pattern(updated_.recipe.prefix, dataset_.shards,
@@ -222,12 +222,12 @@ class RecordWriter {
       knows_text = knows_text && of_shard;
       with_text += of_shard.value_or(0);
     }
-    const pipeline::ShardTally total = all.tally();
+    const shard::ShardTally total = all.tally();
     dataset_.samples = total.samples();
     dataset_.seconds = seconds(total.duration());
     dataset_.audio_bytes = all.audio_bytes;
     dataset_.with_text = knows_text ? std::optional(with_text) : std::nullopt;
-    dataset_.balance = pipeline::balance_of(tallies);
+    dataset_.balance = shard::balance_of(tallies);
     dataset_.audio.clear();
     for (const auto& [form, amount] : all.forms) {
       dataset_.audio.push_back({.format = form.format,

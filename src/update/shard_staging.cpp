@@ -106,10 +106,10 @@ class ShardStaging {
   /// More came than the estimate said.
   bool is_any_too_full() const {
     return std::any_of(state_->mill.tallies.begin(), state_->mill.tallies.end(),
-                       [this](const pipeline::ShardTally& tally) { return is_too_full(tally); });
+                       [this](const shard::ShardTally& tally) { return is_too_full(tally); });
   }
 
-  bool is_too_full(const pipeline::ShardTally& tally) const {
+  bool is_too_full(const shard::ShardTally& tally) const {
     for (std::size_t d = 0; d < wanted_.like.counts.size(); ++d) {
       if (tally.datasets[d].samples > wanted_.like.counts[d]) return true;
     }
@@ -128,7 +128,7 @@ class ShardStaging {
     const Likeness& like = wanted_.like;
     deal::Order order{.counts = {}, .time = like.least + (like.most - like.least) / 2};
     for (std::uint32_t shard = 0; shard < shards; ++shard) {
-      const pipeline::ShardTally& tally = state_->mill.tallies[shard];
+      const shard::ShardTally& tally = state_->mill.tallies[shard];
       if (is_too_full(tally)) return std::nullopt;
       auto& counts = order.counts.emplace_back();
       for (std::size_t d = 0; d < like.counts.size(); ++d)

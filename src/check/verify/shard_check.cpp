@@ -170,7 +170,7 @@ std::string ShardCheck::read_compressed(base::File& file) {
 void ShardCheck::check_record(std::string_view codec) {
   const manifest::ShardRecord& record = *case_.record;
   const ShardContents& contents = members_.contents();
-  const pipeline::ShardTally tally = contents.tally();
+  const shard::ShardTally tally = contents.tally();
   expect(findings_, path_, "bytes:", record.bytes, file_bytes_);
   expect(findings_, path_, "bytes of tar:", record.tar_bytes, parser_.offset());
   expect(findings_, path_, "the codec", record.codec, codec);
@@ -178,18 +178,18 @@ void ShardCheck::check_record(std::string_view codec) {
   const std::string manifest = records_.path(case_.manifest);
   expect(findings_, manifest, "samples:", record.samples, tally.samples());
   if (record.with_text) expect(findings_, manifest, "samples with text:", *record.with_text, tally.with_text);
-  expect(findings_, manifest, "seconds:", record.seconds, pipeline::seconds(tally.duration()));
+  expect(findings_, manifest, "seconds:", record.seconds, shard::seconds(tally.duration()));
   expect(findings_, manifest, "seconds in its shortest sample:", record.min_seconds,
-         tally.samples() == 0 ? 0 : pipeline::seconds(tally.shortest));
+         tally.samples() == 0 ? 0 : shard::seconds(tally.shortest));
   expect(findings_, manifest, "seconds in its longest sample:", record.max_seconds,
-         pipeline::seconds(tally.longest));
+         shard::seconds(tally.longest));
   std::uint64_t shared = 0;
   for (const auto& share : record.shares) {
     const auto found = contents.datasets.find(share.dataset);
-    const auto counted = found == contents.datasets.end() ? pipeline::ShardTally::Share{} : found->second;
+    const auto counted = found == contents.datasets.end() ? shard::ShardTally::Share{} : found->second;
     expect(findings_, manifest, "samples of " + share.dataset + ":", share.samples, counted.samples);
     expect(findings_, manifest, "seconds of " + share.dataset + ":", share.seconds,
-           pipeline::seconds(counted.duration));
+           shard::seconds(counted.duration));
     shared += counted.samples;
   }
   expect(findings_, manifest, "samples of all datasets together:", shared, tally.samples());

@@ -13,7 +13,7 @@
 #include "dataset/indexes/index_file.hpp"
 #include "manifest/recipe_list.hpp"
 #include "manifest/sample_record.hpp"
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::dataset {
 
@@ -90,7 +90,7 @@ void add_manifest(RecipeLists& lists, const ShardToIndex& shard, base::JsonParse
     try {
       const base::JsonValue json = parser.parse(line);
       read_record(json, record);
-      lists.add(record, shard.name, pipeline::speaker_of(json));
+      lists.add(record, shard.name, shard::speaker_of(json));
     } catch (const Error& error) {
       throw lines.here(error);
     }

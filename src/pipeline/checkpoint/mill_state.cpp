@@ -27,6 +27,20 @@ void describe(auto& fields, Record& hash) {
 
 }  // namespace shardmill::base
 
+namespace shardmill::shard {
+
+template <base::Either<ShardTally::Share> Record>
+void describe(auto& fields, Record& share) {
+  fields(share.samples, share.duration);
+}
+
+template <base::Either<ShardTally> Record>
+void describe(auto& fields, Record& tally) {
+  fields(tally.datasets, tally.with_text, tally.shortest, tally.longest);
+}
+
+}  // namespace shardmill::shard
+
 namespace shardmill::pipeline {
 
 template <base::Either<SourceRestart> Record>
@@ -43,16 +57,6 @@ void describe(auto& fields, Record& position) {
 template <base::Either<StreamPosition> Record>
 void describe(auto& fields, Record& position) {
   fields(position.lanes, position.consumed_bytes);
-}
-
-template <base::Either<ShardTally::Share> Record>
-void describe(auto& fields, Record& share) {
-  fields(share.samples, share.duration);
-}
-
-template <base::Either<ShardTally> Record>
-void describe(auto& fields, Record& tally) {
-  fields(tally.datasets, tally.with_text, tally.shortest, tally.longest);
 }
 
 template <base::Either<SpoolState> Record>

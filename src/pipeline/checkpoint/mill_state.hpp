@@ -8,8 +8,8 @@
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/placing/held_store.hpp"
 #include "pipeline/placing/split_keeper.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/spool_set.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::pipeline {
 
@@ -18,7 +18,7 @@ struct MillState {
   bool all_dealt = false;  // the held samples have been dealt, too
   std::vector<StreamPosition> positions;
   std::vector<SpoolState> spools;
-  std::vector<ShardTally> tallies;
+  std::vector<shard::ShardTally> tallies;
   std::vector<HeldStore::Entry> held;
   std::uint64_t given_back = 0;  // samples of each shard, see give_back(); not used once everything is dealt
   SplitState split;              // of a run that makes several datasets

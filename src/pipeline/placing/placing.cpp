@@ -24,7 +24,7 @@ Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& repo
     keeper_.emplace(*plan.split, plan.seed, plan.work_folder);
     admission_.keep_for_splits(*keeper_);
   }
-  for (ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
+  for (shard::ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
 }
 
 void Placing::place(const FileProgress& file, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,

@@ -11,9 +11,9 @@
 #include "pipeline/checkpoint/mill_state.hpp"
 #include "pipeline/placing/admission.hpp"
 #include "pipeline/placing/held_store.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/spool_set.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::pipeline {
 
@@ -90,7 +90,7 @@ class Placing {
   void restore(MillState& state, AdmissionState&& admission);
 
   SpoolSet& spools() noexcept { return spools_; }
-  const std::vector<ShardTally>& tallies() const noexcept { return tallies_; }
+  const std::vector<shard::ShardTally>& tallies() const noexcept { return tallies_; }
   const IntakeCounts& counts() const noexcept { return admission_.counts(); }
   const shard::KeySet& keys() const noexcept { return admission_.keys(); }
 
@@ -106,7 +106,7 @@ class Placing {
   SpoolSet spools_;
   HeldStore held_;
   std::optional<SplitKeeper> keeper_;
-  std::vector<ShardTally> tallies_;
+  std::vector<shard::ShardTally> tallies_;
 };
 
 }  // namespace shardmill::pipeline

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
@@ -28,12 +28,12 @@ std::optional<base::Xxh128> SplitKeeper::group_to_keep(const Utterance& utteranc
   if (wish_.by == deal::SplitBy::subset) return group_by_subset(utterance);
   std::string name = record.source_key;
   if (wish_.by == deal::SplitBy::speaker) {
-    name = speaker_in(record.facts);
+    name = shard::speaker_in(record.facts);
     if (name.empty())
-      throw UnknownSpeaker(
-          fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
-                      printable(record.source_key), printable(record.dataset), why_no_speaker(record.facts)),
-          {.path = record.source, .member = record.source_key});
+      throw UnknownSpeaker(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
+                                       printable(record.source_key), printable(record.dataset),
+                                       shard::why_no_speaker(record.facts)),
+                           {.path = record.source, .member = record.source_key});
   }
   const base::Xxh128 group = group_of(record.dataset, name);
   if (!chooser_.add(group, duration_of(record.audio))) return std::nullopt;

@@ -101,7 +101,7 @@ void give_back(const RepackOptions& options, const RepackPlan& whole, const Part
 bool all_given_back(const std::vector<PartState>& states) {
   return std::all_of(states.begin(), states.end(), [](const PartState& state) {
     return std::all_of(state.mill.tallies.begin(), state.mill.tallies.end(),
-                       [](const pipeline::ShardTally& tally) { return tally.samples() == 0; });
+                       [](const shard::ShardTally& tally) { return tally.samples() == 0; });
   });
 }
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "pipeline/admission_state.hpp"
-#include "pipeline/shard_tally.hpp"
 #include "pipeline/workers.hpp"
 #include "repack/records.hpp"
 #include "repack/split/plan.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::repack {
 
@@ -20,7 +20,7 @@ struct MadeSplit {
   std::uint64_t groups = 0;
   std::uint32_t shards = 0;
   pipeline::IntakeCounts counts{};
-  std::vector<pipeline::ShardTally> tallies{};
+  std::vector<shard::ShardTally> tallies{};
   std::vector<FinishedShard> finished{};
 };
 

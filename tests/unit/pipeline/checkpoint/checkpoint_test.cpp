@@ -34,7 +34,7 @@ SavedRun some_run() {
   lane.late_bytes = 5;
   run.mill.positions = {{.lanes = {lane, {}}, .consumed_bytes = 99}, {}};
   run.mill.spools = {{.tar_bytes = 512, .manifest_bytes = 3}};
-  ShardTally tally;
+  shard::ShardTally tally;
   tally.datasets.resize(2);
   tally.add(1, 3s, true);
   run.mill.tallies = {tally};

@@ -81,7 +81,7 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
   std::chrono::nanoseconds least = placing.tallies()[0].duration();
   std::chrono::nanoseconds most = least;
-  for (const ShardTally& tally : placing.tallies()) {
+  for (const shard::ShardTally& tally : placing.tallies()) {
     EXPECT_EQ(tally.samples(), 100U);
     least = std::min(least, tally.duration());
     most = std::max(most, tally.duration());
@@ -91,7 +91,7 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
 
 TEST_F(Placings, GoOnFromWhatWasSaved) {
   const IntakeOptions options;
-  std::vector<ShardTally> whole;
+  std::vector<shard::ShardTally> whole;
   MillState state;
   AdmissionState admission;
   {

@@ -1,6 +1,6 @@
-#include "pipeline/shard_tally.hpp"
+#include "shard/shard_tally.hpp"
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 
 double seconds(std::chrono::nanoseconds duration) {
   return static_cast<double>(duration.count()) / 1e9;
@@ -26,4 +26,4 @@ manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& talli
   return balance;
 }
 
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard

@@ -8,7 +8,7 @@
 
 #include "manifest/dataset_record.hpp"
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 
 struct ShardTally {
   struct Share {
@@ -46,4 +46,4 @@ double seconds(std::chrono::nanoseconds duration);
 /// There must be at least one tally.
 manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& tallies);
 
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard

@@ -1,4 +1,4 @@
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "shard/transcript.hpp"
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::string why_no_speaker(const std::string& facts) {
   return fmt::format("is {}, which is no name", printable(speaker->line()));
 }
 
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard

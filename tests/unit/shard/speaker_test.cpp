@@ -1,8 +1,8 @@
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 
 #include <gtest/gtest.h>
 
-namespace shardmill::pipeline {
+namespace shardmill::shard {
 namespace {
 
 TEST(SpeakerTest, TextsAndNumbersAreNames) {
@@ -28,4 +28,4 @@ TEST(SpeakerTest, NothingElseIs) {
 }
 
 }  // namespace
-}  // namespace shardmill::pipeline
+}  // namespace shardmill::shard
