@@ -54,7 +54,7 @@ int run_command(const Command& command, const std::vector<std::string>& argument
 
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    base::write_to_standard_error(overview());
+    base::write_to_standard_error(greeting());
     return kExitUsage;
   }
   const std::string& first = arguments.front();

@@ -118,6 +118,20 @@ std::string overview() {
              kExitCodes);
 }
 
+std::string greeting() {
+  return fmt::format(R"({}
+
+Three commands to try, with shards or a corpus of yours in place of SOURCE; the first two write nothing:
+
+  shardmill inspect SOURCE                          what is in there, and what will go wrong in training
+  shardmill repack SOURCE --out balanced --dry-run  the shards that would be made of it
+  shardmill repack SOURCE --out balanced            and makes them
+
+shardmill --help lists all commands, shardmill COMMAND --help explains one.
+)",
+                     kPurpose);
+}
+
 std::string manual_page() {
   std::string text = head("shardmill", "fast, balanced shards of speech for training");
   text +=

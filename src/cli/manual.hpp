@@ -14,6 +14,9 @@ std::string_view exit_codes();
 /// What `shardmill --help` says.
 std::string overview();
 
+/// What `shardmill` alone says: three commands to try first.
+std::string greeting();
+
 /// shardmill.1, in roff.
 std::string manual_page();
 /// shardmill-NAME.1, in roff.

@@ -1,11 +1,14 @@
 """Manual pages and completions: made from the same tables as --help, and what man, bash and zsh make of them."""
 import functools
+import pathlib
 import re
 import shutil
 import subprocess
 import unittest
 
 import harness
+
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "data/example"
 
 
 def output(*arguments):
@@ -47,6 +50,15 @@ class Manual(harness.Case):
                 example = output(command, "--help").split("Example:\n")[1]
                 for line in example.splitlines():
                     self.assertIn(line.strip(), text)
+
+    def test_greeting(self):
+        greeting = self.shardmill(code=2).err
+        shards = str(EXAMPLE / "english")
+        tried = re.findall(r"^  shardmill (\w+ SOURCE(?: --\S+| balanced)*)  ", greeting, re.MULTILINE)
+        self.assertEqual(len(tried), 3, greeting)
+        for line in tried:
+            self.shardmill(*line.replace("SOURCE", shards).split())
+        self.assertTrue((self.folder / "balanced/dataset.json").is_file())
 
     def test_wrong_use(self):
         self.fails("--man", "nothing", code=2, says="no command 'nothing'")
