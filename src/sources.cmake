@@ -278,6 +278,7 @@ set(shardmill_sources
   library/convert.cpp
   library/dataset.cpp
   library/observing.cpp
+  library/ranks.cpp
   library/repack.cpp
   library/shard.cpp
   library/verify.cpp

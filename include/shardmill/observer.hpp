@@ -14,6 +14,15 @@ struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of data in flight
 };
 
+/// How far the work is. Counts of what a call does not do stay 0.
+struct Progress {
+  std::uint64_t input_bytes = 0;        // read from the sources, as they lie on disk
+  std::uint64_t input_bytes_total = 0;  // 0: not known
+  std::uint64_t output_bytes = 0;
+  std::uint64_t samples = 0;
+  double seconds = 0;  // of audio
+};
+
 /// Derive from this to follow the work. All functions may be called from any thread, and at the same time.
 class Observer {
  public:
@@ -25,6 +34,8 @@ class Observer {
   virtual void fail(const Error& /*error*/) {}
   /// Names the work that begins now: "reading", "compressing".
   virtual void phase(std::string_view /*name*/) {}
+  /// Called a few times a second while the work goes on, from a thread of its own. It must not throw.
+  virtual void progress(const Progress& /*so_far*/) {}
   /// Asked between pieces of work. If the answer is true, the call throws Interrupted. The work on disk is
   /// kept, and the same call continues it.
   virtual bool stop_requested() const noexcept { return false; }

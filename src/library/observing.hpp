@@ -2,16 +2,23 @@
 // Errors.
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
 #include "base/fatal_error.hpp"
 #include "base/reporter.hpp"
 #include "shardmill/observer.hpp"
 
 namespace shardmill::library {
 
-/// Passes reports on to an observer.
+/// Passes reports on to an observer, and tells it the progress until the end of its life.
 class ObservingReporter final : public base::Reporter {
  public:
-  explicit ObservingReporter(Observer& observer) : observer_(observer) {}
+  explicit ObservingReporter(Observer& observer);
+  ~ObservingReporter() override;
+  ObservingReporter(const ObservingReporter&) = delete;
+  ObservingReporter& operator=(const ObservingReporter&) = delete;
 
   void warn(const Error& warning) override { observer_.warn(warning); }
   void fail(const Error& error) override { observer_.fail(error); }
@@ -19,7 +26,14 @@ class ObservingReporter final : public base::Reporter {
   int stop_signal() const noexcept override;
 
  private:
+  void tell_progress();
+  void tell_until_the_end();
+
   Observer& observer_;
+  std::mutex mutex_;
+  std::condition_variable ends_;
+  bool has_ended_ = false;
+  std::thread teller_;
 };
 
 /// Does the work of a public function, whose callers know only Error.

@@ -1,0 +1,43 @@
+"""Packs a folder as a wheel: wheel.py FOLDER OUT VERSION. Run it with the Python that the wheel is for."""
+import base64
+import hashlib
+import os
+import pathlib
+import platform
+import sys
+import zipfile
+
+folder, out, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+c_library = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
+tag = f"{python}-{python}-manylinux_{c_library}_{platform.machine()}"
+
+info = folder / f"shardmill-{version}.dist-info"
+info.mkdir()
+(info / "METADATA").write_text(f"""Metadata-Version: 2.1
+Name: shardmill
+Version: {version}
+Summary: Reads and makes balanced shards of speech datasets
+License: Apache-2.0
+Requires-Python: =={sys.version_info.major}.{sys.version_info.minor}.*
+""")
+(info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: shardmill ({version})\nRoot-Is-Purelib: false\nTag: {tag}\n")
+
+record = []
+target = out / f"shardmill-{version}-{tag}.whl"
+with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+    def add(name, data, mode):
+        entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100000 | mode) << 16
+        wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
+
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        name, data = path.relative_to(folder).as_posix(), path.read_bytes()
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        record.append(f"{name},sha256={digest},{len(data)}\n")
+        add(name, data, 0o755 if ".so" in path.name else 0o644)
+    own = f"{info.name}/RECORD"
+    add(own, "".join(record) + f"{own},,\n", 0o644)
+print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")

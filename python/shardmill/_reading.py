@@ -1,0 +1,198 @@
+"""Reading: samples of shards and of finished datasets."""
+import json
+import os
+import pathlib
+
+from shardmill import _native
+from shardmill._errors import Error
+
+AUDIO = ("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff")
+
+
+class Sample:
+    """One sample: its key, its members by extension, and what the manifest says of it."""
+
+    __slots__ = ("key", "members", "_line", "_fields")
+
+    def __init__(self, key, members, line=None):
+        self.key = key
+        self.members = members
+        self._line = line
+        self._fields = None
+
+    @property
+    def fields(self):
+        """The manifest line as a dict: duration, text, speaker and all others. Empty for shards without a manifest."""
+        if self._fields is None:
+            self._fields = {} if self._line is None else json.loads(self._line)
+        return self._fields
+
+    @property
+    def extension(self):
+        """What kind of file the audio is, such as "wav"; None without audio."""
+        named = self.fields.get("audio_filepath", "").rpartition(".")[2]
+        if named in self.members:
+            return named
+        return next((name for name in self.members if name in AUDIO), None)
+
+    @property
+    def audio(self):
+        """The bytes of the audio file; None without audio."""
+        return self.members.get(self.extension)
+
+    @property
+    def text(self):
+        """The transcript; None where there is none."""
+        if "text" in self.fields:
+            return self.fields["text"]
+        text = self.members.get("txt")
+        return None if text is None else text.decode().rstrip("\r\n")
+
+    def __getitem__(self, name):
+        """A field of the manifest line."""
+        return self.fields[name]
+
+    def get(self, name, default=None):
+        return self.fields.get(name, default)
+
+    def __repr__(self):
+        return f"Sample({self.key!r}: {', '.join(self.members)})"
+
+
+class Shard:
+    """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
+
+    def __init__(self, path, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False, manifest=None, samples=None):
+        self.path = str(path)
+        self._limits = (threads, memory)
+        self._key_rule = key_rule
+        self._skip_damage = skip_damage
+        self._manifest = manifest
+        self._samples = samples
+        if key_rule not in ("wenet", "webdataset"):
+            raise ValueError(f"key_rule is 'wenet' or 'webdataset', and not {key_rule!r}")
+
+    def _pairs(self):
+        return _native.Reader(self.path, getattr(_native.KeyRule, self._key_rule), self._skip_damage,
+                              _native.Limits(*self._limits))
+
+    def __iter__(self):
+        if self._manifest is None:
+            return (Sample(key, members) for key, members in self._pairs())
+        return self._with_manifest()
+
+    def _with_manifest(self):
+        """The samples of a shard stand in the order of its manifest; one that differs is an error."""
+        with open(self._manifest, encoding="utf-8") as lines:
+            for key, members in self._pairs():
+                line = lines.readline()
+                sample = Sample(key, members, line or None)
+                if not line or sample.fields["key"] != key:
+                    raise Error(f"{self.path}: holds {key!r} where {self._manifest} has another sample "
+                                f"(shardmill verify says what else is wrong)")
+                yield sample
+            if lines.readline():
+                raise Error(f"{self.path}: ends before {self._manifest} does "
+                            f"(shardmill verify says what else is wrong)")
+
+    def __getitem__(self, key):
+        """The sample with this key. Reads from the beginning of the shard up to it."""
+        for sample in self:
+            if sample.key == key:
+                return sample
+        raise KeyError(key)
+
+    def __len__(self):
+        if self._samples is None:
+            raise TypeError(f"{self.path} has no manifest that says how many samples it holds")
+        return self._samples
+
+    def __repr__(self):
+        return f"Shard({self.path!r})"
+
+
+class Shards:
+    """Several shards, one after the other."""
+
+    def __init__(self, shards):
+        self.shards = shards
+
+    def __iter__(self):
+        for shard in self.shards:
+            yield from shard
+
+    def __getitem__(self, key):
+        for shard in self.shards:
+            try:
+                return shard[key]
+            except KeyError:
+                pass
+        raise KeyError(key)
+
+
+class Dataset(Shards):
+    """A finished dataset of shardmill's. It can be pickled."""
+
+    def __init__(self, folder, **how):
+        self.folder = str(folder)
+        self._how = how
+        records = _native.open_dataset(self.folder)
+        self.seconds = records.seconds
+        self._samples = records.samples
+        self._codecs = [shard.codec for shard in records.shards]
+        self._index = None
+        super().__init__([Shard(os.path.join(self.folder, shard.path), samples=shard.samples,
+                                manifest=os.path.join(self.folder, shard.manifest_path), **how)
+                          for shard in records.shards])
+
+    def __len__(self):
+        return self._samples
+
+    def __contains__(self, key):
+        return self._place(key) is not None
+
+    def __getitem__(self, key):
+        """The sample with this key; of a plain shard only its own bytes are read. The first call reads all manifests
+        and remembers where each key stands (about 100 bytes a sample)."""
+        place = self._place(key)
+        if place is None:
+            raise KeyError(key)
+        number, offset = place
+        shard = self.shards[number]
+        if self._codecs[number] != "none":
+            return shard[key]
+        with open(shard._manifest, "rb") as lines:
+            lines.seek(offset)
+            line = lines.readline().decode()
+        fields = json.loads(line)
+        with open(shard.path, "rb", buffering=0) as tar:
+            audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
+        if fields["key"] != key or len(audio) != fields["audio_bytes"]:
+            raise Error(f"{shard.path}: does not hold {key!r} where its manifest says (shardmill verify says what is wrong)")
+        return Sample(key, {fields["audio_filepath"].rpartition(".")[2]: audio}, line)
+
+    def _place(self, key):
+        if self._index is None:
+            self._index = _native.KeyIndex(_native.open_dataset(self.folder))
+        return self._index.find(key)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_index": None}  # made anew where it is needed
+
+    def __repr__(self):
+        return f"Dataset({self.folder!r}: {self._samples} samples in {len(self.shards)} shards)"
+
+
+def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False):
+    """Opens the folder of a finished dataset, a shard of any codec, or a list of shards.
+
+    Iterate over the result to get each Sample, in order; result[key] gets one. `threads` decode each shard (0: all
+    cores that the process may use; 1 suits a DataLoader worker), and at most about `memory` bytes wait.
+    Damage is an Error, unless `skip_damage` is set: then what is damaged is left out.
+    """
+    how = {"threads": threads, "memory": memory, "key_rule": key_rule, "skip_damage": skip_damage}
+    if not isinstance(source, (str, os.PathLike)):
+        return Shards([Shard(path, **how) for path in source])
+    if pathlib.Path(source).is_dir():
+        return Dataset(source, **how)
+    return Shard(source, **how)

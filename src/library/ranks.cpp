@@ -1,0 +1,71 @@
+#include "shardmill/ranks.hpp"
+
+#include "commands/ranks.hpp"
+#include "library/observing.hpp"
+#include "pipeline/workers.hpp"
+
+namespace shardmill {
+
+namespace {
+
+// As the command does it.
+constexpr std::uint64_t kShuffledEpochs = 20;
+constexpr std::uint64_t kSeed = 42;
+
+ranks::RanksOptions internal(const RanksOptions& options) {
+  if (options.targets.empty()) throw UsageError("no dataset and no shard is given");
+  if (options.world_size == 0 || options.workers == 0)
+    throw UsageError("world_size and workers are at least 1");
+  const auto loader = deal::loader_by_name(options.loader);
+  if (!loader)
+    throw UsageError("no loader is called '" + options.loader + "'", {},
+                     "wenet, wenet-old, webdataset, nemo or lhotse");
+  ranks::RanksOptions result;
+  result.targets = options.targets;
+  result.world_sizes = {options.world_size};
+  result.workers = options.workers;
+  result.loaders = {*loader};
+  result.epochs = kShuffledEpochs;
+  result.seed = kSeed;
+  result.dry_run = true;
+  return result;
+}
+
+std::vector<RankShare> shares_of(const deal::SplitLoad& load) {
+  std::vector<RankShare> shares;
+  for (const deal::RankLoad& rank : load.ranks) {
+    shares.push_back({.shards = rank.total.shards,
+                      .samples = rank.total.samples,
+                      .seconds = rank.total.seconds,
+                      .idle_share = rank.idle_share});
+  }
+  return shares;
+}
+
+std::vector<std::string> paths_of(const deal::ShardNumbers& numbers, const ranks::RankShards& shards) {
+  std::vector<std::string> paths;
+  for (const std::size_t number : numbers) paths.push_back(shards.shards[number].path);
+  return paths;
+}
+
+}  // namespace
+
+RanksSummary run_ranks(const RanksOptions& options, Observer& observer) {
+  library::ObservingReporter reporter(observer);
+  pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
+  const ranks::RanksSummary found =
+      library::with_errors([&] { return commands::run_ranks(internal(options), workers, reporter); });
+  const ranks::WorldReport& world = found.worlds.front();
+  const deal::SplitLoad& by_loader = world.loaders.front().load;
+  RanksSummary summary{.by_loader = shares_of(by_loader),
+                       .unread_shards = by_loader.unread.size(),
+                       .by_plan = shares_of(world.plan),
+                       .plan = {}};
+  for (const std::vector<deal::ShardNumbers>& rank : world.plan_split) {
+    std::vector<std::vector<std::string>>& workers_of_rank = summary.plan.emplace_back();
+    for (const deal::ShardNumbers& worker : rank) workers_of_rank.push_back(paths_of(worker, found.shards));
+  }
+  return summary;
+}
+
+}  // namespace shardmill

@@ -1,0 +1,304 @@
+"""The Python package: what it reads against Python's own tarfile and json, and jobs against the commands."""
+import importlib.util
+import json
+import multiprocessing
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import unittest
+
+import harness
+import pages
+
+BUILD = pathlib.Path(os.environ.get("SHARDMILL_BUILD", pathlib.Path(harness.PROGRAM).parent))
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "data/example"
+PACKAGE = BUILD / "python"
+
+
+def setUpModule():
+    if not list(PACKAGE.glob("shardmill/_native*.so")):
+        raise unittest.SkipTest("the Python package was not built: python3-dev or pybind11-dev is missing")
+    sys.path.insert(0, str(PACKAGE))
+    try:
+        import shardmill  # noqa: F401
+    except ImportError as error:
+        if "sanitizer" in str(error) or "asan" in str(error).lower():
+            raise unittest.SkipTest(f"this build needs a preloaded sanitizer: {error}") from error
+        raise
+
+
+def members_of(path):
+    """[(key, {extension: bytes})], as tarfile has them."""
+    samples = {}
+    with tarfile.open(path) as tar:
+        for member in tar:
+            key, _, extension = member.name.rpartition(".")
+            samples.setdefault(key, {})[extension] = tar.extractfile(member).read()
+    return list(samples.items())
+
+
+def in_child(work, path, results):
+    """What a DataLoader worker does with its part; `work` is one of the functions here, by name."""
+    results.put(globals()[work](path))
+
+
+def keys_of(path):
+    import shardmill
+    return [sample.key for sample in shardmill.open(path, threads=1)]
+
+
+class Python(harness.Case):
+    def setUp(self):
+        super().setUp()
+        import shardmill
+        self.module = shardmill
+
+    def make(self, out="made", *options):
+        self.shardmill("repack", f"zh={EXAMPLE}/mandarin", f"en={EXAMPLE}/english", "--out", out, "--shards", 4, *options)
+        return self.folder / out
+
+    def test_a_shard_of_any_codec_has_what_tarfile_finds(self):
+        made = self.make()
+        plain = made / "shards/audio_000000001.tar"
+        expected = members_of(plain)
+        shards = {"none": plain}
+        for codec in ("zstd", "lz4", "gzip"):
+            self.shardmill("convert", plain, "--out", codec, "--codec", codec)
+            shards[codec], = (self.folder / codec).glob("audio*")
+        shards["bzip2"] = self.folder / "x.tar.bz2"
+        shards["bzip2"].write_bytes(subprocess.run(["bzip2", "-c", plain], capture_output=True, check=True).stdout)
+        for codec, path in shards.items():
+            for threads in (1, 2):
+                with self.subTest(codec, threads=threads):
+                    read = list(self.module.open(path, threads=threads))
+                    self.assertEqual([(sample.key, sample.members) for sample in read], expected)
+                    self.assertEqual([sample.text for sample in read],
+                                     [members["txt"].decode().rstrip("\n") for _, members in expected])
+                    self.assertEqual(read[0].audio, expected[0][1][read[0].extension])
+                    self.assertEqual(self.module.open(path)[expected[-1][0]].members, expected[-1][1])
+
+    def test_a_dataset_has_all_fields_and_gives_single_samples(self):
+        for options in ((), ("--codec", "zstd"), ("--text", "manifest")):
+            with self.subTest(options):
+                made = self.make("_".join(("made", *options)).replace("-", ""), *options)
+                lines = [json.loads(line) for path in sorted((made / "manifests").iterdir())
+                         for line in path.read_text().splitlines()]
+                dataset = self.module.open(made)
+                samples = list(dataset)
+                self.assertEqual(len(dataset), len(lines))
+                self.assertEqual([sample.fields for sample in samples], lines)
+                self.assertEqual([sample.text for sample in samples], [line["text"] for line in lines])
+                self.assertEqual([len(sample.audio) for sample in samples], [line["audio_bytes"] for line in lines])
+                for sample in reversed(samples):
+                    found = dataset[sample.key]
+                    self.assertEqual((found.audio, found.fields, found.text), (sample.audio, sample.fields, sample.text))
+                self.assertIn(samples[3].key, dataset)
+                self.assertNotIn("nobody", dataset)
+                with self.assertRaises(KeyError):
+                    dataset["nobody"]
+                self.assertEqual(sum(len(shard) for shard in dataset.shards), len(lines))
+                again = pickle.loads(pickle.dumps(dataset))
+                self.assertEqual(again[samples[0].key].audio, samples[0].audio)
+
+    def test_damage_says_where_and_can_be_passed_over(self):
+        path = self.folder / "x.tar.bz2"
+        data = bytearray((EXAMPLE / "english/english_0.tar.bz2").read_bytes())
+        path.write_bytes(data[:-2000])
+        with self.assertRaises(self.module.Error) as caught:
+            list(self.module.open(path))
+        self.assertEqual(caught.exception.path, str(path))
+        self.assertIn("x.tar.bz2", str(caught.exception))
+        self.assertIsInstance(list(self.module.open(path, skip_damage=True)), list)
+        with self.assertRaises(self.module.Error):
+            list(self.module.open(self.folder / "nothing.tar"))
+
+    def test_a_shard_that_differs_from_its_manifest_is_an_error(self):
+        made = self.make()
+        first, second = made / "manifests/manifest_000000000.json", made / "manifests/manifest_000000001.json"
+        lines = first.read_text().splitlines(keepends=True)
+        for content in ("".join(lines[1:]), "".join(lines[:-1]), "".join(lines + lines[-1:]), second.read_text()):
+            first.write_text(content)
+            with self.assertRaisesRegex(self.module.Error, "shardmill verify"):
+                list(self.module.open(made))
+
+    def test_jobs_do_what_commands_do(self):
+        made = self.make()
+        counts = []
+        done = self.module.repack({"zh": EXAMPLE / "mandarin", "en": EXAMPLE / "english"}, self.folder / "py", shards=4,
+                                  progress=counts.append)
+        self.assertEqual((done["shards"], done["samples"], done["rejects"]), (4, 29, 0))
+        self.assertEqual(counts[-1]["samples"], 29)
+        for path in (made / "shards").iterdir():
+            self.assertEqual((self.folder / "py/shards" / path.name).read_bytes(), path.read_bytes())
+        self.assertTrue(self.module.repack({"zh": EXAMPLE / "mandarin", "en": EXAMPLE / "english"}, self.folder / "py",
+                                           shards=4)["already_there"])
+
+        self.assertEqual(self.module.verify(made, decode=True)["good"], True)
+        ranks = self.module.ranks(made, world_size=2, workers=2)
+        told = json.loads(self.shardmill("ranks", made, "-w", 2, "--workers", 2, "--loader", "wenet", "--dry-run", "--json").out)
+        world, = told["world_sizes"]
+        self.assertEqual([rank["seconds"] for rank in ranks["by_loader"]],
+                         [rank["seconds"] for rank in world["loaders"][0]["ranks"]])
+        self.assertEqual([rank["seconds"] for rank in ranks["by_plan"]],
+                         [rank["seconds"] for rank in world["lists"]["ranks"]])
+        planned = sorted(path for rank in ranks["plan"] for worker in rank for path in worker)
+        self.assertEqual(planned, sorted(str(path) for path in (made / "shards").iterdir()))
+
+        shard = made / "shards/audio_000000002.tar"
+        data = bytearray(shard.read_bytes())
+        data[3000] ^= 1
+        shard.write_bytes(data)
+        found = self.module.verify(made)
+        self.assertFalse(found["good"])
+        self.assertIn(str(shard), [finding["path"] for finding in found["findings"]])
+
+    def test_wrong_arguments(self):
+        module = self.module
+        for call in (lambda: module.repack([], self.folder / "x"), lambda: module.ranks("x", world_size=0),
+                     lambda: module.ranks(EXAMPLE, world_size=1, loader="none"),
+                     lambda: module.repack(EXAMPLE / "english", self.folder / "x", codec="rar"),
+                     lambda: module.open("x", key_rule="none")):
+            with self.assertRaises(ValueError):
+                call()
+        with self.assertRaisesRegex(TypeError, "shard_count.*samples_per_shard"):
+            module.repack(EXAMPLE / "english", self.folder / "x", shard_count=4)
+
+    def test_an_exception_of_the_callback_stops_and_the_same_call_goes_on(self):
+        class Enough(Exception):
+            pass
+
+        def stop(counts):
+            raise Enough
+
+        with self.assertRaises(Enough):
+            self.module.repack(EXAMPLE / "english", self.folder / "x", shards=2, progress=stop)
+        self.assertEqual(self.module.repack(EXAMPLE / "english", self.folder / "x", shards=2)["samples"], 13)
+
+    def test_others_run_while_it_decodes_and_an_unfinished_iteration_ends(self):
+        samples = iter(self.module.open(self.make()))
+        next(samples)
+        del samples  # joins the thread that decodes
+
+    def test_workers_of_every_start_method_read(self):
+        made = self.make()
+        shard = str(made / "shards/audio_000000000.tar")
+        expected = keys_of(shard)  # this process has decoded, with threads of its own, before it forks
+        self.module.verify(made)
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method):
+                context = multiprocessing.get_context(method)
+                results = context.SimpleQueue()
+                child = context.Process(target=in_child, args=("keys_of", shard, results))
+                os.environ["PYTHONPATH"] = f"{PACKAGE}:{pathlib.Path(__file__).parent}"
+                child.start()
+                child.join(60)
+                self.assertEqual(child.exitcode, 0)
+                self.assertEqual(results.get(), expected)
+
+    def test_an_iteration_does_not_go_on_in_a_forked_process(self):
+        samples = iter(self.module.open(self.make()))
+        next(samples)
+        process = os.fork()
+        if process == 0:
+            try:
+                next(samples)
+                os._exit(1)
+            except self.module.Error:
+                os._exit(0)
+        self.assertEqual(os.waitpid(process, 0)[1], 0)
+        self.assertEqual(len(list(samples)), 28)
+
+    def test_ctrl_c_stops_a_job(self):
+        code = ("import shardmill, sys, time\n"
+                "try: shardmill.repack(sys.argv[1], sys.argv[2], shards=2, progress=lambda counts: time.sleep(30))\n"
+                "except KeyboardInterrupt: print('stopped')\n")
+        job = subprocess.Popen([sys.executable, "-c", code, EXAMPLE / "english", self.folder / "x"], stdout=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        while not (self.folder / "x").exists():
+            time.sleep(0.05)
+        time.sleep(0.5)
+        job.send_signal(signal.SIGINT)
+        self.assertEqual(job.communicate(timeout=60)[0], b"stopped\n")
+
+    def test_memory_does_not_grow_with_iterations(self):
+        code = ("import resource, shardmill, sys\n"
+                "def epoch():\n"
+                "    for sample in shardmill.open(sys.argv[1]): sample.fields, sample.audio\n"
+                "for i in range(20): epoch()\n"
+                "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+                "for i in range(100): epoch()\n"
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n")
+        grown = subprocess.run([sys.executable, "-c", code, self.make()], capture_output=True, check=True,
+                               env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+        self.assertLess(int(grown), 8 << 10)  # KiB: an epoch has 400 of audio
+
+
+class Page(harness.Case):
+    """The examples of docs/python.md, as they stand there."""
+    def run_python(self, code, *arguments):
+        return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+
+    def setUp(self):
+        super().setUp()
+        self.blocks = pages.blocks((pages.ROOT / "docs/python.md").read_text(), "python")
+        (self.folder / "data").symlink_to(pages.ROOT / "data")
+        self.shardmill("repack", "data/example/english", "--out", "mixed", "--shards", 4)
+        self.keys = sorted(json.loads(line)["key"] for path in (self.folder / "mixed/manifests").iterdir()
+                           for line in path.read_text().splitlines())
+
+    def test_reading(self):
+        said = self.run_python(self.blocks[0]).splitlines()
+        self.assertEqual(sorted(line.split()[0] for line in said), self.keys)
+
+    def test_jobs(self):
+        self.assertIn("29 samples; shards differ by 0.0", self.run_python(self.blocks[2]))
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
+    def test_data_loader(self):
+        shards = self.blocks[1] + "print(*sorted(key for key, _, _ in loader))\n"
+        for method in ("fork", "spawn", "forkserver"):
+            # Workers that are spawned import the class from a module.
+            code = shards.replace("num_workers=2", f"num_workers=2, multiprocessing_context={method!r}")
+            self.write("job.py", code.replace("\nloader =", "\nif __name__ == '__main__':\n  loader =")
+                       .replace("\nprint(", "\n  print(").encode())
+            with self.subTest(method):
+                self.assertEqual(self.run_file("job.py").split(), self.keys)
+
+    def run_file(self, name):
+        return subprocess.run([sys.executable, name], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
+    def test_ranks_of_a_distributed_job(self):
+        speech = self.blocks[1].split("\nloader =")[0]
+        self.write("job.py", (speech + """
+import sys
+import torch.distributed as dist
+rank = int(sys.argv[1])
+dist.init_process_group("gloo", init_method=f"file://{sys.argv[2]}", rank=rank, world_size=2)
+steps = 0
+for key, text, audio in torch.utils.data.DataLoader(Speech("mixed", rank, 2), batch_size=None, num_workers=1):
+    dist.all_reduce(torch.ones(1))
+    steps += 1
+    print(key)
+dist.barrier()
+""").encode())
+        # 12 of the 13 samples, so that both ranks take the same number of steps.
+        self.shardmill("repack", "data/example/english", "--out", "mixed", "--shards", 4, "--even", "leave-out", "--force")
+        ranks = [subprocess.Popen([sys.executable, "job.py", str(rank), str(self.folder / "meet")], cwd=self.folder,
+                                  stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+                 for rank in range(2)]
+        said = [rank.communicate(timeout=120)[0].split() for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0])
+        self.assertEqual([len(keys) for keys in said], [6, 6])
+        self.assertEqual(len(set(said[0] + said[1])), 12)
+
+
+if __name__ == "__main__":
+    unittest.main()
