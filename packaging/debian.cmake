@@ -1,12 +1,21 @@
 # Debian packages by CPack: the program, and what is needed to build with the library. See scripts/package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME shardmill)
-set(CPACK_PACKAGE_CONTACT "The shardmill developers <shardmill@localhost>")
+# Whoever makes the package answers for it: Debian's tools read the same two variables.
+set(packager "The shardmill developers")
+if(DEFINED ENV{DEBFULLNAME})
+  set(packager "$ENV{DEBFULLNAME}")
+endif()
+set(packager_address shardmill@localhost)
+if(DEFINED ENV{DEBEMAIL})
+  set(packager_address "$ENV{DEBEMAIL}")
+endif()
+set(CPACK_PACKAGE_CONTACT "${packager} <${packager_address}>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_ALL program development documentation)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME shardmill)
@@ -16,7 +25,14 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "Repacks speech datasets out of slow, uneven tar shards into balanced ones,
 with manifests, so that every rank gets the same amount of audio.")
 
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS slurm-client)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "slurm-client, shardmill-doc")
+
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME shardmill-doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
+set(CPACK_COMPONENT_DOCUMENTATION_DESCRIPTION
+  "The guides of shardmill: corpora, loaders, clusters, training, formats on disk
+and the libraries for C++ and Python.")
 
 # The library is static: whoever links it needs what dependencies.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libshardmill-dev)

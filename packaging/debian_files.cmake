@@ -9,7 +9,7 @@ if(pages)
 endif()
 
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
-foreach(component program development)
+foreach(component program development documentation)
   string(TOUPPER ${component} upper)
   set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   set(folder ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${package})
