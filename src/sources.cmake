@@ -247,6 +247,7 @@ set(shardmill_sources
   dataset/relist.cpp
   dataset/required_files.cpp
   dataset/staged_files.cpp
+  dataset/summed_file.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp

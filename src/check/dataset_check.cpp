@@ -282,7 +282,7 @@ void tell_doubts(const dataset::DatasetRecords& records, ToldDoubts& told, Findi
     findings.note(
         at(records.path(manifest::kDataset)),
         fmt::format("{} of {} may be wrong: the compressed stream that held them (bytes {} to {} of the "
-                    "uncompressed tar) was damaged behind them",
+                    "uncompressed tar) was damaged after them",
                     base::format_count(doubt.samples, "sample"), printable(doubt.source), doubt.begin,
                     doubt.end));
   }

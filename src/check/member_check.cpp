@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/as_text.hpp"
 #include "check/sample_account.hpp"
 #include "shard/key_rule.hpp"
 #include "shard/transcript.hpp"
@@ -11,10 +12,6 @@
 namespace shardmill::check {
 
 namespace {
-
-std::string_view text_of(const archive::TarMember& member) {
-  return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
-}
 
 shard::KeyAndExtension split(const std::string& name) {
   return shard::split_name(name, shard::KeyRule::webdataset).value_or(shard::KeyAndExtension{});
@@ -162,11 +159,11 @@ void MemberCheck::check_transcript(const archive::TarMember& audio) {
       find(audio, "its transcript is missing before it");
     return;
   }
-  const std::string text = shard::clean_transcript(text_of(*transcript_));
+  const std::string text = shard::clean_transcript(base::as_text(transcript_->bytes));
   if (place == pipeline::TextPlace::manifest)
     find(*transcript_, "is there, although texts should be in the manifests only");
   if (record_.text) {
-    const bool is_same = subject_.exact_text ? text_of(*transcript_) == *record_.text
+    const bool is_same = subject_.exact_text ? base::as_text(transcript_->bytes) == *record_.text
                                              : text == shard::clean_transcript(*record_.text);
     if (!is_same) find(*transcript_, "its text is not that of the manifest");
   } else {

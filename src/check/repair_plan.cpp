@@ -94,9 +94,7 @@ class FactFinder {
     const auto codec = codec::codec_by_name(option("codec"));
     if (!codec) return;
     for (std::uint64_t i = 0; i < dataset.shards; ++i) {
-      facts_.shards.push_back(
-          base::inside(std::string(manifest::kShardFolder),
-                       manifest::shard_file_name(option("prefix"), i, codec::suffix(*codec))));
+      facts_.shards.push_back(manifest::shard_path(option("prefix"), i, codec::suffix(*codec)));
     }
   }
 
@@ -121,7 +119,7 @@ class FactFinder {
     dataset::ProtectedFiles files;
     for (std::size_t i = 0; i < facts_.shards.size(); ++i) {
       files.shards.push_back(file(facts_.shards[i]));
-      files.manifests.push_back(file(RepairFacts::manifest_of(i)));
+      files.manifests.push_back(file(manifest::manifest_path(i)));
     }
     for (const std::string_view name : dataset::kProtectedRecords)
       files.records.push_back(file(std::string(name)));
@@ -206,7 +204,7 @@ class Planner {
 
   bool manifests_are_whole() const {
     for (std::size_t i = 0; i < facts_.shards.size(); ++i) {
-      if (bad_.contains(RepairFacts::manifest_of(i))) return false;
+      if (bad_.contains(manifest::manifest_path(i))) return false;
     }
     return !facts_.shards.empty();
   }
@@ -258,7 +256,7 @@ class Planner {
     if (is_bad(manifest::kShardRecords) || is_bad(manifest::kDataset)) return false;
     RepairStep step{.from = RepairFrom::sources, .files = {}, .group = {}};
     for (std::size_t i = 0; i < facts_.shards.size(); ++i) {
-      if (bad_.contains(facts_.shards[i]) && !bad_.contains(RepairFacts::manifest_of(i)))
+      if (bad_.contains(facts_.shards[i]) && !bad_.contains(manifest::manifest_path(i)))
         step.files.push_back(facts_.shards[i]);
     }
     return add(std::move(step));
@@ -306,10 +304,6 @@ std::string_view name(RepairFrom from) {
 
 bool RepairFacts::is_shard(const std::string& file) const {
   return std::find(shards.begin(), shards.end(), file) != shards.end();
-}
-
-std::string RepairFacts::manifest_of(std::size_t shard) {
-  return base::inside(std::string(manifest::kManifestFolder), manifest::manifest_file_name(shard));
 }
 
 RepairFacts repair_facts(const std::string& folder, const std::set<std::string>& bad,

@@ -41,8 +41,6 @@ struct RepairFacts {
   std::map<std::string, manifest::ParityGroup> groups;
 
   bool is_shard(const std::string& file) const;
-  /// The manifest of the shard with this number.
-  static std::string manifest_of(std::size_t shard);
 };
 
 /// Reads what can be read without the files that are `bad`. `known` are checksums that are known to be right,

@@ -105,8 +105,8 @@ std::string split_record_in(const std::string& target) {
   return base::is_folder(target) && base::may_exist(record) ? record : std::string();
 }
 
-/// Throws UsageError for a folder of datasets of which nothing says whether they belong together. Their
-/// shards would be taken for shards of nobody.
+/// Throws UsageError for a folder that holds datasets and no split.json. Nothing says whether they belong
+/// together, and their shards would be checked as if no dataset named them.
 void check_not_folder_of_datasets(const std::string& folder) {
   if (!base::is_folder(folder) || base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
   std::vector<std::string> datasets;

@@ -42,8 +42,7 @@ void check_untouched(const dataset::DatasetRecords& records, pipeline::Workers& 
                      base::Reporter& reporter) {
   std::vector<std::string> names{std::string(manifest::kShardRecords), std::string(manifest::kDataset)};
   for (const manifest::ShardRecord& shard : *records.shards) {
-    names.push_back(
-        fmt::format("{}/{}", manifest::kManifestFolder, manifest::manifest_file_name(shard.shard_id)));
+    names.push_back(manifest::manifest_path(shard.shard_id));
   }
   reporter.phase("checking the records");
   FindingList findings;

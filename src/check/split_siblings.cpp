@@ -18,7 +18,8 @@ namespace shardmill::check {
 
 namespace {
 
-/// All of them must be there: what they do not tell could be in two datasets.
+/// The manifests of a dataset of the split. All must be there: a sample that they do not tell of could be in
+/// two datasets.
 std::vector<std::string> manifests_to_read(const std::string& folder) {
   const std::string record = folder + "/" + std::string(manifest::kDataset);
   if (!base::may_exist(record)) {

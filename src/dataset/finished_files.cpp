@@ -96,8 +96,7 @@ void check_files_are_there(const std::string& folder) {
     manifest::RecordReader reader(path);
     for (manifest::ShardRecord shard; reader.next(shard);) {
       roll.call(shard.path, shard.bytes);
-      manifests.push_back(std::string(manifest::kManifestFolder) + "/" +
-                          manifest::manifest_file_name(shard.shard_id));
+      manifests.push_back(manifest::manifest_path(shard.shard_id));
       roll.call(manifests.back());
     }
   });

@@ -24,8 +24,7 @@ std::vector<ShardToIndex> shards_below(const DatasetRecords& records, const std:
   for (const manifest::ShardRecord& shard : *records.shards) {
     shards.push_back({.path = records.path(shard.path),
                       .name = shard.path,
-                      .manifest = records.path(fmt::format("{}/{}", manifest::kManifestFolder,
-                                                           manifest::manifest_file_name(shard.shard_id))),
+                      .manifest = records.path(manifest::manifest_path(shard.shard_id)),
                       .listed = manifest::listed_path(root, shard.path)});
   }
   return shards;

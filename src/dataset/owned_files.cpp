@@ -46,10 +46,6 @@ constexpr std::array kRecords{manifest::kShardRecords, manifest::kShardList, man
                               manifest::kRejects,      manifest::kChecksums, manifest::kDataset,
                               manifest::kRun};
 
-std::string manifest_name(std::uint64_t shard_id) {
-  return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
-}
-
 FileNames listed_in(const std::string& folder) {
   FileNames names;
   was_read([&] {
@@ -83,7 +79,7 @@ void add_shards(const std::string& folder, FileNames& names) {
     manifest::RecordReader reader(base::inside(folder, manifest::kShardRecords));
     for (manifest::ShardRecord shard; reader.next(shard);) {
       names.insert(shard.path);
-      names.insert(manifest_name(shard.shard_id));
+      names.insert(manifest::manifest_path(shard.shard_id));
     }
   });
 }
@@ -119,13 +115,12 @@ std::vector<std::string> names_in_dataset(const DatasetNaming& naming) {
   const std::uint64_t shards = std::min(naming.shards, kMostShards);
   std::vector<std::string> shard_names;
   for (std::uint64_t i = 0; i < shards; ++i) {
-    shard_names.push_back(std::string(manifest::kShardFolder) + "/" +
-                          manifest::shard_file_name(naming.prefix, i, naming.codec_suffix));
+    shard_names.push_back(manifest::shard_path(naming.prefix, i, naming.codec_suffix));
   }
   std::vector<std::string> names = index_file_names(naming.indexes, shard_names, naming.datasets);
   for (std::string& name : parity_file_names(shards, naming.parity)) names.push_back(std::move(name));
   names.insert(names.end(), shard_names.begin(), shard_names.end());
-  for (std::uint64_t i = 0; i < shards; ++i) names.push_back(manifest_name(i));
+  for (std::uint64_t i = 0; i < shards; ++i) names.push_back(manifest::manifest_path(i));
   names.insert(names.end(), kRecords.begin(), kRecords.end());
   return names;
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "audio/probe.hpp"
 #include "base/error.hpp"
+#include "base/text/numbers.hpp"
 #include "codec/erasure_code.hpp"
 #include "dataset/recipe/values.hpp"
 #include "dataset/recipe/words.hpp"
@@ -24,10 +24,8 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 void read_level(Recipe& recipe, std::string_view text) {
   recipe.level.reset();
   if (text == "default") return;
-  int level = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), level);
-  if (failure != std::errc() || end != text.data() + text.size()) throw Error("is not a number");
-  recipe.level = level;
+  recipe.level = base::number_in<int>(text);
+  if (!recipe.level) throw Error("is not a number");
 }
 
 void read_codec(Recipe& recipe, std::string_view text) {

@@ -107,8 +107,7 @@ void check_shard_names(const DatasetRecords& records, FindingList& findings) {
       findings.add(at(path),
                    fmt::format("line {} has the shard_id {} instead of {}", i + 1, shard.shard_id, i));
     if (!naming) continue;
-    const std::string expected = std::string(manifest::kShardFolder) + "/" +
-                                 manifest::shard_file_name(naming->prefix, i, codec::suffix(naming->codec));
+    const std::string expected = manifest::shard_path(naming->prefix, i, codec::suffix(naming->codec));
     if (shard.path != expected)
       findings.add(at(path), fmt::format("line {} names {} instead of {}", i + 1, shard.path, expected));
   }
@@ -126,8 +125,7 @@ void check_dataset(const DatasetRecords& records, FindingList& findings) {
     return;
   }
   const std::string pattern =
-      std::string(manifest::kShardFolder) + "/" +
-      manifest::shard_file_pattern(naming->prefix, dataset.shards, codec::suffix(naming->codec));
+      manifest::shard_path_pattern(naming->prefix, dataset.shards, codec::suffix(naming->codec));
   if (dataset.shard_files != pattern)
     findings.add(where, fmt::format("says shard_files {} instead of {}", dataset.shard_files, pattern));
 }
@@ -160,7 +158,7 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
   }
   for (const manifest::ShardRecord& shard : *records.shards) {
     need(shard.path);
-    need(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard.shard_id));
+    need(manifest::manifest_path(shard.shard_id));
     const auto found = records.checksums->find(shard.path);
     if (found != records.checksums->end() && found->second != shard.sha256)
       findings.add(where, fmt::format("and shards.jsonl differ in the SHA-256 of {}", shard.path));

@@ -53,9 +53,8 @@ std::vector<std::string> required_files(const manifest::DatasetRecord& dataset, 
   if (!naming) return names;
   std::vector<std::string> shards;
   for (std::uint64_t i = 0; i < dataset.shards; ++i) {
-    shards.push_back(std::string(manifest::kShardFolder) + "/" +
-                     manifest::shard_file_name(naming->prefix, i, codec::suffix(naming->codec)));
-    names.push_back(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(i));
+    shards.push_back(manifest::shard_path(naming->prefix, i, codec::suffix(naming->codec)));
+    names.push_back(manifest::manifest_path(i));
   }
   for (auto indexes : {asked_index_files(dataset, shards), index_files(dataset, added, shards)}) {
     for (std::string& name : indexes) {

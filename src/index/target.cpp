@@ -53,8 +53,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
     target.samples += shard.record.samples;
     target.shards.push_back({.path = shard.path,
                              .name = shard.path.substr(folder.size() + 1),
-                             .manifest = fmt::format("{}/{}/{}", folder, manifest::kManifestFolder,
-                                                     manifest::manifest_file_name(target.shards.size())),
+                             .manifest = base::inside(folder, manifest::manifest_path(target.shards.size())),
                              .listed = manifest::listed_path(root, shard.record.path),
                              .sha256 = shard.record.sha256});
   }

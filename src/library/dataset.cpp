@@ -36,8 +36,7 @@ Dataset open_dataset(const std::string& folder) {
                  .shards = {}};
   for (const manifest::ShardRecord& shard : *records.shards) {
     result.shards.push_back({.path = shard.path,
-                             .manifest_path = std::string(manifest::kManifestFolder) + "/" +
-                                              manifest::manifest_file_name(shard.shard_id),
+                             .manifest_path = manifest::manifest_path(shard.shard_id),
                              .samples = shard.samples,
                              .seconds = shard.seconds,
                              .bytes = shard.bytes,

@@ -32,6 +32,18 @@ std::string shard_file_pattern(std::string_view prefix, std::uint64_t shards, st
   return fmt::format("{}_{{{:09}..{:09}}}.tar{}", prefix, 0, shards - 1, codec_suffix);
 }
 
+std::string shard_path(std::string_view prefix, std::uint64_t shard_id, std::string_view codec_suffix) {
+  return fmt::format("{}/{}", kShardFolder, shard_file_name(prefix, shard_id, codec_suffix));
+}
+
+std::string manifest_path(std::uint64_t shard_id) {
+  return fmt::format("{}/{}", kManifestFolder, manifest_file_name(shard_id));
+}
+
+std::string shard_path_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix) {
+  return fmt::format("{}/{}", kShardFolder, shard_file_pattern(prefix, shards, codec_suffix));
+}
+
 void check_inner_path(std::string_view path) {
   const std::filesystem::path parts(path);
   const bool leads_out = std::find(parts.begin(), parts.end(), "..") != parts.end();

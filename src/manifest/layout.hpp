@@ -37,6 +37,11 @@ std::string manifest_file_name(std::uint64_t shard_id);
 /// All shards in brace notation: "audio_{000000000..000000063}.tar". `shards` must not be 0.
 std::string shard_file_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix);
 
+// The same with their folders, as records name them: "manifests/manifest_000000012.json".
+std::string shard_path(std::string_view prefix, std::uint64_t shard_id, std::string_view codec_suffix);
+std::string manifest_path(std::uint64_t shard_id);
+std::string shard_path_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix);
+
 /// Throws Error for a path in a record that leads out of the dataset's folder or could fake a line of a list.
 void check_inner_path(std::string_view path);
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/io/file.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/numbers.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/fields.hpp"
 #include "manifest/layout.hpp"
@@ -40,18 +40,15 @@ std::string_view take_line(std::string_view& text) {
 
 void check_first_line(std::string_view line) {
   if (!line.starts_with(kMagic)) throw Error("is no parity file: it does not begin like one");
-  const std::string_view digits = line.substr(kMagic.size());
-  std::uint64_t version = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-  if (error != std::errc{} || end != digits.data() + digits.size())
-    throw Error("is no parity file: it has no version");
-  if (version > kVersion) {
+  const auto version = base::number_in<std::uint64_t>(line.substr(kMagic.size()));
+  if (!version) throw Error("is no parity file: it has no version");
+  if (*version > kVersion) {
     throw NewerFormat(fmt::format("was written by a newer shardmill: it has version {}, and this program "
                                   "knows versions up to {}",
-                                  version, kVersion),
+                                  *version, kVersion),
                       {}, "use a newer shardmill");
   }
-  if (version != kVersion) throw Error(fmt::format("is no parity file: there is no version {}", version));
+  if (*version != kVersion) throw Error(fmt::format("is no parity file: there is no version {}", *version));
 }
 
 FoundParityHeader read_header_fields(const base::JsonValue& json) {

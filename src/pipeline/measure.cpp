@@ -7,6 +7,7 @@
 
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
+#include "base/text/as_text.hpp"
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/intake/text_bound.hpp"
 #include "pipeline/measure/rejects.hpp"
@@ -47,10 +48,6 @@ Roles roles_of(Sample& sample) {
   return roles;
 }
 
-std::string_view text_of(const Member& member) {
-  return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
-}
-
 RejectReason reason_of(audio::ProbeVerdict verdict) {
   switch (verdict) {
     case audio::ProbeVerdict::empty:
@@ -67,7 +64,7 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   const auto json = std::find_if(roles.extras.begin(), roles.extras.end(),
                                  [](const Member& member) { return member.extension == "json"; });
   if (json == roles.extras.end()) return;
-  auto found = read_metadata(text_of(*json), text_field, sample.facts);
+  auto found = read_metadata(base::as_text(json->bytes), text_field, sample.facts);
   if (!found) return;
   if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
   sample.facts += found->facts;
@@ -90,7 +87,7 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles
   if (roles.transcript != nullptr) {
     if (auto problem = find_long_transcript(roles.transcript->bytes.size()))
       return reject_of(sample, origin, RejectReason::too_large, std::move(*problem));
-    if (const auto why = shard::why_not_text(text_of(*roles.transcript)))
+    if (const auto why = shard::why_not_text(base::as_text(roles.transcript->bytes)))
       return reject_of(sample, origin, RejectReason::bad_text, "has a transcript that " + *why);
   }
   return std::nullopt;
@@ -147,7 +144,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   manifest::SampleRecord& record = utterance.record;
   utterance.has_text = !roles.text.empty();
   utterance.text_cleaned =
-      roles.transcript != nullptr && shard::is_unclean(text_of(*roles.transcript), roles.text);
+      roles.transcript != nullptr && shard::is_unclean(base::as_text(roles.transcript->bytes), roles.text);
   if (text_place != TextPlace::members) record.text = roles.text;
   record.duration_seconds = info.seconds();
   record.key = shard::safe_key(sample.sample.key);
@@ -183,7 +180,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
     return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
   Roles roles = roles_of(sample.sample);
   if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
-  if (roles.transcript != nullptr) roles.text = shard::clean_transcript(text_of(*roles.transcript));
+  if (roles.transcript != nullptr)
+    roles.text = shard::clean_transcript(base::as_text(roles.transcript->bytes));
   if (!sample.listed) add_metadata(sample, roles, options.tree.text_field);
   const std::string text_in_source = roles.text;
   JoinedFields joined;

@@ -52,7 +52,7 @@ void MemberFinder::take(archive::TarMember&& member) {
   if (parts && parts->key == wanted_) {
     same_key_.push_back(std::move(member));
   } else {
-    // Members of a sample are adjacent, so after it there is nothing more to find.
+    // The members of a sample stand together, so nothing more is found after them.
     decided_ = !same_key_.empty();
   }
 }

@@ -8,8 +8,7 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// A smaller archive is read up to its second split in no time, and may not hold all that the publisher's
-/// archive does.
+/// A smaller archive is soon read up to its second split. It may also hold less than the publisher's.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20;
 
 /// Adds what the texts of an unpacked corpus say.

@@ -7,6 +7,7 @@
 #include <set>
 #include <variant>
 
+#include "base/text/as_text.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/sample_metadata.hpp"
@@ -32,12 +33,12 @@ struct SeenTexts {
       if (shard::is_audio_extension(member.extension)) {
         has_audio = true;
       } else if (member.extension == "txt") {
-        const std::string_view text(reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size());
+        const std::string_view text = base::as_text(member.bytes);
         has_text = has_text || !shard::clean_transcript(text).empty();
       } else {
         others.insert(member.extension);
         if (member.extension != "json") continue;
-        const std::string_view json(reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size());
+        const std::string_view json = base::as_text(member.bytes);
         const auto found = read_metadata(json, options.tree.text_field, {});
         has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
       }

@@ -1,7 +1,6 @@
 #include "ranks/durations.hpp"
 
-#include <fmt/format.h>
-
+#include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "manifest/layout.hpp"
@@ -31,8 +30,7 @@ std::vector<double> sample_seconds(const std::string& dataset_folder, std::size_
   std::vector<std::vector<double>> of_shards(shards);
   workers.for_each(shards, [&](std::size_t i) {
     reporter.check_stop();
-    of_shards[i] = seconds_in(
-        fmt::format("{}/{}/{}", dataset_folder, manifest::kManifestFolder, manifest::manifest_file_name(i)));
+    of_shards[i] = seconds_in(base::inside(dataset_folder, manifest::manifest_path(i)));
   });
   std::vector<double> all;
   for (const std::vector<double>& seconds : of_shards) all.insert(all.end(), seconds.begin(), seconds.end());

@@ -1,12 +1,11 @@
 #include "ranks/steps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "manifest/layout.hpp"
@@ -153,8 +152,7 @@ deal::ShardLengths sample_lengths(const std::string& dataset_folder, std::size_t
   deal::ShardLengths lengths(shards);
   workers.for_each(shards, [&](std::size_t i) {
     reporter.check_stop();
-    lengths[i] = lengths_in(
-        fmt::format("{}/{}/{}", dataset_folder, manifest::kManifestFolder, manifest::manifest_file_name(i)));
+    lengths[i] = lengths_in(base::inside(dataset_folder, manifest::manifest_path(i)));
   });
   return lengths;
 }

@@ -79,9 +79,8 @@ void RecordWriter::move(const std::string& path, const std::string& final_name) 
 }
 
 std::string RecordWriter::shard_name(std::uint32_t shard) const {
-  return std::string(manifest::kShardFolder) + "/" +
-         manifest::shard_file_name(finished_.plan.recipe.prefix, shard,
-                                   codec::suffix(finished_.plan.recipe.codec));
+  return manifest::shard_path(finished_.plan.recipe.prefix, shard,
+                              codec::suffix(finished_.plan.recipe.codec));
 }
 
 manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
@@ -139,8 +138,7 @@ void RecordWriter::manifests() {
   all.commit();
   for (std::uint32_t shard = 0; shard < paths.size(); ++shard) {
     base::File::open_update(paths[shard]).close();  // a shard without samples has none yet
-    const std::string name =
-        std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
+    const std::string name = manifest::manifest_path(shard);
     checksums_.push_back({.sha256 = std::move(joined.sha256[shard]), .path = name});
     move(paths[shard], name);
   }
@@ -186,8 +184,7 @@ void RecordWriter::parity(const std::string& dataset_path) {
   for (const auto& [from, to] : renames_) source.places[to] = finished_.options.out_folder + "/" + from;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     source.shards.push_back(shard_name(shard));
-    source.manifests.push_back(std::string(manifest::kManifestFolder) + "/" +
-                               manifest::manifest_file_name(shard));
+    source.manifests.push_back(manifest::manifest_path(shard));
   }
   for (manifest::Checksum& written : dataset::write_all_parity(source, finished_.plan.recipe.parity, ready_,
                                                                finished_.workers, finished_.reporter)) {
@@ -218,8 +215,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   const auto& tallies = finished.tallies;
   manifest::DatasetRecord dataset;
   dataset.shards = finished.plan.shards;
-  dataset.shard_files = std::string(manifest::kShardFolder) + "/" +
-                        manifest::shard_file_pattern(finished.plan.recipe.prefix, finished.plan.shards,
+  dataset.shard_files = manifest::shard_path_pattern(finished.plan.recipe.prefix, finished.plan.shards,
                                                      codec::suffix(finished.plan.recipe.codec));
   dataset.samples = counts.taken;
   dataset.audio_bytes = counts.audio_bytes;

@@ -1,10 +1,6 @@
 #include "repair/derived_files.hpp"
 
-#include <filesystem>
-#include <optional>
-
 #include "base/error.hpp"
-#include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
@@ -13,6 +9,7 @@
 #include "dataset/join_files.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
+#include "dataset/summed_file.hpp"
 #include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
@@ -23,35 +20,11 @@ namespace {
 
 using Files = std::vector<manifest::Checksum>;
 
-/// A file that grows in the stage.
-class StagedFile {
- public:
-  StagedFile(const std::string& stage, const std::string& name) : name_(name) {
-    base::make_folders(std::filesystem::path(base::inside(stage, name)).parent_path());
-    file_.emplace(base::inside(stage, name));
-  }
-
-  void write(std::string_view text) {
-    hash_.update(base::as_bytes(text));
-    file_->write(text);
-  }
-
-  Files commit() {
-    file_->commit();
-    return {{.sha256 = base::to_hex(hash_.digest()), .path = name_}};
-  }
-
- private:
-  std::string name_;
-  std::optional<base::AtomicFile> file_;
-  base::Sha256 hash_;
-};
-
 Files join_manifests(const check::RepairFacts& facts, const std::string& folder, const std::string& stage,
                      pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<std::string> manifests;
   for (std::size_t i = 0; i < facts.shards.size(); ++i)
-    manifests.push_back(base::inside(folder, check::RepairFacts::manifest_of(i)));
+    manifests.push_back(base::inside(folder, manifest::manifest_path(i)));
   base::AtomicFile all(base::inside(stage, manifest::kAllSamples));
   auto joined = dataset::join_files(manifests, all, workers, reporter);
   all.commit();
@@ -61,17 +34,17 @@ Files join_manifests(const check::RepairFacts& facts, const std::string& folder,
 /// The lines of one shard.
 Files cut_manifest(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
                    const std::string& stage, base::Reporter& reporter) {
-  StagedFile out(stage, file);
+  dataset::SummedFile out(stage, file);
   base::LineReader lines(base::inside(folder, manifest::kAllSamples));
   base::JsonParser parser;
   for (std::string_view line; lines.next(line);) {
     if (lines.line_number() % 1000 == 0) reporter.check_stop();
     const std::uint64_t shard = parser.parse(line)["shard_id"].unsigned_integer();
-    if (shard >= facts.shards.size() || check::RepairFacts::manifest_of(shard) != file) continue;
+    if (shard >= facts.shards.size() || manifest::manifest_path(shard) != file) continue;
     out.write(line);
     out.write("\n");
   }
-  return out.commit();
+  return {out.commit()};
 }
 
 Files list_shards(const std::string& folder, const std::string& stage) {
@@ -82,9 +55,9 @@ Files list_shards(const std::string& folder, const std::string& stage) {
   std::string text;
   for (const manifest::ShardRecord& shard : *records.shards)
     manifest::append_list_line(text, root, shard.path);
-  StagedFile out(stage, std::string(manifest::kShardList));
+  dataset::SummedFile out(stage, std::string(manifest::kShardList));
   out.write(text);
-  return out.commit();
+  return {out.commit()};
 }
 
 Files write_index(manifest::IndexKind kind, const check::RepairFacts& facts, const std::string& folder,
@@ -99,7 +72,7 @@ Files write_index(manifest::IndexKind kind, const check::RepairFacts& facts, con
   for (std::size_t i = 0; i < facts.shards.size(); ++i) {
     shards.push_back({.path = base::inside(folder, facts.shards[i]),
                       .name = facts.shards[i],
-                      .manifest = base::inside(folder, check::RepairFacts::manifest_of(i)),
+                      .manifest = base::inside(folder, manifest::manifest_path(i)),
                       .listed = manifest::listed_path(root, facts.shards[i]),
                       .sha256 = sha256_of(facts.shards[i])});
   }
@@ -113,7 +86,7 @@ std::vector<manifest::Checksum> make_derived(const std::string& file, const chec
                                              pipeline::Workers& workers, base::Reporter& reporter) {
   if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
   if (file == manifest::kShardList) return list_shards(folder, stage);
-  if (file == manifest::kRejects) return StagedFile(stage, file).commit();
+  if (file == manifest::kRejects) return {dataset::SummedFile(stage, file).commit()};
   if (const auto kind = manifest::index_kind_of(file))
     return write_index(*kind, facts, folder, stage, workers, reporter);
   if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))

@@ -35,10 +35,6 @@ namespace {
 
 constexpr std::size_t kStepBytes = 1 << 20;
 
-std::string manifest_of(std::uint64_t shard) {
-  return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
-}
-
 struct Hashed {
   std::string sha256;      // empty: there is no such file, or it cannot be read
   bool is_sealed = false;  // a parity file that is as it was written
@@ -143,7 +139,7 @@ class InventoryTaker {
       std::map<std::string, std::string> shards;
       for (manifest::ShardRecord shard; reader.next(shard);) {
         expect(shard.path);
-        expect(manifest_of(shard.shard_id));
+        expect(manifest::manifest_path(shard.shard_id));
         told_[shard.path].push_back(shard.sha256);
       }
     } catch (const Error&) {

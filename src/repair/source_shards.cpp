@@ -87,8 +87,7 @@ class SourcePacking {
     shard.tar = base::File::create(tar);
     // After the last sample there are zeros, as at the end of every tar.
     shard.tar.truncate(shard.record.tar_bytes);
-    manifest::RecordReader reader(records_.path(std::string(manifest::kManifestFolder) + "/" +
-                                                manifest::manifest_file_name(found->shard_id)));
+    manifest::RecordReader reader(records_.path(manifest::manifest_path(found->shard_id)));
     for (manifest::WholeSampleRecord record; reader.next(record); ++shard.missing) {
       samples_.push_back(
           std::make_unique<WantedSample>(WantedSample{.record = record, .shard = shards_.size()}));

@@ -101,8 +101,7 @@ void check_against(const ShardRecord& shard, const SampleFacts& found, const std
 }
 
 std::string manifest_path(const dataset::DatasetRecords& records, const ShardRecord& shard) {
-  return records.path(std::string(manifest::kManifestFolder) + "/" +
-                      manifest::manifest_file_name(shard.shard_id));
+  return records.path(manifest::manifest_path(shard.shard_id));
 }
 
 /// 0 when the system cannot tell; reading the file will then report why.

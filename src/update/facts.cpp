@@ -41,7 +41,7 @@ class FactsReader {
     return !leaving.empty();
   }
 
-  /// Throws Error that names some keys that no manifest has.
+  /// Throws Error, which names a few of them, when no manifest has some of the keys.
   void check_all_found(const std::string& path) const {
     constexpr std::size_t kShown = 3;
     std::size_t missing = 0;
@@ -100,7 +100,7 @@ std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& rec
 }
 
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard) {
-  return records.path(std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard));
+  return records.path(manifest::manifest_path(shard));
 }
 
 Facts read_facts(const dataset::DatasetRecords& records, const pipeline::KeyList* removed,

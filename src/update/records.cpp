@@ -202,8 +202,7 @@ class RecordWriter {
     check::ShardContents all;
     std::vector<shard::ShardTally> tallies;
     dataset_.shards = updated_.shards.size();
-    dataset_.shard_files = std::string(manifest::kShardFolder) + "/" +
-                           manifest::shard_file_pattern(updated_.recipe.prefix, dataset_.shards,
+    dataset_.shard_files = manifest::shard_path_pattern(updated_.recipe.prefix, dataset_.shards,
                                                         codec::suffix(updated_.recipe.codec));
     bool knows_text = true;
     std::uint64_t with_text = 0;

@@ -16,13 +16,8 @@ namespace {
 
 using deal::kNoShard;
 
-std::string manifest_name(std::uint32_t shard) {
-  return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard);
-}
-
 std::string shard_name(const dataset::Recipe& recipe, std::uint32_t shard) {
-  return std::string(manifest::kShardFolder) + "/" +
-         manifest::shard_file_name(recipe.prefix, shard, codec::suffix(recipe.codec));
+  return manifest::shard_path(recipe.prefix, shard, codec::suffix(recipe.codec));
 }
 
 /// What is written: the changed shards in their order, and at the end the samples that wait.
@@ -35,7 +30,7 @@ class Targets {
       if (!decision.changed[shard]) continue;
       target_of[shard] = static_cast<std::uint32_t>(all_.size());
       all_.push_back({.tar = shard_name(request.recipe, shard),
-                      .manifest = manifest_name(shard),
+                      .manifest = manifest::manifest_path(shard),
                       .shard_id = shard,
                       .format = repack::encoder_options(request.recipe),
                       .samples = {}});
@@ -113,7 +108,7 @@ UpdatedShard staged_shard(const Request& request, const Facts& facts, const Stag
                      .record = {},
                      .is_new = true,
                      .tar = shard_name(request.recipe, number),
-                     .manifest = manifest_name(number),
+                     .manifest = manifest::manifest_path(number),
                      .manifest_sha256 = {},
                      .tar_now = staged.packed.path,
                      .manifest_now = staged.manifest};
@@ -130,7 +125,7 @@ UpdatedShard staged_shard(const Request& request, const Facts& facts, const Stag
 /// A shard that stays as it is.
 UpdatedShard kept_shard(const dataset::DatasetRecords& records, const Facts& facts, std::uint32_t number) {
   const manifest::ShardRecord& record = (*records.shards)[number];
-  const std::string manifest = manifest_name(number);
+  const std::string manifest = manifest::manifest_path(number);
   return {.contents = facts.shards[number],
           .record = record,
           .is_new = false,

@@ -12,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/text/as_text.hpp"
 #include "base/text/json_reader.hpp"
 #include "codec/codec.hpp"
 #include "pipeline/decode.hpp"
@@ -106,7 +107,7 @@ std::vector<Stock::Located> Stock::places_in(std::uint32_t store, std::size_t fi
   manifest::SampleRecord record;
   for (std::size_t i = first; i < end; ++i) {
     const Bytes line = bytes_at(lines, samples_[i].line_begin, samples_[i].line_bytes);
-    read_record(parser.parse({reinterpret_cast<const char*>(line.data()), line.size()}), record);
+    read_record(parser.parse(base::as_text(line)), record);
     const auto audio = by_offset.find(record.tar_offset);
     if (audio == by_offset.end() || walk.files[audio->second].bytes != record.audio_bytes ||
         key_of(walk.files[audio->second].name) != record.key) {
@@ -164,7 +165,7 @@ Stock::Read Stock::read(const StockSample& sample) const {
   const Bytes line = bytes_at(base::File::open_read(store.manifest), sample.line_begin, sample.line_bytes);
   Read read;
   base::JsonParser parser;
-  read_record(parser.parse({reinterpret_cast<const char*>(line.data()), line.size()}), read.record);
+  read_record(parser.parse(base::as_text(line)), read.record);
   read.packed = bytes_at(base::File::open_read(store.tar), sample.begin, sample.bytes);
   const auto audio = std::span<const std::byte>(read.packed)
                          .subspan(read.record.tar_offset - sample.begin, read.record.audio_bytes);

@@ -91,7 +91,7 @@ class Doubt(harness.Case):
             with self.subTest(name):
                 self.write("x/a.tar", content)
                 summary = self.repack(name).out.decode()
-                self.assertRegex(summary, r"in doubt +\d+ samples may be wrong, because a compressed stream is damaged behind them")
+                self.assertRegex(summary, r"in doubt +\d+ samples may be wrong, because a compressed stream is damaged after them")
                 self.check(name, data)
 
     def test_blocks_that_are_checked_one_by_one_leave_none(self):

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/text/as_text.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/transcript.hpp"
@@ -15,10 +16,6 @@
 namespace shardmill::check {
 
 namespace {
-
-std::string_view text_of(const Member& member) {
-  return {reinterpret_cast<const char*>(member.bytes.data()), member.bytes.size()};
-}
 
 IssueKind issue_of(audio::ProbeVerdict verdict) {
   switch (verdict) {
@@ -62,7 +59,7 @@ bool ends_silently(ShardProblem problem) {
 bool has_json_text(const Sample& sample) {
   return std::any_of(sample.members.begin(), sample.members.end(), [](const Member& member) {
     if (member.extension != "json") return false;
-    const auto found = pipeline::read_metadata(text_of(member), {}, {});
+    const auto found = pipeline::read_metadata(base::as_text(member.bytes), {}, {});
     return found && !shard::clean_transcript(found->text.value_or("")).empty();
   });
 }
@@ -176,7 +173,7 @@ void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
     ++report_.contents.with_text;
     return;
   }
-  const std::string_view text = text_of(*found);
+  const std::string_view text = base::as_text(found->bytes);
   if (const auto why = shard::why_not_text(text)) return add(issue::kBadTranscript, sample, *why);
   if (shard::clean_transcript(text).empty()) return add(issue::kEmptyTranscript, sample);
   ++report_.contents.with_text;

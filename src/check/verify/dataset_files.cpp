@@ -118,13 +118,9 @@ class FileFinder {
     if (!records_.shards) return;
     for (const manifest::ShardRecord& shard : *records_.shards) {
       wanted_.insert(shard.path);
-      wanted_.insert(manifest_of(shard.shard_id));
+      wanted_.insert(manifest::manifest_path(shard.shard_id));
       record_by_path_.emplace(shard.path, &shard);
     }
-  }
-
-  static std::string manifest_of(std::uint64_t shard_id) {
-    return std::string(manifest::kManifestFolder) + "/" + manifest::manifest_file_name(shard_id);
   }
 
   bool is_checkable(const std::string& path) const {
@@ -142,7 +138,8 @@ class FileFinder {
       ShardCase shard{.shard_id = shard_id_in(path).value_or(0), .shard = path};
       shard.record = record_of(path);
       if (shard.record != nullptr) shard.shard_id = shard.record->shard_id;
-      if (is_checkable(manifest_of(shard.shard_id))) shard.manifest = manifest_of(shard.shard_id);
+      if (is_checkable(manifest::manifest_path(shard.shard_id)))
+        shard.manifest = manifest::manifest_path(shard.shard_id);
       files_.bytes += bytes_of(records_.path(path));
       files_.shards.push_back(std::move(shard));
     }

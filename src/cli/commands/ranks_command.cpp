@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
@@ -91,16 +92,9 @@ void add_ranks_options(CommandLine& line) {
       ("dry-run", "write nothing");
 }
 
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::uint64_t number_of(const CommandLine& line, const std::string& option, std::uint64_t lowest,
                         std::uint64_t highest) {
-  const auto number = whole_number(line.text(option));
+  const auto number = base::number_in<std::uint64_t>(line.text(option));
   if (!number || *number < lowest || *number > highest) {
     throw UsageError(fmt::format("--{} {} makes no sense", option, printable(line.text(option))), {},
                      highest == UINT64_MAX
@@ -125,7 +119,7 @@ std::vector<std::size_t> world_sizes(const CommandLine& line) {
     throw UsageError("--world-size is missing", {}, "give the number of ranks, or several: 8 or 1,2,4,8");
   std::vector<std::size_t> sizes;
   for (const std::string& part : parts_of(line.text("world-size"))) {
-    const auto size = whole_number(part);
+    const auto size = base::number_in<std::uint64_t>(part);
     if (!size || *size == 0 || *size > kLargestWorld) {
       throw UsageError(fmt::format("--world-size '{}' is not a number of ranks", printable(part)), {},
                        "give 1 or more, or several with commas: 1,2,4,8");
@@ -156,8 +150,10 @@ void read_buckets(const std::string& given, deal::Batching& batching) {
     const bool is_last = i + 1 == parts.size();
     const std::size_t colon = parts[i].find(':');
     const bool has_colon = colon != std::string::npos;
-    const auto size = whole_number(std::string_view(parts[i]).substr(has_colon ? colon + 1 : 0));
-    const auto frames = whole_number(std::string_view(parts[i]).substr(0, has_colon ? colon : 0));
+    const auto size =
+        base::number_in<std::uint64_t>(std::string_view(parts[i]).substr(has_colon ? colon + 1 : 0));
+    const auto frames =
+        base::number_in<std::uint64_t>(std::string_view(parts[i]).substr(0, has_colon ? colon : 0));
     const bool grows =
         is_last || (frames && (batching.bins.empty() || batching.bins.back() < static_cast<double>(*frames)));
     if (has_colon == is_last || !size || *size == 0 || *size > kLongestBatch || !grows)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/codec_options.hpp"
 #include "cli/commands/index_option.hpp"
@@ -150,12 +151,10 @@ void read(const CommandLine& line, const RecipeOption& option, dataset::Recipe& 
 
 std::uint64_t positive(const CommandLine& line, const std::string& option) {
   const std::string given = line.text(option);
-  const bool is_number =
-      !given.empty() && given.size() < 19 && given.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) throw UsageError(fmt::format("--{} {} is not a number", option, printable(given)));
-  const std::uint64_t value = std::stoull(given);
-  if (value == 0) throw UsageError(fmt::format("--{} must be at least 1", option));
-  return value;
+  const auto value = base::count_in(given);
+  if (!value) throw UsageError(fmt::format("--{} {} is not a number", option, printable(given)));
+  if (*value == 0) throw UsageError(fmt::format("--{} must be at least 1", option));
+  return *value;
 }
 
 deal::ShardSizing sizing(const CommandLine& line) {

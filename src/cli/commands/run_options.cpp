@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "repack/losses.hpp"
 
@@ -23,10 +24,9 @@ pipeline::MemoryBound memory_bound(const CommonOptions& common) {
 
 std::uint64_t parse_max_rejects(const std::string& given) {
   if (given == "all") return repack::kAnyNumber;
-  const bool is_number =
-      !given.empty() && given.size() < 19 && given.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) throw UsageError(fmt::format("--max-rejects {} is not a number", printable(given)));
-  return std::stoull(given);
+  const auto number = base::count_in(given);
+  if (!number) throw UsageError(fmt::format("--max-rejects {} is not a number", printable(given)));
+  return *number;
 }
 
 pipeline::CheckpointInterval checkpoints() {

@@ -10,7 +10,7 @@ namespace shardmill::cli {
 std::string doubt_as_text(const manifest::DatasetRecord& dataset) {
   if (dataset.doubtful.empty()) return "";
   return row("in doubt",
-             fmt::format("{} may be wrong, because {} damaged behind them (see dataset.json)",
+             fmt::format("{} may be wrong, because {} damaged after them (see dataset.json)",
                          base::format_count(doubtful_samples(dataset), "sample"),
                          dataset.doubtful.size() == 1
                              ? "a compressed stream is"

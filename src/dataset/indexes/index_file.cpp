@@ -1,27 +1,8 @@
 #include "dataset/indexes/index_file.hpp"
 
-#include <filesystem>
 #include <utility>
 
-#include "base/io/folder.hpp"
-
 namespace shardmill::dataset {
-
-IndexFile::IndexFile(const std::string& folder, std::string name) : name_(std::move(name)) {
-  const std::string path = folder + "/" + name_;
-  base::make_folders(std::filesystem::path(path).parent_path());
-  file_.emplace(path);
-}
-
-void IndexFile::write(std::string_view text) {
-  hash_.update(base::as_bytes(text));
-  file_->write(text);
-}
-
-manifest::Checksum IndexFile::commit() {
-  file_->commit();
-  return {.sha256 = base::to_hex(hash_.digest()), .path = name_};
-}
 
 manifest::Checksum write_whole(const std::string& folder, std::string name, std::string_view text) {
   IndexFile file(folder, std::move(name));

@@ -1,31 +1,16 @@
-// A file of an index while it is written, and a JSON list that grows in one.
+// The files of an index: some text, or a JSON list that grows.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/hash/hash.hpp"
-#include "base/io/file.hpp"
+#include "dataset/summed_file.hpp"
 #include "manifest/path_lists.hpp"
 
 namespace shardmill::dataset {
 
-/// A file that is being written; commit() gives it its name.
-class IndexFile {
- public:
-  IndexFile(const std::string& folder, std::string name);
-
-  void write(std::string_view text);
-  /// The file is whole and synced when this returns.
-  manifest::Checksum commit();
-
- private:
-  std::string name_;
-  std::optional<base::AtomicFile> file_;
-  base::Sha256 hash_;
-};
+using IndexFile = SummedFile;
 
 manifest::Checksum write_whole(const std::string& folder, std::string name, std::string_view text);
 

@@ -14,8 +14,7 @@ namespace shardmill::dataset {
 namespace {
 
 std::string line_index_name(std::size_t shard) {
-  return manifest::lhotse_index_name(std::string(manifest::kManifestFolder) + "/" +
-                                     manifest::manifest_file_name(shard));
+  return manifest::lhotse_index_name(manifest::manifest_path(shard));
 }
 
 /// Where the lines begin, and where the file ends.

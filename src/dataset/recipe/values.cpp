@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "source/source_spec.hpp"
 
@@ -22,11 +22,9 @@ constexpr std::string_view kUnknownHash = "unread";
 }  // namespace
 
 std::uint64_t number_of(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.size() >= 19 || failure != std::errc() || end != text.data() + text.size())
-    throw Error("is not a number");
-  return value;
+  const auto value = base::count_in(text);
+  if (!value) throw Error("is not a number");
+  return *value;
 }
 
 std::uint64_t positive_of(std::string_view text) {
@@ -36,10 +34,8 @@ std::uint64_t positive_of(std::string_view text) {
 }
 
 double seconds_of(std::string_view text) {
-  double seconds = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_plain = failure == std::errc() && end == text.data() + text.size();
-  if (is_plain && std::isfinite(seconds) && seconds >= 0) return seconds;
+  const auto seconds = base::number_in<double>(text);
+  if (seconds && std::isfinite(*seconds) && *seconds >= 0) return *seconds;
   try {
     return base::parse_duration_seconds(text);
   } catch (const Error& error) {
@@ -48,11 +44,9 @@ double seconds_of(std::string_view text) {
 }
 
 double decimal_of(std::string_view text, std::string_view problem) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    throw Error(std::string(problem));
-  return value;
+  const auto value = base::number_in<double>(text);
+  if (!value || !std::isfinite(*value)) throw Error(std::string(problem));
+  return *value;
 }
 
 std::string percent_text(const std::optional<double>& percent) {

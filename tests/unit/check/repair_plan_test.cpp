@@ -4,13 +4,15 @@
 
 #include <string>
 
+#include "manifest/layout.hpp"
+
 namespace shardmill::check {
 namespace {
 
 using Bad = std::set<std::string>;
 
-const std::string kManifest0 = RepairFacts::manifest_of(0);
-const std::string kManifest1 = RepairFacts::manifest_of(1);
+const std::string kManifest0 = manifest::manifest_path(0);
+const std::string kManifest1 = manifest::manifest_path(1);
 
 RepairFacts facts(std::uint32_t parity) {
   RepairFacts facts;

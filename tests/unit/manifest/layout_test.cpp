@@ -15,6 +15,13 @@ TEST(Layout, NamesHaveNineDigitsOrAsManyAsItTakes) {
   EXPECT_EQ(manifest_file_name(0), "manifest_000000000.json");
 }
 
+TEST(Layout, RecordsNameShardsAndManifestsWithTheirFolders) {
+  EXPECT_EQ(shard_path("audio", 12, ".zst"), "shards/audio_000000012.tar.zst");
+  EXPECT_EQ(manifest_path(12), "manifests/manifest_000000012.json");
+  EXPECT_EQ(shard_path_pattern("audio", 1, ""), "shards/audio_000000000.tar");
+  EXPECT_EQ(shard_path_pattern("audio", 64, ".gz"), "shards/audio_{000000000..000000063}.tar.gz");
+}
+
 TEST(Layout, TheShellExpandsThePatternToTheNamesOfAllShards) {
   for (const std::uint64_t shards : {1, 2, 11}) {
     const std::string pattern = shard_file_pattern("audio", shards, ".gz");

@@ -1,11 +1,13 @@
-// Texts as bytes, and bytes as texts.
+// Texts as bytes, bytes as texts, and bytes that say nothing.
 #pragma once
 
 #include <cstddef>
+#include <random>
 #include <span>
 #include <string>
 
 #include "base/io/file.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::testing {
 
@@ -16,6 +18,14 @@ inline std::string text_of(std::span<const std::byte> bytes) {
 inline Bytes bytes_of(const std::string& text) {
   const auto bytes = base::as_bytes(text);
   return {bytes.begin(), bytes.end()};
+}
+
+/// The same for the same seed.
+inline Bytes random_bytes(std::size_t count, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  Bytes bytes(count);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
 }
 
 }  // namespace shardmill::testing

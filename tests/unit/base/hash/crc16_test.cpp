@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <span>
-#include <vector>
+
+#include "support/bytes.hpp"
 
 namespace shardmill::base {
 namespace {
+
+using shardmill::testing::random_bytes;
 
 /// Bit by bit.
 std::uint16_t slow_crc(std::span<const std::byte> bytes) {
@@ -17,13 +19,6 @@ std::uint16_t slow_crc(std::span<const std::byte> bytes) {
     for (int bit = 0; bit < 8; ++bit) crc = (crc << 1) ^ ((crc & 0x8000) != 0 ? 0x18005U : 0U);
   }
   return static_cast<std::uint16_t>(crc);
-}
-
-std::vector<std::byte> random_bytes(std::size_t count) {
-  std::mt19937 random(7);
-  std::vector<std::byte> bytes(count);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-  return bytes;
 }
 
 TEST(Crc16Test, TheCheckValueOfTheCatalogue) {

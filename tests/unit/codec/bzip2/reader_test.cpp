@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "codec/bzip2/bit_string.hpp"
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/scan.hpp"
@@ -232,28 +233,11 @@ TEST(Bzip2Reader, ABlockLargerThanItsLevelIsDamage) {
   EXPECT_FALSE(bzip2_verdict(file).accepted);
 }
 
-class BitString {
- public:
-  void put(std::uint64_t value, unsigned bits) {
-    for (unsigned i = bits; i-- > 0;) bits_ += (value >> i & 1) != 0;
-  }
-  std::string bytes() const {
-    std::string packed((bits_.size() + 7) / 8, '\0');
-    for (std::size_t i = 0; i < bits_.size(); ++i) {
-      packed[i / 8] = static_cast<char>(packed[i / 8] | bits_[i] << (7 - i % 8));
-    }
-    return packed;
-  }
-
- private:
-  std::string bits_;  // one a char
-};
-
 /// Adds selectors that no symbol uses, and that spell block magics, to the only block of a file.
 std::string with_false_magics(const std::string& file, unsigned magics) {
   constexpr unsigned kSelectorsInMagic = 29;  // in unary: its 28 zeros, and one more for the 1 at its end
   BitReader in(base::as_bytes(file), 0);
-  BitString out;
+  testing::BitString out;
   const auto copy = [&](unsigned bits) {
     const std::uint64_t value = in.take(bits);
     out.put(value, bits);

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec_files.hpp"
+#include "codec/gzip/deflate_bits_written.hpp"
 #include "codec/gzip/gzip_oracle.hpp"
 
 namespace shardmill::codec {
@@ -117,34 +118,14 @@ TEST(DeflateDecoderTest, AStreamThatIsCutGivesWhatIsThere) {
   }
 }
 
-/// Bits of a deflate stream, lowest first.
-class Bits {
- public:
-  Bits& put(std::uint64_t value, unsigned count) {
-    for (unsigned i = 0; i < count; ++i, ++size_) {
-      if (size_ % 8 == 0) bytes_ += '\0';
-      bytes_.back() = static_cast<char>(bytes_.back() | (value >> i & 1) << size_ % 8);
-    }
-    return *this;
-  }
-  /// Huffman codes stand first bit first.
-  Bits& code(std::uint64_t value, unsigned count) {
-    while (count-- > 0) put(value >> count & 1, 1);
-    return *this;
-  }
-  std::string bytes() const { return std::string(10, '\0') + bytes_ + std::string(20, '\0'); }
-
- private:
-  std::string bytes_;
-  std::size_t size_ = 0;
-};
+using Bits = testing::DeflateBits;
 
 struct Wrong {
   std::string problem;
   std::uint64_t bit;
 };
 Wrong problem_of(const Bits& bits) {
-  const std::string file = bits.bytes();
+  const std::string file = std::string(10, '\0') + bits.bytes() + std::string(20, '\0');
   Decoding<std::uint8_t> run(file, 10'000);
   EXPECT_EQ(run.go(file.size(), SIZE_MAX / 4), DeflateEnd::damage);
   return {run.problem(), run.bit - testing::kGzipHeaderBits};
@@ -178,8 +159,7 @@ TEST(DeflateDecoderTest, WhatIsWrongIsToldInZlibsWordsAndWhere) {
 
 TEST(DeflateDecoderTest, AnEmptyStoredBlockAndTheLongestOne) {
   const std::string noise = testing::noise(0xFFFF);
-  std::string file = Bits().put(0, 3).put(0, 5).put(0, 16).put(0xFFFF, 16).bytes();
-  file.resize(10 + 5);
+  std::string file = std::string(10, '\0') + Bits().put(0, 3).put(0, 5).put(0, 16).put(0xFFFF, 16).bytes();
   file += std::string("\x01\xFF\xFF\0\0", 5) + noise;
   Decoding<std::uint8_t> run(file, noise.size());
   EXPECT_EQ(run.go(1000, 500), DeflateEnd::last_block);

@@ -9,22 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "codec/gzip/deflate_bits_written.hpp"
+
 namespace shardmill::codec {
 namespace {
 
 using Lengths = std::vector<std::uint8_t>;
 
-// RFC 1951, 3.2.5: the least value of each length and distance code, and how many bits add to it.
-constexpr std::array<unsigned, 29> kLengthBase{3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                               15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                               67, 83, 99, 115, 131, 163, 195, 227, 258};
-constexpr std::array<unsigned, 29> kLengthMore{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                               2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-constexpr std::array<unsigned, 30> kDistanceBase{
-    1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
-    193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-constexpr std::array<unsigned, 30> kDistanceMore{0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-                                                 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
+using testing::kDistanceBase;
+using testing::kDistanceMore;
+using testing::kLengthBase;
+using testing::kLengthMore;
 
 /// Section 3.2.2: the code of each symbol, its first bit lowest.
 std::vector<std::uint32_t> codes_of(const Lengths& lengths) {

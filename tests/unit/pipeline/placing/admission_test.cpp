@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/made_utterance.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -14,14 +15,9 @@ namespace {
 /// What follows a colon is its sound.
 Measured utterance(const std::string& name, std::uint32_t dataset = 0) {
   const std::string key = name.substr(0, name.find(':'));
-  Utterance utterance;
+  Utterance utterance = testing::made_utterance(key);
   utterance.dataset = dataset;
-  utterance.record.key = utterance.record.source_key = key;
   if (name != key) utterance.record.sound_xxh3 = base::xxh3_128(base::as_bytes(name.substr(key.size())));
-  utterance.record.dataset = "d";
-  utterance.record.source = "s.tar";
-  utterance.record.audio = {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 16000};
-  utterance.packed.audio_name = key + ".wav";
   return {.outcome = std::move(utterance)};
 }
 

@@ -2,27 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "codec/bzip2/mtf/mtf_oracle.hpp"
+
 namespace shardmill::codec {
 namespace {
 
-// Treats one symbol at a time, as the format describes it.
-std::vector<std::uint8_t> by_the_book(std::vector<std::uint8_t> positions, MoveToFrontList list) {
-  for (std::uint8_t& position : positions) {
-    const auto place = list.begin() + position;
-    std::rotate(list.begin(), place, place + 1);
-    position = list[0];
-  }
-  return positions;
-}
+using testing::by_the_book;
 
-class Bzip2MtfTest : public testing::TestWithParam<base::VectorPath> {};
+class Bzip2MtfTest : public ::testing::TestWithParam<base::VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2MtfTest, testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Bzip2MtfTest, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
 TEST_P(Bzip2MtfTest, IsAsByTheBook) {

@@ -1,0 +1,98 @@
+#include "deal/steps/grouping.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace shardmill::deal::steps {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(GroupsOf, EachBatchIsAsLongAsItsLongestSampleTimesItsSize) {
+  const Batches batches = groups_of({1, 5, 2, 3, 4}, 2);
+  EXPECT_THAT(batches.lengths, ElementsAre(10, 6, 4));
+  EXPECT_EQ(batches.filled, 15);
+  EXPECT_EQ(batches.samples, 5U);
+}
+
+TEST(GroupsOf, NothingMakesNoBatchAndALargeSizeOne) {
+  EXPECT_THAT(groups_of({}, 3).lengths, IsEmpty());
+  EXPECT_EQ(groups_of({}, 3).samples, 0U);
+  EXPECT_THAT(groups_of({1, 2}, 100).lengths, ElementsAre(4));
+  EXPECT_THAT(groups_of({1, 2}, 2).lengths, ElementsAre(4));
+}
+
+TEST(GroupsUpTo, PaddingCountsAndTheLimitMayBeReached) {
+  // 4, then 4 and 4 with padding, which is just 8; the 5 begins the next, where a 3 would make it 10.
+  const Batches batches = groups_up_to({4, 2, 5, 3, 3}, 8);
+  EXPECT_THAT(batches.lengths, ElementsAre(8, 5, 6));
+  EXPECT_EQ(batches.filled, 17);
+  EXPECT_EQ(batches.samples, 5U);
+}
+
+TEST(GroupsUpTo, ASampleAboveTheLimitIsABatchOfItsOwn) {
+  EXPECT_THAT(groups_up_to({9}, 8).lengths, ElementsAre(9));
+  EXPECT_THAT(groups_up_to({1, 9, 1}, 8).lengths, ElementsAre(1, 9, 1));
+  EXPECT_THAT(groups_up_to({}, 8).lengths, IsEmpty());
+}
+
+/// WeNet's rule, each batch as a list of samples.
+std::vector<double> lengths_up_to(const std::vector<double>& order, double most) {
+  std::vector<std::vector<double>> batches;
+  for (const double length : order) {
+    if (!batches.empty()) {
+      std::vector<double> tried = batches.back();
+      tried.push_back(length);
+      const double padded = *std::max_element(tried.begin(), tried.end()) * static_cast<double>(tried.size());
+      if (padded <= most) {
+        batches.back() = tried;
+        continue;
+      }
+    }
+    batches.push_back({length});
+  }
+  std::vector<double> lengths;
+  for (const auto& batch : batches)
+    lengths.push_back(*std::max_element(batch.begin(), batch.end()) * static_cast<double>(batch.size()));
+  return lengths;
+}
+
+TEST(GroupsUpTo, IsTheRuleForAnyOrder) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<double> order(random() % 200);
+    for (double& length : order) length = static_cast<double>(1 + random() % 1500);
+    const auto most = static_cast<double>(500 + random() % 6000);
+    EXPECT_EQ(groups_up_to(order, most).lengths, lengths_up_to(order, most));
+  }
+}
+
+TEST(GroupsByLength, ABatchIsCompleteWhenItsBucketHasItsNumber) {
+  // Below 3; from 3 up to below 10; from 10 on.
+  const Batches batches = groups_by_length({1, 20, 3, 2, 9.5, 10, 4, 2.9}, {3, 10}, {2, 3, 2});
+  // [1, 2] is complete first, then [20, 10], [3, 9.5, 4]; what is begun, [2.9], comes at the end.
+  EXPECT_THAT(batches.lengths, ElementsAre(4, 40, 28.5, 2.9));
+  EXPECT_EQ(batches.samples, 8U);
+}
+
+TEST(GroupsByLength, WhatIsBegunEndsInTheOrderInWhichItBegan) {
+  EXPECT_THAT(groups_by_length({50, 1, 5, 6}, {3, 10}, {9, 9, 9}).lengths, ElementsAre(50, 1, 12));
+}
+
+TEST(GroupsByLength, TheLargestGroupGoesWhenTenThousandSamplesWait) {
+  std::vector<double> order(4000, 1);
+  order.insert(order.end(), 6001, 5);
+  // The 10,000th sample ends the group of 6,000 fives; the last five begins a new one.
+  EXPECT_THAT(groups_by_length(order, {3}, {99'999, 99'999}).lengths, ElementsAre(30'000, 4000, 5));
+}
+
+TEST(GroupsByLength, NoBinsMakeOneBucket) {
+  EXPECT_THAT(groups_by_length({3, 1, 2}, {}, {2}).lengths, ElementsAre(6, 2));
+}
+
+}  // namespace
+}  // namespace shardmill::deal::steps

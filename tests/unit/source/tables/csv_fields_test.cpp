@@ -1,0 +1,60 @@
+#include "source/tables/csv_fields.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(CsvFields, CommasDivide) {
+  EXPECT_THAT(csv_fields("a,b,c"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(csv_fields("a"), ElementsAre("a"));
+  EXPECT_THAT(csv_fields("a,,c"), ElementsAre("a", "", "c"));
+  EXPECT_THAT(csv_fields(",,"), ElementsAre("", "", ""));
+  EXPECT_THAT(csv_fields(""), ElementsAre(""));
+  EXPECT_THAT(csv_fields("a,"), ElementsAre("a", ""));
+}
+
+TEST(CsvFields, BlanksAroundAFieldAreNoPartOfIt) {
+  EXPECT_THAT(csv_fields("  a b , c\t, \"d \" "), ElementsAre("a b", "c", "d "));
+  EXPECT_THAT(csv_fields("   "), ElementsAre(""));
+}
+
+TEST(CsvFields, QuotesHoldWhatWouldDivide) {
+  EXPECT_THAT(csv_fields(R"("a,b","c")"), ElementsAre("a,b", "c"));
+  EXPECT_THAT(csv_fields("\"two\nlines\",x"), ElementsAre("two\nlines", "x"));
+  EXPECT_THAT(csv_fields(R"("",x,"")"), ElementsAre("", "x", ""));
+}
+
+TEST(CsvFields, ADoubledQuoteIsOne) {
+  EXPECT_THAT(csv_fields(R"("she said ""yes"".",x)"), ElementsAre(R"(she said "yes".)", "x"));
+  EXPECT_THAT(csv_fields(R"("""")"), ElementsAre("\""));
+  EXPECT_THAT(csv_fields(R"("""a""")"), ElementsAre("\"a\""));
+}
+
+TEST(CsvFields, AQuoteInsideAFieldIsALetter) {
+  EXPECT_THAT(csv_fields(R"(5" pipe,x)"), ElementsAre("5\" pipe", "x"));
+}
+
+TEST(CsvFields, QuotesThatMakeNoSenseAreErrors) {
+  const auto problem = [](const char* record) {
+    try {
+      csv_fields(record);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(problem(R"("a,b)"), HasSubstr("opened and not closed"));
+  EXPECT_THAT(problem(R"(x,")"), HasSubstr("opened and not closed"));
+  EXPECT_THAT(problem(R"("a"b,c)"), HasSubstr("closing quote"));
+  EXPECT_THAT(problem(R"("a" "b")"), HasSubstr("closing quote"));
+}
+
+}  // namespace
+}  // namespace shardmill::source
