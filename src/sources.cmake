@@ -139,6 +139,7 @@ set(shardmill_sources
   cli/output/text_table.cpp
   cli/output/training_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/shard_advice_text.cpp
   cli/output/table_matches.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
@@ -269,6 +270,7 @@ set(shardmill_sources
   deal/refine/refiner.cpp
   deal/refine/second_try.cpp
   deal/rest.cpp
+  deal/shard_advice.cpp
   deal/shard_count.cpp
   deal/shares.cpp
   deal/split.cpp
