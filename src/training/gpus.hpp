@@ -12,13 +12,13 @@ namespace shardmill::training {
 
 struct Gpu {
   std::uint64_t index = 0;  // nvidia-smi's, in the order of the PCI bus
-  std::string uuid;
-  std::string name;
-  std::string driver;
-  std::string compute_capability;  // "9.0"; empty: old drivers do not tell
-  std::optional<std::uint64_t> memory_bytes;
-  std::optional<std::uint64_t> taken_bytes;  // by other programs, and by the driver itself
-  bool is_split = false;                     // MIG is on
+  std::string uuid{};
+  std::string name{};
+  std::string driver{};
+  std::string compute_capability{};  // "9.0"; empty: old drivers do not tell
+  std::optional<std::uint64_t> memory_bytes{};
+  std::optional<std::uint64_t> taken_bytes{};  // by other programs, and by the driver itself
+  bool is_split = false;                       // MIG is on
 };
 
 struct GpuSurvey {

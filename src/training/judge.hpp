@@ -11,10 +11,10 @@ namespace shardmill::training {
 
 struct Remark {
   bool is_finding = true;  // false: worth knowing, and nothing is wrong
-  std::string kind;        // "unlike-gpus": stays the same whatever the words are
-  std::string what;
-  std::string why;   // what happens in training
-  std::string todo;  // what to do about it
+  std::string kind{};      // "unlike-gpus": stays the same whatever the words are
+  std::string what{};
+  std::string why{};   // what happens in training
+  std::string todo{};  // what to do about it
 };
 
 using Remarks = std::vector<Remark>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/speed.hpp"
 #include "base/text/units.hpp"
 #include "training/judge.hpp"
 
@@ -49,21 +50,50 @@ void judge_open_files(const Node& node, Remarks& remarks) {
 }
 
 std::string speeds(const Job& job) {
-  return fmt::format("a worker delivers {:.0f}x{}, the trainer of a rank takes {:.0f}x", *job.worker_speed,
-                     job.is_speed_measured ? ", decoding alone" : "", *job.needed);
+  return fmt::format("a worker delivers {}x{}, the trainer of a rank takes {}x",
+                     base::format_speed(*job.worker_speed), job.is_speed_measured ? ", decoding alone" : "",
+                     base::format_speed(*job.needed));
 }
 
 void judge_workers(const Node& node, Remarks& remarks) {
   const std::uint64_t needed = workers_needed(node.job);
-  if (needed <= node.job.workers) return;
+  const std::uint64_t workers = node.job.workers;
+  if (needed <= workers) return;
   remarks.push_back(
       {.kind = "few-workers",
-       .what = fmt::format("{} a rank are too few: {}", base::format_count(node.job.workers, "worker"),
-                           speeds(node.job)),
+       .what = fmt::format("{} a rank {} too few: {}", base::format_count(workers, "worker"),
+                           workers == 1 ? "is" : "are", speeds(node.job)),
        .why = "the GPUs starve: they wait for batches",
-       .todo = fmt::format("give each rank {}, or make the shards cheaper to read (shardmill ranks "
-                           "compares their forms)",
-                           base::format_count(needed, "worker"))});
+       .todo = fmt::format(
+           "give each rank {}, or make the shards cheaper to read (shardmill ranks compares their "
+           "forms)",
+           base::format_count(needed, "worker"))});
+}
+
+/// Where cores are missing because this process may not use all.
+std::string withheld_cores(const base::Machine& machine) {
+  if (machine.cpu_quota) return fmt::format("; the control group's quota is {:.4g}", *machine.cpu_quota);
+  if (machine.affinity_cores < machine.cores)
+    return fmt::format("; the affinity mask has {} of {}", machine.affinity_cores,
+                       base::format_count(machine.cores, "core"));
+  return "";
+}
+
+/// What to do where the cores do not suffice for `workers` of each rank.
+std::string more_cores(const Node& node, std::uint64_t workers) {
+  const std::uint64_t cores = node.machine.usable_cores;
+  const std::uint64_t ranks = node.job.ranks;
+  std::string todo = fmt::format("ask for {}", base::format_count(ranks * (workers + 1), "core"));
+  if (workers_needed(node.job) != 0) {
+    todo += ", or make batches cheaper: features that are computed once, shards that decode faster";
+    if (cores / (workers + 1) != 0)
+      todo += fmt::format("; these feed {}", base::format_count(cores / (workers + 1), "rank"));
+  } else if (cores / ranks > 1) {
+    todo += fmt::format(", or start with {} a rank", base::format_count(cores / ranks - 1, "worker"));
+  } else {
+    todo += ", or start fewer ranks";
+  }
+  return todo + withheld_cores(node.machine);
 }
 
 void judge_cores(const Node& node, Remarks& remarks) {
@@ -72,15 +102,6 @@ void judge_cores(const Node& node, Remarks& remarks) {
   const std::uint64_t processes = job.ranks * (workers + 1);
   const std::uint64_t cores = node.machine.usable_cores;
   if (processes <= cores) return;
-  const std::uint64_t fitting = cores / job.ranks;
-  std::string todo = fitting > 1
-                         ? fmt::format("start with {} a rank", base::format_count(fitting - 1, "worker"))
-                         : "start with one worker a rank, or with fewer ranks";
-  if (node.machine.affinity_cores < node.machine.cores)
-    todo += fmt::format(", or ask for more: the affinity mask has {} of {}", node.machine.affinity_cores,
-                        base::format_count(node.machine.cores, "core"));
-  else if (node.machine.cpu_quota)
-    todo += fmt::format(", or ask for more: the control group's quota is {:.4g}", *node.machine.cpu_quota);
   remarks.push_back(
       {.kind = "few-cores",
        .what = fmt::format("{} with {} each are {} processes on {}{}", base::format_count(job.ranks, "rank"),
@@ -90,7 +111,7 @@ void judge_cores(const Node& node, Remarks& remarks) {
        .why = "workers share cores with each other and with the loop that feeds the GPU: loading takes "
               "longer than "
               "training, and the GPUs starve",
-       .todo = todo});
+       .todo = more_cores(node, workers)});
 }
 
 void judge_memory(const Node& node, Remarks& remarks) {

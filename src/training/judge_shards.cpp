@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/speed.hpp"
 #include "base/text/units.hpp"
 #include "training/judge.hpp"
 
@@ -69,9 +70,9 @@ void judge_speed(const ShardsFacts& shards, const Job& job, Remarks& remarks) {
   remarks.push_back(
       {.kind = "slow-disk",
        .what =
-           fmt::format("{} come from the disk, and {} at {:.0f}x take {}",
+           fmt::format("{} come from the disk, and {} at {}x take {}",
                        base::format_rate(shards.read.bytes_per_second), base::format_count(job.ranks, "rank"),
-                       *job.needed, base::format_rate(bytes_a_second)),
+                       base::format_speed(*job.needed), base::format_rate(bytes_a_second)),
        .why = "the GPUs starve in each epoch in which the shards do not come from memory",
        .todo = "copy the shards to a faster disk, or have repack write smaller ones (FLAC, or zstd)"});
 }

@@ -33,7 +33,7 @@ class Advice(harness.Case):
 
     def test_recommends_a_number_that_serves_all_workers(self):
         self.source(120)
-        advice = self.plan("--ranks", 2, "--workers", 2, warns=["1 shard is too few"])["for_training"]
+        advice = self.plan("--ranks", 2, "--workers", 2)["for_training"]
         self.assertEqual([advice["ranks"], advice["workers"], advice["shards"], advice["shards_a_worker"]], [2, 2, 4, 1])
         self.assertAlmostEqual(advice["shard_bytes"], 30e6, delta=1e6)
         self.assertEqual(advice["shard_samples"], 30)
@@ -74,6 +74,8 @@ class Advice(harness.Case):
         self.assertEqual(json.loads(result.out)["for_training"]["chosen"]["shards"], 3)
         for name in ("dataset.json", "shards.jsonl", "SHA256SUMS"):
             self.assertEqual((self.folder / "plain" / name).read_bytes(), (self.folder / "advised" / name).read_bytes())
+        result = self.shardmill("repack", "in", "--out", "unsaid", "--ranks", 2, "--workers", 1)
+        self.assertIn("1 shard is too few for 2 ranks x 1 worker", result.err)
         again = self.shardmill("repack", "in", "--out", "plain", "--shards", 3, "--ranks", 4)
         self.assertIn(b"finished already", again.out)
         self.assertEqual(again.err, "")

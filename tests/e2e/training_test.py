@@ -392,7 +392,7 @@ class Loaders(Training):
     def test_need(self):
         found = self.examine("--workers", 2, "--need", "1000x", "--supply", "300", code=1)
         self.assertEqual(self.finding(found, "few-workers")["what"],
-                         "2 workers a rank are too few: a worker delivers 300x, the trainer of a rank takes 1000x")
+                         "2 workers a rank are too few: a worker delivers 300x, the trainer of a rank takes 1,000x")
         self.assertIn("4 workers", self.finding(found, "few-workers")["do"])
         kinds = self.kinds(self.examine("--workers", 4, "--need", "1000x", "--supply", "300"))
         self.assertNotIn("few-workers", kinds)

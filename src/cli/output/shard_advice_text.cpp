@@ -19,13 +19,14 @@ using AdvisedOutcome = repack::RepackSummary::Outcome;
 struct Advised {
   deal::InputEstimate amount;
   std::uint64_t shards = 0;
+  bool is_plan = false;
 };
 
 /// None: nothing is there to advise on, or nobody asked.
 std::optional<Advised> advised(const repack::RepackSummary& summary, const repack::RepackOptions& options) {
   Advised about;
   if (summary.outcome == AdvisedOutcome::planned) {
-    about = {.amount = summary.estimate, .shards = summary.planned_shards};
+    about = {.amount = summary.estimate, .shards = summary.planned_shards, .is_plan = true};
   } else if (summary.outcome == AdvisedOutcome::written && options.readers.are_given) {
     const manifest::DatasetRecord& dataset = summary.dataset;
     about = {.amount = {.samples = dataset.samples,
@@ -78,10 +79,11 @@ ShardWarning uneven_workers(std::uint64_t shards, const deal::ShardChoice& choic
           .todo = fmt::format("--multiple-of {}, or {}", team.world_size * team.workers, better)};
 }
 
-/// Idle workers count only where the user has said how many there are.
+/// Idle workers count only where the user has said how many there are. A plan in which nothing was chosen
+/// gets advice, and no warning.
 std::vector<ShardWarning> warnings_about(const Advised& about, const repack::RepackOptions& options) {
   const repack::ShardReaders& readers = options.readers;
-  if (!readers.are_given && !readers.are_shards_given) return {};
+  if (!readers.are_shards_given && (about.is_plan || !readers.are_given)) return {};
   const deal::ShardChoice choice = deal::judge_shards(about.amount, about.shards, readers.team);
   const deal::ShardAdvice advice = deal::advise_shards(about.amount, readers.team);
   const std::string better =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/speed.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 
@@ -131,9 +132,9 @@ std::string job_part(const Node& node) {
   text += field("batches", fmt::format("{} of {} ahead of each worker: {} of shared memory", job.prefetch,
                                        base::format_size(job.batch_bytes),
                                        base::format_size(training::shared_memory_needed(job))));
-  if (job.needed) text += field("need", fmt::format("{:.0f}x a rank", *job.needed));
+  if (job.needed) text += field("need", fmt::format("{}x a rank", base::format_speed(*job.needed)));
   if (job.needed && job.worker_speed)
-    text += field("supply", fmt::format("{:.0f}x a worker{}: {} a rank", *job.worker_speed,
+    text += field("supply", fmt::format("{}x a worker{}: {} a rank", base::format_speed(*job.worker_speed),
                                         job.is_speed_measured ? ", decoding alone" : "",
                                         base::format_count(training::workers_needed(job), "worker")));
   return text;

@@ -9,8 +9,7 @@ const std::vector<std::string> kFields{"index", "uuid", "memory.total", "name"};
 
 std::string numbers(const std::vector<std::uint64_t>& indexes) {
   std::vector<Gpu> gpus;
-  for (const std::uint64_t index : indexes)
-    gpus.push_back({.index = index, .uuid = {}, .name = {}, .driver = {}});
+  for (const std::uint64_t index : indexes) gpus.push_back({.index = index});
   return numbers_of(gpus);
 }
 
