@@ -117,6 +117,17 @@ std::vector<std::string>::iterator unknown_field(std::vector<std::string>& field
   });
 }
 
+constexpr std::string_view kSlice = "MIG-";
+
+/// True when a word of CUDA_VISIBLE_DEVICES names this card, or a slice of it as far as that can be told:
+/// "3", "GPU-5ea1", "MIG-GPU-5ea1.../1/0". A word of the form "MIG-c0ffee" does not name the card.
+bool is_meant(std::string_view word, const Gpu& gpu) {
+  if (const auto number = number_in<std::uint64_t>(word)) return gpu.index == *number;
+  if (!word.starts_with(kSlice)) return word.starts_with("GPU-") && gpu.uuid.starts_with(word);
+  const std::string_view card = word.substr(kSlice.size(), word.find('/') - kSlice.size());
+  return gpu.is_split && (!card.starts_with("GPU-") || gpu.uuid == card);
+}
+
 base::CommandResult ask(const std::vector<std::string>& fields, std::chrono::milliseconds limit) {
   return base::run_bounded(
       {"nvidia-smi", fmt::format("--query-gpu={}", fmt::join(fields, ",")), "--format=csv,noheader,nounits"},
@@ -171,12 +182,11 @@ std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus, const char* visible_
     const auto end = std::min(rest.find(','), rest.size());
     const std::string_view word = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const auto number = number_in<std::uint64_t>(word);
-    const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
-      return number ? gpu.index == *number : word.starts_with("GPU-") && gpu.uuid.starts_with(word);
-    });
+    const auto found =
+        std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return is_meant(word, gpu); });
     if (found == gpus.end()) break;
     visible.push_back(*found);
+    if (word.starts_with(kSlice)) break;  // a process sees one slice only
   }
   return visible;
 }

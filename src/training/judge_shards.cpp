@@ -87,9 +87,7 @@ void judge_shards(const Node& node, Remarks& remarks) {
     remarks.push_back({.kind = "shards",
                        .what = problem,
                        .why = "a rank that cannot read its shards ends, and the others hang",
-                       .todo = shards.problem.empty()
-                                   ? "make all shards readable for the user who trains"
-                                   : "name a folder with shards, or a dataset of shardmill repack"});
+                       .todo = "name a folder of shards, or a dataset, that the user who trains can read"});
     return;
   }
   judge_division(shards, node.job, remarks);

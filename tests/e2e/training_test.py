@@ -154,6 +154,12 @@ class Gpus(Training):
         self.gpus({**H100, "mig.mode.current": "Enabled"})
         found = self.examine("--ranks", 1, *SMALL, code=0)  # a slice serves one rank
         self.assertEqual([note["kind"] for note in found["notes"]], ["mig"])
+        self.gpus(H100, *[{**H100, "mig.mode.current": "Enabled"}] * 2)
+        self.torch(devices=1)
+        for value in ("MIG-c0ffee-1", "MIG-GPU-00000002-aaaa/1/0", "MIG-c0ffee-1,MIG-c0ffee-2"):
+            found = self.examine(*SMALL, env={"CUDA_VISIBLE_DEVICES": value}, code=0)
+            self.assertEqual(found["gpus"]["visible"], 1)
+        self.assertEqual(self.examine(*SMALL, env={"CUDA_VISIBLE_DEVICES": "MIG-GPU-00000000-aaaa/1/0"})["gpus"]["visible"], 0)
 
     def test_too_few(self):
         self.gpus(*[H100] * 7)
@@ -412,7 +418,7 @@ class Loaders(Training):
         for arguments, says in ((["--need", "400x"], "--supply"), (["--supply", "4x"], "--need"), (["--workers", "x"], "--workers"),
                                 (["--prefetch", "0"], "--prefetch"), (["--batch-bytes", "0"], "--batch-bytes"),
                                 (["--timeout", "0s"], "--timeout"), (["--ranks", "0"], "--ranks"), (["--need", "-1x", "d"], "--need"),
-                                (["a", "b"], "one DIR"), (["--compare", "a", "b"], "--compare"), (["--python", ""], "--python")):
+                                (["a", "b"], "one DIR"), ([""], "DIR is empty"), (["--compare", "a", "b"], "--compare"), (["--python", ""], "--python")):
             with self.subTest(arguments):
                 self.fails("doctor", "--training", *arguments, code=2, says=says)
         self.fails("doctor", "--ranks", "4", code=2, says=["--ranks", "--training"])

@@ -110,6 +110,7 @@ int run_training_doctor(const CommandLine& line) {
   options.python = line.optional_text("python").value_or("");
   if (line.has("python") && options.python.empty()) throw UsageError("--python is empty");
   if (!line.operands().empty()) options.folder = line.operands().front();
+  if (!line.operands().empty() && options.folder.empty()) throw UsageError("DIR is empty");
   Console console("doctor", common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = commands::run_training_doctor(options, workers, console);

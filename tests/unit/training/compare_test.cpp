@@ -73,7 +73,7 @@ TEST(NodeRecord, IsReadBackAsItWasWritten) {
   node.python.torch = "2.4";
   const NodeRecord record =
       read_node_record_text("x", to_json(node, {{.kind = "mig"}, {.is_finding = false, .kind = "y"}}));
-  EXPECT_EQ(record.host, "a\\x0Ab");
+  EXPECT_EQ(record.host, "a\\x0ab");
   EXPECT_EQ(record.texts.at("architecture"), "aarch64");
   EXPECT_EQ(record.texts.at("kernel"), "Linux 6.1");
   EXPECT_EQ(record.texts.at("GPUs"), "1 x H100, 1 x H100 with MIG");
