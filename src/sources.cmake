@@ -55,6 +55,7 @@ set(shardmill_sources
   base/io/writer_lock.cpp
   base/reporter.cpp
   base/speed.cpp
+  base/system/bounded_command.cpp
   base/system/control_group.cpp
   base/system/cores.cpp
   base/system/cpu_speed.cpp
@@ -109,6 +110,7 @@ set(shardmill_sources
   cli/commands/index_command.cpp
   cli/commands/index_option.cpp
   cli/commands/inspect_command.cpp
+  cli/commands/number_options.cpp
   cli/commands/ranks_command.cpp
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
@@ -118,6 +120,7 @@ set(shardmill_sources
   cli/commands/report_command.cpp
   cli/commands/run_options.cpp
   cli/commands/source_options.cpp
+  cli/commands/training_doctor.cpp
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
@@ -134,7 +137,9 @@ set(shardmill_sources
   cli/output/ranks_text.cpp
   cli/output/steps_text.cpp
   cli/output/text_table.cpp
+  cli/output/training_text.cpp
   cli/output/repack_summary.cpp
+  cli/output/shard_advice_text.cpp
   cli/output/table_matches.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
@@ -206,6 +211,7 @@ set(shardmill_sources
   commands/cat.cpp
   commands/convert.cpp
   commands/doctor.cpp
+  commands/doctor_training.cpp
   commands/index.cpp
   commands/inspect.cpp
   commands/ranks.cpp
@@ -265,6 +271,7 @@ set(shardmill_sources
   deal/refine/refiner.cpp
   deal/refine/second_try.cpp
   deal/rest.cpp
+  deal/shard_advice.cpp
   deal/shard_count.cpp
   deal/shares.cpp
   deal/split.cpp
@@ -503,6 +510,17 @@ set(shardmill_sources
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/zeroth.cpp
+  training/cold_read.cpp
+  training/compare.cpp
+  training/gpus.cpp
+  training/judge.cpp
+  training/judge_gpus.cpp
+  training/judge_loaders.cpp
+  training/judge_shards.cpp
+  training/judge_torch.cpp
+  training/node.cpp
+  training/node_record.cpp
+  training/python.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp

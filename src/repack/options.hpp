@@ -11,6 +11,7 @@
 #include "base/reporter.hpp"
 #include "base/system/library_versions.hpp"
 #include "dataset/recipe.hpp"
+#include "deal/loader_rule.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/admission_state.hpp"
@@ -20,6 +21,13 @@
 #include "repack/losses.hpp"
 
 namespace shardmill::repack {
+
+/// Who will read the shards. Advice is for them, and nothing else depends on it.
+struct ShardReaders {
+  deal::Team team{.world_size = 8, .workers = 4};
+  bool are_given = false;         // by the user
+  bool are_shards_given = false;  // their number, or how much one holds
+};
 
 struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
@@ -31,6 +39,7 @@ struct RepackOptions {
   std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
+  ShardReaders readers;
   bool force = false;
   bool wait = false;
   bool ignore_free_space = false;

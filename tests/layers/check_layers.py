@@ -23,7 +23,7 @@ LAYERS = [
     {"cli", "library"},
     {"commands"},
     {"update"},
-    {"repack", "convert", "index", "ranks", "repair", "report"},
+    {"repack", "convert", "index", "ranks", "repair", "report", "training"},
     {"check"},
     {"dataset"},
     {"pipeline"},
@@ -45,7 +45,7 @@ COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 # Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
 # are those of the program zstd.
 MAY_NAME_OPTIONS = {"cli", "library", "commands"}
-OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp"}
+OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp", "training/gpus.cpp", "training/judge_loaders.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
 CUT_STRING = re.compile(r'"\s*\n\s*"')
 OPTION = re.compile(r"--[a-z][a-z-]+")

@@ -7,6 +7,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/commands/training_doctor.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/doctor.hpp"
 
@@ -17,16 +18,20 @@ namespace {
 constexpr CommandText kDoctorText{
     .name = "doctor",
     .summary = "check the machine, a folder and the libraries, and say what is wrong",
-    .operands = "[DIR]",
+    .operands = "[DIR] | --training [DIR] | --compare FILE FILE...",
     .about = R"(Shows what a run on this machine that writes to DIR (default: the working folder) would find:
 the CPU and the cores it may use, memory, the filesystem and its speed, how fast each codec is
 decoded, and versions. Tries in DIR what a run needs there, with a scratch file of at most
-256 MiB. Whatever would make a run fail or unsafe is a problem, and then the exit code is 1.)",
+256 MiB. Whatever would make a run fail or unsafe is a problem, and then the exit code is 1.
+With --training it shows what a distributed training would find: GPUs (as nvidia-smi tells them),
+torch, CUDA and NCCL, /dev/shm, limits, cores, and how fast the shards in DIR are read when they
+are not in memory. A finding says what happens in training and what to do; with one, the exit
+code is 1. --compare tells which machine of a job is unlike the others.)",
     .example =
         "  shardmill doctor /data/mixed\n"
-        "  shardmill doctor --json > doctor.json"};
-
-void add_doctor_options(CommandLine&) {}
+        "  shardmill doctor --training mixed --ranks 8 --workers 4 --need 400x\n"
+        "  shardmill doctor --training mixed --json > node1.json\n"
+        "  shardmill doctor --compare node1.json node2.json node3.json"};
 
 void write_machine(base::JsonWriter& json, const base::Machine& machine) {
   json.key("machine").begin_object().member("host", machine.host).member("system", machine.system);
@@ -148,7 +153,10 @@ std::string as_text(const commands::DoctorSummary& summary) {
 }
 
 int run_doctor(const CommandLine& line) {
+  check_training_options(line);
+  if (line.has("compare")) return run_doctor_comparison(line);
   if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
+  if (line.has("training")) return run_training_doctor(line);
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
   commands::DoctorOptions options{.libraries = library_versions()};
@@ -175,7 +183,7 @@ base::LibraryVersions library_versions() {
 }
 
 Command doctor_command() {
-  return {.text = kDoctorText, .add_options = add_doctor_options, .run = run_doctor};
+  return {.text = kDoctorText, .add_options = add_training_options, .run = run_doctor};
 }
 
 }  // namespace shardmill::cli

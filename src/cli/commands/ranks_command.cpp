@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
+#include "cli/commands/number_options.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/ranks.hpp"
@@ -90,18 +90,6 @@ void add_ranks_options(CommandLine& line) {
        "prefix of shards/ in the lists of a dataset (default: what repack was given, else the place of the "
        "dataset now)")  //
       ("dry-run", "write nothing");
-}
-
-std::uint64_t number_of(const CommandLine& line, const std::string& option, std::uint64_t lowest,
-                        std::uint64_t highest) {
-  const auto number = base::number_in<std::uint64_t>(line.text(option));
-  if (!number || *number < lowest || *number > highest) {
-    throw UsageError(fmt::format("--{} {} makes no sense", option, printable(line.text(option))), {},
-                     highest == UINT64_MAX
-                         ? fmt::format("give a whole number, {} or more", lowest)
-                         : fmt::format("give a whole number from {} to {}", lowest, highest));
-  }
-  return *number;
 }
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -206,21 +194,6 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
   if (line.has("shuffle-buffer")) batching->shuffle_buffer = number_of(line, "shuffle-buffer", 0, kMostHeld);
   batching->sort_buffer = line.has("sort-buffer") ? number_of(line, "sort-buffer", 0, kMostHeld) : 500;
   return batching;
-}
-
-/// "400x" or "400".
-double times_real_time(const CommandLine& line, const std::string& option) {
-  const std::string given = line.text(option);
-  std::string_view digits = given;
-  if (digits.ends_with('x')) digits.remove_suffix(1);
-  double rate = 0;
-  const auto [end, failure] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), rate, std::chars_format::fixed);
-  if (failure != std::errc{} || end != digits.data() + digits.size() || !(rate > 0) || rate > 1e9) {
-    throw UsageError(fmt::format("--{} {} is not a rate", option, printable(given)), {},
-                     "write it like 400x: 400 seconds of audio a second");
-  }
-  return rate;
 }
 
 ranks::RanksOptions ranks_options_of(const CommandLine& line) {

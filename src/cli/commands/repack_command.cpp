@@ -8,12 +8,14 @@
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/doctor_command.hpp"
+#include "cli/commands/number_options.hpp"
 #include "cli/commands/repack_parts.hpp"
 #include "cli/commands/repack_recipe.hpp"
 #include "cli/commands/repack_split.hpp"
 #include "cli/commands/run_options.hpp"
 #include "cli/commands/source_options.hpp"
 #include "cli/output/repack_summary.hpp"
+#include "cli/output/shard_advice_text.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/repack.hpp"
 
@@ -51,6 +53,13 @@ constexpr const char* kMd5Help =
 
 void add_repack_options(CommandLine& line) {
   add_sizing_options(line);
+  line.group("How many shards")  //
+      ("ranks", text_option("N"),
+       "only for advice, which changes nothing: how many ranks will train (default: 8, with --dry-run)")  //
+      ("workers", text_option("K"),
+       "the same: loader workers of each rank (default: 4); shards that suit them, and a warning where a "
+       "number "
+       "that was chosen leaves small shards or idle workers");
   line.group("What is written")  //
       ("out", text_option("DIR"), "folder for the dataset, made where missing (required)");
   add_recipe_options(line);
@@ -68,6 +77,18 @@ void add_repack_options(CommandLine& line) {
        "begin also where the filesystem has less room than the estimate says is needed")  //
       ("depfile", text_option("FILE"), "for make: writes what DIR/dataset.json depends on, when it is there");
   add_parts_options(line);
+}
+
+repack::ShardReaders readers_of(const CommandLine& line) {
+  constexpr std::uint64_t kMostRanks = 1'000'000;
+  constexpr std::uint64_t kMostLoaders = 1024;
+  repack::ShardReaders readers;
+  readers.are_given = line.has("ranks") || line.has("workers");
+  if (line.has("ranks")) readers.team.world_size = number_of(line, "ranks", 1, kMostRanks);
+  if (line.has("workers")) readers.team.workers = number_of(line, "workers", 1, kMostLoaders);
+  for (const char* const option : {"shards", "shard-duration", "shard-size", "shard-samples"})
+    readers.are_shards_given = readers.are_shards_given || line.has(option);
+  return readers;
 }
 
 std::vector<std::string> md5s(const CommandLine& line) {
@@ -97,6 +118,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.depfile = line.optional_text("depfile").value_or("");
   options.max_rejects = parse_max_rejects(line.text("max-rejects"));
   options.dry_run = line.has("dry-run");
+  options.readers = readers_of(line);
   options.force = line.has("force");
   options.ignore_free_space = line.has("ignore-free-space");
   set_ways_of_working(line, options);
@@ -121,6 +143,7 @@ int run_repack(const CommandLine& line) {
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   const repack::RepackSummary summary = commands::run_repack(options, workers, console);
   console.end_progress();
+  warn_of_shards(summary, options, console);
   if (common.json) {
     fmt::print("{}\n", summary_as_json(summary, options));
   } else if (!common.quiet) {

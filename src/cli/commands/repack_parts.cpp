@@ -69,6 +69,9 @@ int plan(const CommandLine& line) {
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
   if (options.dry_run) throw UsageError("--dry-run does not go with --parts", {}, "leave out --parts");
+  if (options.readers.are_given)
+    throw UsageError("--ranks and --workers ask for advice, which --parts does not give", {},
+                     "ask for it with --dry-run first, without --parts");
   const std::uint32_t parts = number_of(line.text("parts"), "--parts");
   if (parts == 0) throw UsageError("--parts must be at least 1");
   Console console(kCommand, common);

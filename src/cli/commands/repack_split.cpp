@@ -14,6 +14,7 @@
 #include "cli/commands/repack_parts.hpp"
 #include "cli/commands/run_options.hpp"
 #include "cli/output/repack_summary.hpp"
+#include "cli/output/shard_advice_text.hpp"
 #include "cli/output/table_matches.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/split.hpp"
@@ -179,6 +180,11 @@ int run_split(const CommandLine& line) {
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   const repack::SplitSummary summary = repack::run_split(options, workers, console);
   console.end_progress();
+  if (summary.outcome == repack::RepackSummary::Outcome::planned) {
+    warn_of_shards(summary.plan, options.whole, console);
+  } else if (!summary.splits.empty()) {
+    warn_of_shards(summary.splits.front().second, options.whole, console);  // train is the first
+  }
   if (common.json) {
     fmt::print("{}\n", as_json(summary, options));
   } else if (!common.quiet) {

@@ -10,6 +10,7 @@
 #include "cli/output/doubt_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
 #include "cli/output/row.hpp"
+#include "cli/output/shard_advice_text.hpp"
 #include "cli/output/table_matches.hpp"
 
 namespace shardmill::cli {
@@ -38,6 +39,7 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   text += row("needed",
               fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
+  text += shard_advice_as_text(summary, options);
   return text + limits_as_text(summary, options);
 }
 
@@ -183,6 +185,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   text += doubt_as_text(dataset);
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
+  text += shard_advice_as_text(summary, options);
   return text + limits_as_text(summary, options);
 }
 
@@ -258,6 +261,7 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
       json.member("weight", dataset.weight).end_object();
     }
     json.end_array();
+    write_shard_advice(json, summary, options);
     write_limits(json, summary, options);
     json.end_object();
     return text;
@@ -302,6 +306,7 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
   json.member("doubtful_samples", doubtful_samples(dataset));
   write_counts(json, "warnings", summary.counts.warnings);
   write_tables(json, summary.tables);
+  write_shard_advice(json, summary, options);
   write_limits(json, summary, options);
   json.end_object();
   return text;

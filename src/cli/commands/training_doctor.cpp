@@ -1,0 +1,145 @@
+#include "cli/commands/training_doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text/units.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/number_options.hpp"
+#include "cli/output/training_text.hpp"
+#include "cli/terminal/console.hpp"
+
+namespace shardmill::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::uint64_t kMostRanksHere = 1024;
+constexpr std::uint64_t kMostWorkersHere = 1024;
+constexpr std::uint64_t kMostPrefetched = 1024;
+constexpr std::uint64_t kLargestBatchBytes = std::uint64_t{1} << 40;
+constexpr double kLongestTimeout = 3600;
+constexpr std::array kOnlyForTraining{"ranks",  "workers", "prefetch", "batch-bytes", "need",
+                                      "supply", "cpu",     "python",   "timeout"};
+
+training::Job job_of(const CommandLine& line) {
+  training::Job job;
+  if (line.has("ranks")) job.ranks = number_of(line, "ranks", 1, kMostRanksHere);
+  job.workers = number_of(line, "workers", 0, kMostWorkersHere);
+  job.prefetch = number_of(line, "prefetch", 1, kMostPrefetched);
+  job.batch_bytes = base::parse_size(line.text("batch-bytes"));
+  if (job.batch_bytes == 0 || job.batch_bytes > kLargestBatchBytes)
+    throw UsageError(fmt::format("--batch-bytes {} makes no sense", printable(line.text("batch-bytes"))), {},
+                     "give the size of one batch in memory, such as 40MB");
+  job.on_cpu = line.has("cpu");
+  if (line.has("need")) job.needed = times_real_time(line, "need");
+  if (line.has("supply")) {
+    if (!job.needed) throw UsageError("--supply has no effect without --need RATE");
+    job.worker_speed = times_real_time(line, "supply");
+  }
+  if (job.needed && !job.worker_speed && line.operands().empty())
+    throw UsageError("--need says nothing without shards", {},
+                     "give a DIR with shards, or what one loader worker delivers with --supply RATE");
+  return job;
+}
+
+std::chrono::milliseconds timeout_of(const CommandLine& line) {
+  const double seconds = base::parse_duration_seconds(line.text("timeout"));
+  if (!(seconds > 0) || seconds > kLongestTimeout)
+    throw UsageError(fmt::format("--timeout {} makes no sense", printable(line.text("timeout"))), {},
+                     "give more than nothing, and at most 1h");
+  return std::chrono::milliseconds(std::max(1LL, std::llround(seconds * 1000)));
+}
+
+bool is_given(const CommandLine& line, const std::string& option) {
+  const std::vector<std::string> given = line.given();
+  return std::find(given.begin(), given.end(), option) != given.end();
+}
+
+}  // namespace
+
+void add_training_options(CommandLine& line) {
+  line.group("Before a distributed training")  //
+      ("training",
+       "look at what a training on this machine needs instead: GPUs, torch, shared memory, limits, cores, "
+       "and the "
+       "shards in DIR, if it is given; nothing is written")  //
+      ("ranks", po::value<std::string>()->value_name("N"),
+       "ranks on this machine (default: one for each GPU)")  //
+      ("workers,k", po::value<std::string>()->value_name("K")->default_value("4"),
+       "loader workers of each rank (DataLoader's num_workers)")  //
+      ("prefetch", po::value<std::string>()->value_name("P")->default_value("2"),
+       "batches that each worker has ready (DataLoader's prefetch_factor)")  //
+      ("batch-bytes", po::value<std::string>()->value_name("SIZE")->default_value("40MB"),
+       "size of a batch in memory: ten minutes of 16 kHz audio as 32-bit floats take 40 MB, 12,000 frames of "
+       "80 mel bands 4 MB")  //
+      ("need", po::value<std::string>()->value_name("RATE"),
+       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
+      ("supply", po::value<std::string>()->value_name("RATE"),
+       "audio that one loader worker delivers, in times real time (default: the speed of decoding alone, "
+       "measured on the shards in DIR)")                             //
+      ("cpu", "the training runs on the CPU: no GPU is no finding")  //
+      ("python", po::value<std::string>()->value_name("PROGRAM"),
+       "the Python that trains (default: python3 or python on the PATH)")  //
+      ("timeout", po::value<std::string>()->value_name("TIME")->default_value("60s"),
+       "nvidia-smi and Python may each take so long to answer");
+  line.group("Machines of one job")  //
+      ("compare",
+       "compare what machines said of themselves: files that --training --json wrote, one of each machine");
+}
+
+void check_training_options(const CommandLine& line) {
+  if (line.has("training") && line.has("compare"))
+    throw UsageError("--training looks at this machine, and --compare at files", {}, "give one of them");
+  if (line.has("training")) return;
+  for (const char* const option : kOnlyForTraining) {
+    if (is_given(line, option))
+      throw UsageError(fmt::format("--{} has no effect without --training", option));
+  }
+}
+
+int run_training_doctor(const CommandLine& line) {
+  CommonOptions common = line.common();
+  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
+  commands::TrainingDoctorOptions options{.folder = {}, .python = {}, .job = job_of(line), .patience = {}};
+  options.patience.answer = timeout_of(line);
+  options.python = line.optional_text("python").value_or("");
+  if (line.has("python") && options.python.empty()) throw UsageError("--python is empty");
+  if (!line.operands().empty()) options.folder = line.operands().front();
+  if (!line.operands().empty() && options.folder.empty()) throw UsageError("DIR is empty");
+  Console console("doctor", common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = commands::run_training_doctor(options, workers, console);
+  console.end_progress();
+  if (common.json) {
+    fmt::print("{}\n", training::to_json(summary.node, summary.remarks));
+  } else if (!common.quiet || !summary.is_good()) {
+    fmt::print("{}", training_as_text(summary));
+  }
+  return summary.is_good() ? kExitDone : kExitFailed;
+}
+
+int run_doctor_comparison(const CommandLine& line) {
+  const CommonOptions common = line.common();
+  std::vector<std::string> files = line.operands();
+  if (files.size() < 2)
+    throw UsageError("--compare needs the files of two machines or more", {},
+                     "write each with shardmill doctor --training --json > FILE");
+  std::sort(files.begin(), files.end());
+  if (const auto twice = std::adjacent_find(files.begin(), files.end()); twice != files.end())
+    throw UsageError("is given twice", at(*twice));
+  const training::Comparison comparison = commands::run_doctor_comparison(line.operands());
+  const bool is_good = !differs(comparison);
+  if (common.json) {
+    fmt::print("{}\n", comparison_as_json(comparison));
+  } else if (!common.quiet || !is_good) {
+    fmt::print("{}", comparison_as_text(comparison));
+  }
+  return is_good ? kExitDone : kExitFailed;
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,39 @@
+// judge: what is wrong with a machine for the training that it is about to run, why, and what to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "training/node.hpp"
+
+namespace shardmill::training {
+
+struct Remark {
+  bool is_finding = true;  // false: worth knowing, and nothing is wrong
+  std::string kind{};      // "unlike-gpus": stays the same whatever the words are
+  std::string what{};
+  std::string why{};   // what happens in training
+  std::string todo{};  // what to do about it
+};
+
+using Remarks = std::vector<Remark>;
+
+/// Findings first, in the order in which they should be mended.
+Remarks judge(const Node& node);
+
+// The parts of judge(), which add to `remarks`.
+void judge_gpus(const Node& node, Remarks& remarks);
+void judge_torch(const Node& node, Remarks& remarks);
+void judge_shared_memory(const Node& node, Remarks& remarks);
+void judge_loaders(const Node& node, Remarks& remarks);
+void judge_shards(const Node& node, Remarks& remarks);
+
+/// What batches take of /dev/shm when all workers of all ranks are ahead.
+std::uint64_t shared_memory_needed(const Job& job);
+/// Workers that a rank needs; 0: not asked, or not known.
+std::uint64_t workers_needed(const Job& job);
+/// The line that makes a DataLoader safe on 64-bit ARM.
+std::string spawning_loader(const Job& job);
+
+}  // namespace shardmill::training

@@ -1,0 +1,109 @@
+#include "training/node.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/fatal_error.hpp"
+#include "base/io/folder.hpp"
+#include "dataset/records.hpp"
+#include "manifest/layout.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::training {
+
+namespace {
+
+constexpr const char* kSharedMemory = "/dev/shm";
+
+std::uint64_t soft_open_files() {
+  struct rlimit limit {};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+std::optional<SharedMemory> shared_memory() {
+  try {
+    const base::Filesystem filesystem = base::filesystem_of(kSharedMemory);
+    return SharedMemory{.kind = filesystem.mount.kind,
+                        .total_bytes = filesystem.total_bytes,
+                        .free_bytes = filesystem.free_bytes};
+  } catch (const Error&) {
+    return std::nullopt;  // that there is none is the answer
+  }
+}
+
+std::optional<std::string> environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+/// The paths of all shards, and what the records say of them.
+std::vector<std::string> find_shards(ShardsFacts& facts) {
+  std::vector<std::string> paths;
+  facts.is_dataset = base::exists(base::inside(facts.folder, manifest::kDataset));
+  if (facts.is_dataset) {
+    const dataset::DatasetRecords records = dataset::sound_records(facts.folder);
+    for (const manifest::ShardRecord& shard : *records.shards) {
+      paths.push_back(records.path(shard.path));
+      facts.bytes += shard.bytes;
+      facts.seconds += shard.seconds;
+    }
+  } else {
+    for (const source::SourceDataset& dataset :
+         source::find_sources({facts.folder}, {.corpora = false}).datasets) {
+      for (const source::SourceFile& file : dataset.files) {
+        paths.push_back(file.path);
+        facts.bytes += file.bytes;
+      }
+    }
+  }
+  facts.shards = paths.size();
+  return paths;
+}
+
+ShardsFacts survey_shards(const std::string& folder, const Patience& patience, base::Reporter& reporter) {
+  ShardsFacts facts{.folder = folder, .filesystem = base::filesystem_of(folder), .read = {}, .problem = {}};
+  try {
+    const std::vector<std::string> paths = find_shards(facts);
+    facts.read = read_cold(paths, patience.read_bytes, patience.read_seconds, reporter);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    facts.problem = error.what();
+  } catch (const FatalError& error) {  // doctor reports what the machine cannot do
+    facts.problem = error.what();
+  }
+  return facts;
+}
+
+}  // namespace
+
+Node survey_node(const Job& job, const std::string& python, const std::string& folder,
+                 const Patience& patience, base::Reporter& reporter) {
+  Node node;
+  node.job = job;
+  node.machine = base::machine();
+  node.open_files = soft_open_files();
+  node.shared_memory = shared_memory();
+  reporter.phase("asking nvidia-smi");
+  node.visible_devices = environment("CUDA_VISIBLE_DEVICES");
+  node.gpus = survey_gpus(patience.answer);
+  reporter.phase("asking python3");
+  node.python = survey_python(python, patience.answer);
+  node.is_python_named = !python.empty();
+  if (!folder.empty()) {
+    reporter.phase("reading shards");
+    node.shards = survey_shards(folder, patience, reporter);
+  }
+  reporter.phase("");
+  if (job.ranks == 0) {
+    const std::uint64_t gpus = node.gpus.gpus.empty() ? node.python.devices : node.visible().size();
+    node.job.ranks = std::max<std::uint64_t>(1, job.on_cpu ? 1 : gpus);
+  }
+  return node;
+}
+
+}  // namespace shardmill::training

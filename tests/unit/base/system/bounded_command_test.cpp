@@ -1,0 +1,80 @@
+#include "base/system/bounded_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace shardmill::base {
+namespace {
+
+using End = CommandResult::End;
+using std::chrono::milliseconds;
+
+CommandResult run_sh(const std::string& script, milliseconds limit = milliseconds(20'000),
+                     std::uint64_t limit_bytes = 1 << 20) {
+  return run_bounded({"sh", "-c", script}, limit, limit_bytes);
+}
+
+TEST(BoundedCommand, GivesBothOutputsAndTheStatus) {
+  const CommandResult result = run_sh("echo a; echo b >&2; exit 3");
+  EXPECT_EQ(result.end, End::exited);
+  EXPECT_EQ(result.code, 3);
+  EXPECT_FALSE(result.is_good());
+  EXPECT_EQ(result.out, "a\n");
+  EXPECT_EQ(result.err, "b\n");
+  EXPECT_EQ(ending(result, milliseconds(1)), "failed with exit status 3");
+  EXPECT_TRUE(run_sh("cat").is_good()) << "there is no input";
+}
+
+TEST(BoundedCommand, TakesAllOfALargeOutput) {
+  const CommandResult result =
+      run_sh("head -c 1000000 /dev/zero; head -c 500000 /dev/zero >&2", milliseconds(60'000), 2'000'000);
+  EXPECT_TRUE(result.is_good());
+  EXPECT_EQ(result.out.size(), 1'000'000);
+  EXPECT_EQ(result.err.size(), 500'000);
+}
+
+TEST(BoundedCommand, SaysWhatIsMissingOrNoProgram) {
+  EXPECT_EQ(run_bounded({"no-such-program"}, milliseconds(1000), 1000).end, End::missing);
+  EXPECT_EQ(run_bounded({"/dev/null/x"}, milliseconds(1000), 1000).end, End::missing);
+  const CommandResult folder = run_bounded({"/tmp"}, milliseconds(1000), 1000);
+  EXPECT_EQ(folder.end, End::not_started);
+  EXPECT_EQ(ending(folder, milliseconds(1)), "could not be started: Permission denied");
+}
+
+TEST(BoundedCommand, EndsWhatTakesTooLong) {
+  const auto start = std::chrono::steady_clock::now();
+  const CommandResult result = run_sh("echo begun; sleep 1000 & sleep 1000", milliseconds(300));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+  EXPECT_EQ(result.end, End::out_of_time);
+  EXPECT_EQ(result.out, "begun\n");
+  EXPECT_EQ(ending(result, milliseconds(300)), "gave no answer in 0.3 s");
+}
+
+TEST(BoundedCommand, EndsWhatClosedItsOutputAndStays) {
+  EXPECT_EQ(run_sh("exec >&- 2>&-; sleep 1000", milliseconds(300)).end, End::out_of_time);
+}
+
+TEST(BoundedCommand, DoesNotWaitForWhatIsLeftBehind) {
+  const auto start = std::chrono::steady_clock::now();
+  const CommandResult result = run_sh("sleep 1000 & echo done");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+  EXPECT_TRUE(result.is_good());
+  EXPECT_EQ(result.out, "done\n");
+}
+
+TEST(BoundedCommand, EndsWhatWritesTooMuch) {
+  const CommandResult result = run_sh("yes", milliseconds(60'000), 10'000);
+  EXPECT_EQ(result.end, End::too_much_output);
+  EXPECT_EQ(ending(result, milliseconds(1)), "wrote without an end");
+}
+
+TEST(BoundedCommand, NamesTheSignal) {
+  const CommandResult result = run_sh("kill -SEGV $$");
+  EXPECT_EQ(result.end, End::killed);
+  EXPECT_EQ(ending(result, milliseconds(1)), "was ended by signal 11 (Segmentation fault)");
+}
+
+}  // namespace
+}  // namespace shardmill::base
