@@ -226,15 +226,22 @@ set(shardmill_sources
   dataset/hold.cpp
   dataset/index_files.cpp
   dataset/indexes/card.cpp
+  dataset/indexes/funasr.cpp
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
   dataset/indexes/line_indexes.cpp
   dataset/indexes/loader_indexes.cpp
+  dataset/indexes/manifest_lines.cpp
+  dataset/indexes/mds.cpp
+  dataset/indexes/nemo_files.cpp
   dataset/indexes/recipe_lists.cpp
+  dataset/indexes/sample_audio.cpp
   dataset/indexes/shar.cpp
   dataset/join_files.cpp
   dataset/kaldi_audio.cpp
+  dataset/listed_root.cpp
   dataset/loader_limits.cpp
+  dataset/nemo_input.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
   dataset/parity.cpp
@@ -271,6 +278,7 @@ set(shardmill_sources
   deal/steps/bucketing.cpp
   deal/steps/grouping.cpp
   deal/steps/sample_order.cpp
+  deal/token_bins.cpp
   deal/weight.cpp
   index/mix.cpp
   index/target.cpp
@@ -284,6 +292,7 @@ set(shardmill_sources
   library/version.cpp
   manifest/dataset_record.cpp
   manifest/fields.cpp
+  manifest/funasr_list.cpp
   manifest/index_kind.cpp
   manifest/layout.cpp
   manifest/loader_index.cpp

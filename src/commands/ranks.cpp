@@ -49,6 +49,12 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
     throw UsageError(
         fmt::format("{} buckets are more than there are samples: {}", options.buckets, seconds.size()),
         at(options.targets.front()));
+  if (options.sub_buckets != 0) {
+    summary.token_bins =
+        deal::token_bins(ranks::sample_tokens(options.targets.front(), summary.shards.shards.size(),
+                                              options.token_field, workers, reporter),
+                         options.buckets, options.sub_buckets);
+  }
   summary.duration_bins = deal::duration_bins(seconds, options.buckets);
   summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
 }

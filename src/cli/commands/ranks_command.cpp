@@ -81,7 +81,13 @@ void add_ranks_options(CommandLine& line) {
   line.group("Buckets of like duration")  //
       ("buckets", po::value<std::string>()->value_name("N"),
        "for a dataset: the bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is "
-       "usual");
+       "usual")  //
+      ("sub-buckets", po::value<std::string>()->value_name("N"),
+       "divides each bucket by the length of the transcript into N; 2 is usual")  //
+      ("tokens", po::value<std::string>()->value_name("FIELD"),
+       "field of the manifests that says how many tokens a sample has, or holds them (default: the "
+       "characters of "
+       "text are counted)");
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
@@ -240,6 +246,19 @@ ranks::RanksOptions ranks_options_of(const CommandLine& line) {
   options.seed = number_of(line, "seed", 0, UINT64_MAX);
   options.batching = batching(line, options.loaders);
   if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);
+  if (line.has("sub-buckets")) {
+    options.sub_buckets = number_of(line, "sub-buckets", 1, kMostBuckets);
+    if (options.buckets == 0)
+      throw UsageError("--sub-buckets has no effect without --buckets", {}, "give --buckets 30, too");
+    if (options.batching && options.batching->by == deal::Batching::By::duration)
+      throw UsageError("--sub-buckets and --batch-duration exclude each other", {},
+                       "steps are counted with buckets of duration alone");
+  }
+  if (line.has("tokens")) {
+    options.token_field = line.text("tokens");
+    if (options.sub_buckets == 0) throw UsageError("--tokens has no effect without --sub-buckets");
+    if (options.token_field.empty()) throw UsageError("--tokens names no field");
+  }
   if (options.buckets == 0 && options.batching && options.batching->by == deal::Batching::By::duration)
     options.buckets = kUsualBuckets;
   if (line.has("need")) options.needed = times_real_time(line, "need");
