@@ -118,6 +118,7 @@ set(shardmill_sources
   cli/commands/report_command.cpp
   cli/commands/run_options.cpp
   cli/commands/source_options.cpp
+  cli/commands/training_options.cpp
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
@@ -248,6 +249,7 @@ set(shardmill_sources
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe/plan_for.cpp
   dataset/recipe/values.cpp
   dataset/recipe_fields.cpp
   dataset/records.cpp
@@ -262,6 +264,7 @@ set(shardmill_sources
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
+  deal/plan_for.cpp
   deal/python_random.cpp
   deal/quota.cpp
   deal/rank_load.cpp
@@ -406,6 +409,7 @@ set(shardmill_sources
   repair/source_shards.cpp
   repair/sources_to_read.cpp
   report/balance.cpp
+  report/comparison.cpp
   report/duration_histogram.cpp
   report/durations.cpp
   report/facts.cpp
@@ -417,6 +421,7 @@ set(shardmill_sources
   report/ranks.cpp
   report/run.cpp
   report/shared.cpp
+  report/steps.cpp
   shard/key_rule.cpp
   shard/key_set.cpp
   shard/layout.cpp
