@@ -28,9 +28,10 @@ std::vector<BucketEnd> bucket_ends(const std::vector<TokenLength>& samples, std:
   std::vector<float> seconds;
   seconds.reserve(samples.size());
   for (const TokenLength& sample : samples) seconds.push_back(sample.seconds);
-  const float share = numpy_sum(std::span<const float>(seconds)) / static_cast<float>(buckets);
+  const double share =
+      static_cast<double>(numpy_sum(std::span<const float>(seconds))) / static_cast<double>(buckets);
   std::vector<BucketEnd> ends;
-  float filled = 0;
+  double filled = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     float size = samples[i].seconds;
     if (filled > share) {
@@ -38,7 +39,7 @@ std::vector<BucketEnd> bucket_ends(const std::vector<TokenLength>& samples, std:
       ends.push_back({.seconds = size, .sample = i});
       filled = 0;
     }
-    filled += size;
+    filled += static_cast<double>(size);
   }
   ends.push_back({.seconds = rounded(samples.back().seconds), .sample = samples.size()});
   return ends;

@@ -406,20 +406,19 @@ class Buckets(Ranks):
 
 
 def token_bins(seconds, tokens, buckets, parts):
-    """NeMo's estimate_duration_bins_2d.py with numpy 2, whose scalars of single precision stay single."""
+    """NeMo's estimate_duration_bins_2d.py with numpy 1, which adds single numbers in double precision."""
     def in_order(first, second):
         order = numpy.lexsort((second, first))
         return first[order], second[order]
 
-    single = numpy.float32
-    seconds, tokens = in_order(numpy.array(seconds, single), numpy.array(tokens, numpy.int32))
-    share, filled, ends = single(seconds.sum()) / single(buckets), single(0), []
+    seconds, tokens = in_order(numpy.array(seconds, numpy.float32), numpy.array(tokens, numpy.int32))
+    share, filled, ends = float(seconds.sum()) / buckets, 0.0, []
     for i, size in enumerate(seconds):
         if filled > share:
             size = numpy.round(size, 3)
             ends.append((size, i))
-            filled = single(0)
-        filled = single(filled + size)
+            filled = 0.0
+        filled += float(size)
     ends.append((numpy.round(seconds[-1], 3), len(seconds)))
     bins, rates, begin, merged = [], [], 0, 1
     for (longest, end), following in zip(ends, [*ends[1:], (None, 0)]):
