@@ -121,6 +121,7 @@ set(shardmill_sources
   cli/commands/run_options.cpp
   cli/commands/source_options.cpp
   cli/commands/training_doctor.cpp
+  cli/commands/training_options.cpp
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
@@ -232,21 +233,29 @@ set(shardmill_sources
   dataset/hold.cpp
   dataset/index_files.cpp
   dataset/indexes/card.cpp
+  dataset/indexes/funasr.cpp
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
   dataset/indexes/line_indexes.cpp
   dataset/indexes/loader_indexes.cpp
+  dataset/indexes/manifest_lines.cpp
+  dataset/indexes/mds.cpp
+  dataset/indexes/nemo_files.cpp
   dataset/indexes/recipe_lists.cpp
+  dataset/indexes/sample_audio.cpp
   dataset/indexes/shar.cpp
   dataset/join_files.cpp
   dataset/kaldi_audio.cpp
+  dataset/listed_root.cpp
   dataset/loader_limits.cpp
+  dataset/nemo_input.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
   dataset/parity.cpp
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe/plan_for.cpp
   dataset/recipe/values.cpp
   dataset/recipe_fields.cpp
   dataset/records.cpp
@@ -262,6 +271,7 @@ set(shardmill_sources
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
+  deal/plan_for.cpp
   deal/python_random.cpp
   deal/quota.cpp
   deal/rank_load.cpp
@@ -279,6 +289,7 @@ set(shardmill_sources
   deal/steps/bucketing.cpp
   deal/steps/grouping.cpp
   deal/steps/sample_order.cpp
+  deal/token_bins.cpp
   deal/weight.cpp
   index/mix.cpp
   index/target.cpp
@@ -293,6 +304,7 @@ set(shardmill_sources
   library/version.cpp
   manifest/dataset_record.cpp
   manifest/fields.cpp
+  manifest/funasr_list.cpp
   manifest/index_kind.cpp
   manifest/layout.cpp
   manifest/loader_index.cpp
@@ -404,6 +416,7 @@ set(shardmill_sources
   repair/source_shards.cpp
   repair/sources_to_read.cpp
   report/balance.cpp
+  report/comparison.cpp
   report/duration_histogram.cpp
   report/durations.cpp
   report/facts.cpp
@@ -415,6 +428,7 @@ set(shardmill_sources
   report/ranks.cpp
   report/run.cpp
   report/shared.cpp
+  report/steps.cpp
   shard/key_rule.cpp
   shard/key_set.cpp
   shard/layout.cpp

@@ -18,6 +18,7 @@
 #include "check/verify/parity_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/nemo_input.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/rank_lists.hpp"
@@ -306,6 +307,7 @@ std::optional<CheckedDataset> begin_check(const std::string& folder, base::Repor
   dataset::check_rank_lists(records, findings);
   check_report(records, findings);
   dataset::check_kaldi_audio(records, reporter, findings);
+  dataset::check_nemo_input(records, findings);
   check_parity(records, findings);
   checked.files = find_files(records, findings);
   if (records.dataset && records.dataset->pending) {

@@ -49,6 +49,12 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
     throw UsageError(
         fmt::format("{} buckets are more than there are samples: {}", options.buckets, seconds.size()),
         at(options.targets.front()));
+  if (options.sub_buckets != 0) {
+    summary.token_bins =
+        deal::token_bins(ranks::sample_tokens(options.targets.front(), summary.shards.shards.size(),
+                                              options.token_field, workers, reporter),
+                         options.buckets, options.sub_buckets);
+  }
   summary.duration_bins = deal::duration_bins(seconds, options.buckets);
   summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
 }
@@ -78,10 +84,9 @@ void write_lists(const ranks::RanksOptions& options, const std::optional<dataset
 
 }  // namespace
 
-ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
-                              base::Reporter& reporter) {
+ranks::RanksSummary foretell(const ranks::RanksOptions& options, pipeline::Workers& workers,
+                             base::Reporter& reporter) {
   ranks::RanksSummary summary;
-  const std::optional<dataset::DatasetHold> hold = hold_dataset(options, reporter);
   summary.shards = ranks::find_rank_shards(options.targets, options.list_root, workers, reporter);
   summary.total = deal::sum(summary.shards.loads);
   ranks::check_world_sizes(options, summary.shards.loads.size());
@@ -99,6 +104,13 @@ ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Work
   summary.worlds = ranks::world_reports(options, summary, workers, reporter);
   summary.even_world_sizes = ranks::even_world_sizes(summary.shards.loads.size(), options.workers);
   summary.multiple_of = ranks::common_multiple(options);
+  return summary;
+}
+
+ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
+                              base::Reporter& reporter) {
+  const std::optional<dataset::DatasetHold> hold = hold_dataset(options, reporter);
+  ranks::RanksSummary summary = foretell(options, workers, reporter);
   write_lists(options, hold, summary);
   return summary;
 }

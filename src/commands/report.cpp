@@ -1,15 +1,19 @@
 #include "commands/report.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "commands/ranks.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
+#include "report/comparison.hpp"
 #include "report/facts.hpp"
 #include "report/page.hpp"
 
@@ -37,31 +41,76 @@ void check_out_file(const std::string& path, const std::string& folder) {
                 "give another name with --out");
 }
 
+report::TrainingFacts facts_of(const ranks::LoaderReport& loader, const deal::Team& team) {
+  report::TrainingFacts facts{
+      .loader = std::string(name(loader.loader)), .ranks = team.world_size, .workers = team.workers};
+  for (const deal::EpochSteps& epoch : loader.steps->counted.epochs) {
+    facts.epochs.push_back(
+        {.fewest = epoch.fewest(), .most = epoch.most(), .padding = epoch.padding, .waiting = epoch.idle});
+  }
+  return facts;
+}
+
+void add_training(const ranks::RanksSummary& summary, const std::string& batches,
+                  report::ReportFacts& facts) {
+  facts.batches = batches;
+  for (const ranks::WorldReport& world : summary.worlds) {
+    for (const ranks::LoaderReport& loader : world.loaders) {
+      if (loader.steps) facts.training.push_back(facts_of(loader, world.team));
+    }
+  }
+  for (std::size_t i = 0; i < summary.bucket_shares.size(); ++i) {
+    facts.buckets.push_back({.from_seconds = i == 0 ? 0 : summary.duration_bins[i - 1],
+                             .audio = summary.bucket_shares[i].audio,
+                             .samples = summary.bucket_shares[i].samples});
+  }
+}
+
+void sum_up(const std::vector<report::ReportFacts>& all, report::ReportSummary& summary) {
+  summary.with_text = 0;
+  for (const report::ReportFacts& facts : all) {
+    const manifest::DatasetRecord& dataset = *facts.records.dataset;
+    summary.shards += dataset.shards;
+    summary.samples += dataset.samples;
+    if (summary.with_text && dataset.with_text) {
+      *summary.with_text += *dataset.with_text;
+    } else {
+      summary.with_text.reset();
+    }
+    summary.seconds += dataset.seconds;
+    summary.spread_seconds =
+        std::max(summary.spread_seconds, dataset.balance.max_seconds - dataset.balance.min_seconds);
+  }
+}
+
 }  // namespace
 
-report::ReportSummary run_report(const report::ReportOptions& options, pipeline::Workers& workers,
-                                 base::Reporter& reporter) {
-  if (!base::exists(options.folder)) throw Error("there is no such folder", at(options.folder));
-  dataset::check_is_finished(options.folder);
+report::ReportSummary run_report(const report::ReportOptions& options,
+                                 const std::optional<ranks::RanksOptions>& training,
+                                 pipeline::Workers& workers, base::Reporter& reporter) {
+  for (const std::string& folder : options.folders) {
+    if (!base::exists(folder)) throw Error("there is no such folder", at(folder));
+    dataset::check_is_finished(folder);
+  }
   const bool is_inside = options.out_file.empty();
-  const dataset::DatasetHold hold =
-      is_inside ? dataset::DatasetHold::to_write(options.folder, options.command, reporter)
-                : dataset::DatasetHold::to_read(options.folder);
-  const std::string out_file =
-      is_inside ? options.folder + "/" + std::string(manifest::kReport) : options.out_file;
-  check_out_file(out_file, options.folder);
-  const report::ReportFacts facts = report::read_report_facts(options.folder, workers, reporter);
-  const manifest::DatasetRecord& dataset = *facts.records.dataset;
-  report::ReportSummary summary{.out_file = out_file,
-                                .shards = dataset.shards,
-                                .samples = dataset.samples,
-                                .with_text = dataset.with_text,
-                                .seconds = dataset.seconds,
-                                .spread_seconds = dataset.balance.max_seconds - dataset.balance.min_seconds};
+  std::vector<dataset::DatasetHold> holds;
+  for (const std::string& folder : options.folders) {
+    holds.push_back(is_inside ? dataset::DatasetHold::to_write(folder, options.command, reporter)
+                              : dataset::DatasetHold::to_read(folder));
+  }
+  report::ReportSummary summary{.out_file =
+                                    is_inside ? options.folders.front() + "/" + std::string(manifest::kReport)
+                                              : options.out_file};
+  for (const std::string& folder : options.folders) check_out_file(summary.out_file, folder);
+  std::vector<report::ReportFacts> all;
+  for (const std::string& folder : options.folders)
+    all.push_back(report::read_report_facts(folder, workers, reporter));
+  if (training) add_training(foretell(*training, workers, reporter), options.batches, all.front());
+  sum_up(all, summary);
   base::AtomicFile file(summary.out_file);
-  file.write(report::report_page(facts));
+  file.write(all.size() == 1 ? report::report_page(all.front()) : report::comparison_page(all));
   summary.bytes = file.size();
-  hold.check_same();
+  for (const dataset::DatasetHold& hold : holds) hold.check_same();
   file.commit();
   return summary;
 }

@@ -6,9 +6,12 @@
 
 #include "base/error.hpp"
 #include "dataset/indexes/card.hpp"
+#include "dataset/indexes/funasr.hpp"
 #include "dataset/indexes/kaldi_lists.hpp"
 #include "dataset/indexes/line_indexes.hpp"
 #include "dataset/indexes/loader_indexes.hpp"
+#include "dataset/indexes/mds.hpp"
+#include "dataset/indexes/nemo_files.hpp"
 #include "dataset/indexes/recipe_lists.hpp"
 #include "dataset/indexes/shar.hpp"
 #include "manifest/form_names.hpp"
@@ -34,7 +37,7 @@ void check_codec(const IndexKinds& kinds, codec::Codec codec) {
 }
 
 bool depends_on_place(std::string_view index_file) {
-  return index_file == manifest::kKaldiAudio;
+  return index_file == manifest::kKaldiAudio || index_file == manifest::kNemoInput;
 }
 
 std::vector<std::string> index_file_names(const IndexKinds& kinds,
@@ -66,6 +69,14 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
     add(manifest::kCard);
     add(manifest::kCroissant);
   }
+  if (has(kinds, IndexKind::nemo)) {
+    add(manifest::kNemoInput);
+    add(manifest::kNemoBuckets);
+  }
+  if (has(kinds, IndexKind::mds)) {
+    for (const std::string& name : mds_names(shard_names.size())) add(name);
+  }
+  if (has(kinds, IndexKind::funasr)) add(manifest::kFunasrList);
   if (has(kinds, IndexKind::speechbrain)) {
     add(manifest::kSpeechBrainList);
     add(manifest::kSpeechBrainTable);
@@ -92,6 +103,9 @@ WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<Shar
   if (has(kinds, IndexKind::kaldi)) write_kaldi_lists(shards, folder, reporter, written);
   if (has(kinds, IndexKind::shar)) write_shar(shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::huggingface)) write_card(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::nemo)) write_nemo_files(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::mds)) write_mds(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::funasr)) write_funasr_list(shards, folder, reporter, written);
   std::sort(written.files.begin(), written.files.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
   return written;

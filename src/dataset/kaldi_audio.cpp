@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -11,6 +10,7 @@
 #include "base/io/line_reader.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/indexes/kaldi_lists.hpp"
+#include "dataset/listed_root.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
@@ -28,16 +28,6 @@ std::vector<ShardToIndex> shards_below(const DatasetRecords& records, const std:
                       .listed = manifest::listed_path(root, shard.path)});
   }
   return shards;
-}
-
-/// What data.list has before the path of the first shard.
-std::optional<std::string> root_in_list(const DatasetRecords& records) {
-  const std::string end = "/" + records.shards->front().path;
-  base::LineReader lines(records.path(manifest::kShardList));
-  std::string_view line;
-  if (!lines.next(line) || !line.ends_with(end)) return std::nullopt;
-  line.remove_suffix(end.size());
-  return std::string(line);
 }
 
 /// The lines of the file beside the lines that it should have.

@@ -138,6 +138,7 @@ FileNames dataset_file_names(const std::string& folder) {
           name == manifest::kCard && has_head(base::inside(folder, name), manifest::kCardStart);
       if (is_name_in_dataset(name) || is_card) names.insert(name);
       if (name == manifest::kKaldiDurations) names.emplace(manifest::kKaldiAudio);
+      if (name == manifest::kNemoBuckets) names.emplace(manifest::kNemoInput);
     }
     add_shards(folder, names);
     add_ranks(folder, names);

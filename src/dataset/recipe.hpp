@@ -12,6 +12,7 @@
 
 #include "codec/codec.hpp"
 #include "deal/even.hpp"
+#include "deal/plan_for.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/index_kind.hpp"
 #include "pipeline/intake_options.hpp"
@@ -36,9 +37,10 @@ struct Recipe {
   std::map<std::string, double>
       takes;                          // seconds of a dataset; of all others together where the name is empty
   std::optional<double> temperature;  // datasets that have no weight are mixed by hours^T
-  std::map<std::string, double> shares;  // weights of all datasets, which follow from takes and temperature
-  deal::Even even = deal::Even::off;     // all shards hold exactly the same number of samples
-  std::uint32_t parity = 0;              // parity files of each group of shards
+  std::map<std::string, double> shares;   // weights of all datasets, which follow from takes and temperature
+  deal::Even even = deal::Even::off;      // all shards hold exactly the same number of samples
+  std::optional<deal::PlanFor> plan_for;  // the training for which shards and even were chosen
+  std::uint32_t parity = 0;               // parity files of each group of shards
   std::string list_root;  // stands in data.list in place of the folder's path; empty: the folder's path
 };
 

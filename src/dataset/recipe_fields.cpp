@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
 #include "codec/erasure_code.hpp"
+#include "dataset/recipe/plan_for.hpp"
 #include "dataset/recipe/values.hpp"
 #include "dataset/recipe/words.hpp"
 
@@ -288,6 +289,10 @@ constexpr RecipeField kFields[] = {
      .text = [](const Recipe& recipe) { return word_for(kEven, recipe.even); },
      .read = [](Recipe& recipe, std::string_view text) { recipe.even = value_of(kEven, text); },
      .unsaid = "off"},
+    {.name = "plan-for",
+     .text = [](const Recipe& recipe) { return plan_for_text(recipe.plan_for); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.plan_for = plan_for_of(text); },
+     .unsaid = kNone},
     {.name = "on-error",
      .text = [](const Recipe& recipe) { return word_for(kOnError, recipe.intake.on_error); },
      .read = [](Recipe& recipe, std::string_view text) { recipe.intake.on_error = value_of(kOnError, text); },

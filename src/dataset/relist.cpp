@@ -11,6 +11,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/nemo_input.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
@@ -60,6 +61,10 @@ class Relisting {
     if (has_kaldi_lists(records_)) {
       write_kaldi_audio(records_, root_, reporter);
       written.emplace_back(manifest::kKaldiAudio);
+    }
+    if (has_nemo_files(records_)) {
+      write_nemo_input(records_, root_);
+      written.emplace_back(manifest::kNemoInput);
     }
     if (records_.dataset->parity != 0) protect_records(workers, reporter);
     return written;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace shardmill::deal {
@@ -11,6 +12,9 @@ namespace shardmill::deal {
 /// where single samples are longer than a bucket's share. `buckets` is at least 2 and at most the number of
 /// samples.
 std::vector<double> duration_bins(std::vector<double> seconds, std::size_t buckets);
+
+/// A bin, rounded (as numpy rounds) and written as NeMo's estimate_duration_bins.py does.
+std::string bin_text(double seconds);
 
 /// The share of all audio in each bucket, and of all samples: what the bins make of `seconds`.
 struct BucketShare {

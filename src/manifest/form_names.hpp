@@ -14,6 +14,18 @@ inline constexpr std::string_view kKaldiAudio = "kaldi/wav.scp";
 /// Lhotse Shar.
 inline constexpr std::string_view kSharFolder = "shar";
 
+/// NeMo: the dataset as an input_cfg, and buckets for its Lhotse reader. The first holds absolute paths, so
+/// it is not in SHA256SUMS.
+inline constexpr std::string_view kNemoFolder = "nemo";
+inline constexpr std::string_view kNemoInput = "nemo/input_cfg.yaml";
+inline constexpr std::string_view kNemoBuckets = "nemo/buckets.yaml";
+
+/// Mosaic's streaming datasets.
+inline constexpr std::string_view kMdsFolder = "mds";
+inline constexpr std::string_view kMdsIndex = "index.json";
+
+inline constexpr std::string_view kFunasrList = "funasr/train.jsonl";
+
 /// Hugging Face: the card of the dataset, and its description as Croissant.
 inline constexpr std::string_view kCard = "README.md";
 inline constexpr std::string_view kCardStart = "---\n# Written by shardmill\n";

@@ -53,6 +53,9 @@ constexpr std::array<Kind, kAllIndexKinds.size()> kKinds{{
     {IndexKind::shar, "shar", true, true, [](std::string_view file) { return is_below(file, kSharFolder); }},
     {IndexKind::huggingface, "huggingface", true, true,
      [](std::string_view file) { return file == kCard || file == kCroissant; }},
+    {IndexKind::nemo, "nemo", true, true, [](std::string_view file) { return is_below(file, kNemoFolder); }},
+    {IndexKind::mds, "mds", true, true, [](std::string_view file) { return is_below(file, kMdsFolder); }},
+    {IndexKind::funasr, "funasr", false, true, [](std::string_view file) { return file == kFunasrList; }},
 }};
 
 constexpr bool each_stands_at_its_number() {

@@ -9,11 +9,25 @@
 
 namespace shardmill::manifest {
 
-enum class IndexKind { wids, dali, energon, speechbrain, amphion, lhotse, kaldi, shar, huggingface };
+enum class IndexKind {
+  wids,
+  dali,
+  energon,
+  speechbrain,
+  amphion,
+  lhotse,
+  kaldi,
+  shar,
+  huggingface,
+  nemo,
+  mds,
+  funasr
+};
 
-inline constexpr std::array kAllIndexKinds{
-    IndexKind::wids,   IndexKind::dali,  IndexKind::energon, IndexKind::speechbrain, IndexKind::amphion,
-    IndexKind::lhotse, IndexKind::kaldi, IndexKind::shar,    IndexKind::huggingface};
+inline constexpr std::array kAllIndexKinds{IndexKind::wids,        IndexKind::dali,    IndexKind::energon,
+                                           IndexKind::speechbrain, IndexKind::amphion, IndexKind::lhotse,
+                                           IndexKind::kaldi,       IndexKind::shar,    IndexKind::huggingface,
+                                           IndexKind::nemo,        IndexKind::mds,     IndexKind::funasr};
 
 /// "wids" and so on.
 std::string_view name(IndexKind kind);

@@ -11,6 +11,7 @@
 #include "deal/loader_rule.hpp"
 #include "deal/rank_load.hpp"
 #include "deal/rank_pace.hpp"
+#include "deal/token_bins.hpp"
 #include "pipeline/workers.hpp"
 #include "ranks/shards.hpp"
 #include "ranks/steps.hpp"
@@ -26,7 +27,9 @@ struct RanksOptions {
   std::uint64_t epochs = 0;           // how many shuffled epochs to look at; 0: the list as it stands
   bool fewer_epochs_will_do = false;  // steps of many samples are counted in fewer epochs, to save time
   std::uint64_t seed = 0;
-  std::size_t buckets = 0;                   // duration bins for so many buckets; 0: none
+  std::size_t buckets = 0;      // duration bins for so many buckets; 0: none
+  std::size_t sub_buckets = 0;  // each of them divided by tokens into so many; 0: not
+  std::string token_field{};    // of the manifests, says how many tokens a sample has; empty: its characters
   std::optional<deal::Batching> batching{};  // none: batches are not looked at
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
   /// Seconds of audio per second that each worker delivers; none: measured.
@@ -63,7 +66,8 @@ struct RanksSummary {
   std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
   std::vector<double> duration_bins{};  // empty where no buckets were asked for
   std::vector<deal::BucketShare> bucket_shares{};
-  deal::ShardLengths lengths{};  // of all samples, where batches were asked for
+  std::vector<deal::TokenBin> token_bins{};  // instead of these, where sub-buckets were asked for
+  deal::ShardLengths lengths{};              // of all samples, where batches were asked for
   std::optional<deal::Batching> batching{};
   std::optional<LoaderSupply> supply{};
   std::string out_folder{};  // where lists were written; empty: nowhere

@@ -14,6 +14,7 @@
 #include "check/report_check.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/nemo_input.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
@@ -355,6 +356,7 @@ class InventoryTaker {
     dataset::check_rank_lists(records, findings);
     check::check_report(records, findings);
     dataset::check_kaldi_audio(records, reporter_, findings);
+    dataset::check_nemo_input(records, findings);
     for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
       if (!base::exists(path(name))) inventory_.bad.emplace(name);
     }

@@ -34,6 +34,27 @@ struct RejectGroup {
   std::vector<manifest::Reject> examples{};  // the first ones
 };
 
+/// What a loader makes of the shards: the steps of its ranks, and the padding of its batches.
+struct TrainingFacts {
+  std::string loader;
+  std::uint64_t ranks = 0;
+  std::uint64_t workers = 0;  // of each rank
+  struct Epoch {
+    std::uint64_t fewest = 0;  // steps of any rank
+    std::uint64_t most = 0;
+    double padding = 0;  // of all that is in batches
+    double waiting = 0;  // of all ranks' time
+  };
+  std::vector<Epoch> epochs{};
+};
+
+/// Samples of like duration.
+struct BucketFacts {
+  double from_seconds = 0;
+  double audio = 0;    // share of the dataset
+  double samples = 0;  // the same
+};
+
 struct ReportFacts {
   dataset::DatasetRecords records;                     // each of them exists, and there are shards
   std::map<std::string, DurationHistogram> durations;  // by dataset
@@ -44,6 +65,9 @@ struct ReportFacts {
   bool has_other_sources = false;    // some audio came from recordings, not from shards
   std::vector<RejectGroup> rejects;  // the most frequent first
   std::optional<manifest::RankPlanRecord> plan;
+  std::string batches{};                  // "batches of 16 samples"; empty: nobody asked
+  std::vector<TrainingFacts> training{};  // where batches were asked for
+  std::vector<BucketFacts> buckets{};     // where buckets were asked for
 };
 
 /// Reads the records and all manifests, but no shards. Memory does not grow with the number of samples.

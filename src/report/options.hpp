@@ -1,9 +1,10 @@
-// report: one HTML page about a dataset, for people who would rather look.
+// report: one HTML page about a dataset or several, for people who would rather look.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/reporter.hpp"
 #include "pipeline/workers.hpp"
@@ -11,9 +12,10 @@
 namespace shardmill::report {
 
 struct ReportOptions {
-  std::string folder;    // of a finished dataset
-  std::string out_file;  // empty: report.html in that folder
-  std::string command;   // the command line, shown to others who find the folder locked
+  std::vector<std::string> folders;  // of finished datasets; several are compared with each other
+  std::string out_file;              // empty: report.html in the folder, if there is one
+  std::string batches;               // how batches are made, in words; empty: nobody asked
+  std::string command;               // the command line, shown to others who find the folder locked
 };
 
 struct ReportSummary {

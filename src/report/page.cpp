@@ -9,7 +9,6 @@
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "manifest/seal.hpp"
-#include "page/markup_writer.hpp"
 #include "report/sections.hpp"
 #include "report/shared.hpp"
 #include "report/style.hpp"
@@ -19,10 +18,6 @@ namespace shardmill::report {
 namespace {
 
 constexpr std::size_t kLongestName = 80;
-
-std::string name_of(const std::string& folder) {
-  return page::shortened(std::filesystem::path(base::canonical(folder)).filename().string(), kLongestName);
-}
 
 void add_figure(page::MarkupWriter& html, std::string_view what, const std::string& figure,
                 const std::string& more) {
@@ -62,6 +57,7 @@ void add_sections(page::MarkupWriter& html, const ReportFacts& facts) {
   } else {
     add_balance(html, facts);
     add_ranks(html, facts);
+    add_steps(html, facts);
     add_mix(html, facts);
     add_durations(html, facts);
     add_formats(html, facts);
@@ -73,8 +69,12 @@ void add_sections(page::MarkupWriter& html, const ReportFacts& facts) {
 
 }  // namespace
 
-std::string report_page(const ReportFacts& facts) {
-  const std::string name = name_of(facts.records.folder);
+std::string folder_name(const ReportFacts& facts) {
+  return page::shortened(std::filesystem::path(base::canonical(facts.records.folder)).filename().string(),
+                         kLongestName);
+}
+
+std::string whole_page(const std::string& name, const std::function<void(page::MarkupWriter&)>& add_content) {
   std::string text;
   page::MarkupWriter html(text);
   html.literal("<!DOCTYPE html>\n").open("html", {{"lang", "en"}}).open("head");
@@ -84,13 +84,19 @@ std::string report_page(const ReportFacts& facts) {
   html.element("title", name + " \u2013 shardmill report");
   html.open("style").literal(kReportStyle).close().close().open("body").open("main");
   html.open("header").element("p", "shardmill report", {{"class", "kicker"}}).element("h1", name);
-  add_figures(html, facts);
-  html.close();
-  add_sections(html, facts);
+  add_content(html);
   html.element("footer", fmt::format("From the records of the dataset, by shardmill {}.", base::version()));
   html.close().close().close();
   manifest::end_sealed_page(text);
   return text;
+}
+
+std::string report_page(const ReportFacts& facts) {
+  return whole_page(folder_name(facts), [&](page::MarkupWriter& html) {
+    add_figures(html, facts);
+    html.close();
+    add_sections(html, facts);
+  });
 }
 
 }  // namespace shardmill::report

@@ -10,6 +10,8 @@ namespace shardmill::report {
 void add_balance(page::MarkupWriter& html, const ReportFacts& facts);
 /// What each training rank gets.
 void add_ranks(page::MarkupWriter& html, const ReportFacts& facts);
+/// The steps of each rank, the padding of batches, and buckets of like duration, where they were asked for.
+void add_steps(page::MarkupWriter& html, const ReportFacts& facts);
 /// The share of each dataset in the shards.
 void add_mix(page::MarkupWriter& html, const ReportFacts& facts);
 /// How long the samples are.

@@ -5,6 +5,8 @@ import hashlib
 import io
 import json
 import os
+import pathlib
+import re
 import struct
 import sys
 import tarfile
@@ -12,11 +14,17 @@ import types
 import unittest
 from unittest import mock
 
+import numpy
 import soundfile
 
 import harness
 import pages
 from harness import audio, samples, speech, tar
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 
 def numbers_of(path):
@@ -455,6 +463,221 @@ class HuggingFace(Forms):
         self.shardmill("repair", "mixed")
         self.repack("mixed", "--force")
         self.assertEqual((self.folder / "mixed/README.md").read_bytes(), b"mine")
+
+
+@unittest.skipUnless(yaml, "python3-yaml is not installed")
+class Nemo(Forms):
+    """NeMo's read_cutset_from_config: entries of input_cfg, whose paths expand as expand_sharded_filepaths does."""
+
+    def expanded(self, path):
+        found = re.fullmatch(r"(.*)_OP_(\d+)\.\.(\d+)_CL_(.*)", path)
+        if not found:
+            return [path]
+        begin, first, last, end = found.groups()
+        return [f"{begin}{number:0{len(first)}}{end}" for number in range(int(first), int(last) + 1)]
+
+    def yaml(self, out, name):
+        return yaml.safe_load((self.folder / out / "nemo" / name).read_text())
+
+    def check(self, out, root=None):
+        entry, = self.yaml(out, "input_cfg.yaml")
+        self.assertEqual(entry.pop("type"), "nemo_tarred")
+        self.assertIs(entry.pop("skip_missing_manifest_entries"), True)
+        manifests, tars = (self.expanded(entry.pop(name)) for name in ("manifest_filepath", "tarred_audio_filepaths"))
+        self.assertEqual(entry, {})
+        if root:
+            self.assertEqual(tars[0], f"{root}/shards/audio_000000000.tar")
+            return
+        found = set()
+        self.assertEqual(len(manifests), len(tars))
+        for lines, path in zip(manifests, tars):
+            rows = {row["audio_filepath"]: row for row in map(json.loads, pathlib.Path(lines).read_text().splitlines())}
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    if member.name not in rows:  # skip_missing_manifest_entries
+                        self.assertTrue(member.name.endswith(".txt"))
+                        continue
+                    sound, _ = sound_of(archive.extractfile(member).read())
+                    self.check_sound(rows[member.name]["key"], sound)
+                    found.add(rows[member.name]["key"])
+        self.assertEqual(found, {row["key"] for row in self.rows(out)})
+        durations = sorted(row["duration"] for row in self.rows(out))
+        share, filled, bins = float(numpy.sum(durations)) / min(30, len(durations)), 0.0, []  # Lhotse's estimate_duration_buckets
+        for duration in durations:
+            if filled > share:
+                bins.append(float(numpy.round(duration, 5)))
+                filled = 0.0
+            filled += duration
+        self.assertEqual(self.yaml(out, "buckets.yaml"), {"use_bucketing": True, "num_buckets": len(bins) + 1,
+                                                          "bucket_duration_bins": bins})
+
+    def test_every_sample(self):
+        self.repack("mixed", "--index", "nemo")
+        self.check("mixed")
+        self.write("many.tar", tar(samples(range(100, 160))))
+        self.shardmill("repack", "many.tar", "--out", "many", "--shards", 1, "--index", "nemo", "--text", "manifest")
+        self.check("many")
+        self.write("one.tar", tar(samples(range(1))))
+        self.shardmill("repack", "one.tar", "--out", "one", "--index", "nemo")
+        self.assertEqual(self.yaml("one", "buckets.yaml"),
+                         {"use_bucketing": False, "num_buckets": 1, "bucket_duration_bins": []})
+        self.shardmill("verify", "one")
+
+    def test_it_is_kept(self):
+        self.check_life("nemo", ["nemo/buckets.yaml"])
+        self.check("later")
+        self.assertFalse((self.folder / "one/nemo").exists())
+
+    def test_damage_to_the_places(self):
+        self.repack("mixed", "--index", "nemo")
+        path = self.folder / "mixed/nemo/input_cfg.yaml"
+        whole = path.read_bytes()
+        for bad in (None, b"", whole[:-1], whole.replace(b"000002", b"000003")):
+            path.unlink()
+            if bad is not None:
+                path.write_bytes(bad)
+            self.assertIn("nemo/input_cfg.yaml", self.shardmill("verify", "mixed", code=1).out.decode(), bad)
+            self.shardmill("repair", "mixed")
+            self.assertEqual(path.read_bytes(), whole)
+            self.shardmill("verify", "mixed")
+
+    def test_paths_follow_the_lists(self):
+        self.repack("mixed", "--index", "nemo", "--list-root", "/r oot: \"a\"")
+        self.check("mixed", root="/r oot: \"a\"")
+        self.shardmill("verify", "mixed")
+        (self.folder / "mixed").rename(self.folder / "it's here")
+        self.shardmill("verify", "it's here")
+        said = self.shardmill("index", "it's here", "--list-root", self.folder / "it's here").out.decode()
+        self.assertIn("nemo/input_cfg.yaml", said)
+        self.check("it's here")
+        self.shardmill("verify", "it's here")
+
+    def test_a_mix_is_printed_still(self):
+        self.repack("mixed", "--index", "nemo")
+        entry, = yaml.safe_load(self.shardmill("index", "mixed", "--index", "nemo", "--mix", "temperature=1").out)
+        self.assertEqual(entry["tarred_audio_filepaths"], self.yaml("mixed", "input_cfg.yaml")[0]["tarred_audio_filepaths"])
+
+
+class Mds(WithFacts):
+    """streaming: MDSReader.get_sample_data and decode_sample."""
+
+    def read(self, out):
+        root = self.folder / out / "mds"
+        text = (root / "index.json").read_text()
+        index = json.loads(text)
+        self.assertEqual(text, json.dumps(index, sort_keys=True))
+        self.assertEqual(index["version"], 2)
+        for shard in index["shards"]:
+            self.assertEqual((shard["version"], shard["format"], shard["compression"], shard["zip_data"]),
+                             (2, "mds", None, None))
+            raw = shard["raw_data"]
+            data = (root / raw["basename"]).read_bytes()
+            self.assertEqual(len(data), raw["bytes"])
+            self.assertEqual({name: hashlib.new(name, data).hexdigest() for name in shard["hashes"]}, raw["hashes"])
+            count, = struct.unpack_from("<I", data)
+            self.assertEqual(count, shard["samples"])
+            offsets = struct.unpack_from(f"<{count + 1}I", data, 4)
+            header = json.loads(data[4 * (count + 2):offsets[0]])
+            self.assertEqual(data[4 * (count + 2):offsets[0]].decode(), json.dumps(header, sort_keys=True))
+            self.assertEqual({name: shard[name] for name in header}, header)
+            self.assertEqual(offsets[-1], len(data))
+            self.assertEqual(header["column_names"], sorted(header["column_names"]))
+            for begin, end in zip(offsets, offsets[1:]):
+                yield self.sample(data[begin:end], header)
+
+    @staticmethod
+    def sample(data, header):
+        sizes, at = [], 0
+        for size in header["column_sizes"]:
+            if size is None:
+                size, = struct.unpack_from("<I", data, at)
+                at += 4
+            sizes.append(size)
+        decode = {"bytes": bytes, "str": bytes.decode, "float64": lambda value: struct.unpack("<d", value)[0],
+                  "int": lambda value: struct.unpack("<q", value)[0]}
+        sample = {}
+        for name, encoding, size in zip(header["column_names"], header["column_encodings"], sizes):
+            sample[name] = decode[encoding](data[at:at + size])
+            at += size
+        assert at == len(data)
+        return sample
+
+    def check(self, out, speakers=None):
+        found = list(self.read(out))
+        self.assertEqual([sample["key"] for sample in found], [row["key"] for row in self.rows(out)])
+        for sample, row in zip(found, self.rows(out)):
+            sound, rate = sound_of(sample["audio"])
+            self.check_sound(row["key"], sound)
+            self.assertEqual(sample["sample_rate"], rate)
+            self.assertEqual(sample["text"], row["text"])
+            self.assertEqual(sample["duration"], row["duration"])
+            self.assertEqual(sample["dataset"], row["dataset"])
+        return found
+
+    def test_every_sample(self):
+        self.repack("mixed", "--index", "mds")
+        found = self.check("mixed")
+        self.assertEqual({(sample["speaker"], sample["language"]) for sample in found}, {("", "")})
+
+    def test_speakers_and_languages(self):
+        self.shardmill("repack", self.corpus(), "--out", "mixed", "--shards", 2, "--index", "mds")
+        self.assertEqual({(sample["speaker"], sample["language"]) for sample in self.check("mixed")},
+                         {("S 0", "en"), ("S 1", "en")})
+
+    def test_it_is_kept(self):
+        self.check_life("mds", ("mds/index.json", "mds/shard.00000.mds", "mds/shard.00002.mds"))
+        self.check("later")
+
+    def test_other_audio_than_the_manifest_says(self):
+        self.repack("mixed")
+        shard = self.folder / "mixed/shards/audio_000000001.tar"
+        data = bytearray(shard.read_bytes())
+        data[4000] ^= 1
+        shard.write_bytes(data)
+        self.fails("index", "mixed", "--index", "mds", says="audio_000000001.tar")
+        self.assertFalse((self.folder / "mixed/mds").exists())
+
+
+class FunAsr(Forms):
+    """funasr: IndexDSJsonl, with the lengths of scp2jsonl."""
+
+    def check(self, out):
+        root = self.folder / out
+        for shard in sorted((root / "shards").iterdir()):
+            with tarfile.open(fileobj=io.BytesIO(harness.decompress(self.codec, shard.read_bytes()))) as archive:
+                archive.extractall(root / "audio")
+        rows = [json.loads(line) for line in (root / "funasr/train.jsonl").read_text().splitlines()]
+        self.assertEqual([row["key"] for row in rows], [row["key"] for row in self.rows(out)])
+        for row, told in zip(rows, self.rows(out)):
+            sound, rate = soundfile.read(root / row["source"], dtype="int16")
+            self.check_sound(row["key"], sound)
+            self.assertEqual(row["source_len"], int(-(-len(sound) * 16000 // rate) * 1000 / 16000 / 10))
+            line = row["target"].strip()
+            self.assertEqual(row["target_len"], len(line.split()) if " " in line else len(line))
+            self.assertEqual(row["target"], told.get("text", ""))
+            self.assertEqual(set(row), {"key", "source", "source_len", "target", "target_len"})
+        return {row["key"]: row["target_len"] for row in rows}
+
+    def test_every_sample(self):
+        self.codec = "zstd"
+        self.repack("mixed", "--index", "funasr", "--codec", "zstd")
+        self.assertEqual(len(self.check("mixed")), 15)
+
+    def test_lengths_of_texts(self):
+        self.codec = "none"
+        texts = ["今天天气", "今天 天气", "\u3000今天\u3000", "a\u3000b c", "x", "a\tb", " a b ", "\u00a0a b"]
+        self.write("odd.tar", tar([member for number, text in enumerate(texts) for member in
+                                   ((f"utt{number:05}.txt", text.encode()), (f"utt{number:05}.wav", audio(number)))]))
+        self.shardmill("repack", "odd.tar", "--out", "odd", "--shards", 1, "--index", "funasr")
+        lengths = self.check("odd")
+        self.assertEqual(lengths["utt00000"], 4)
+        self.assertEqual(lengths["utt00001"], 2)
+        self.assertEqual(lengths["utt00003"], 3)
+
+    def test_it_is_kept(self):
+        self.codec = "none"
+        self.check_life("funasr", ["funasr/train.jsonl"])
+        self.check("later")
 
 
 if __name__ == "__main__":

@@ -394,7 +394,7 @@ class Buckets(Ranks):
         self.assertEqual(told["bucket_duration_bins"], bins)
         self.assertAlmostEqual(sum(bucket["audio_share"] for bucket in told["buckets"]), 1)
         text = self.shardmill("ranks", "out", "--world-size", "2", "--buckets", "6").out.decode()
-        self.assertIn(f"bucket_duration_bins=[{','.join(str(round(b, ndigits=5)) for b in bins)}]\n", text)
+        self.assertIn(f"bucket_duration_bins=[{','.join(str(numpy.round(b, 5)) for b in bins)}]\n", text)
 
     def test_where_there_are_none(self):
         self.write("a.tar", harness.tar(list(harness.samples(range(3)))))
@@ -403,6 +403,89 @@ class Buckets(Ranks):
         self.shardmill("repack", "a.tar", "--out", "out", "--shards", "1")
         result = self.shardmill("ranks", "out", "--world-size", "1", "--buckets", "4", code=2)
         self.assertIn("more than there are samples: 3", result.err)
+
+
+def token_bins(seconds, tokens, buckets, parts):
+    """NeMo's estimate_duration_bins_2d.py with numpy 1, which adds single numbers in double precision."""
+    def in_order(first, second):
+        order = numpy.lexsort((second, first))
+        return first[order], second[order]
+
+    seconds, tokens = in_order(numpy.array(seconds, numpy.float32), numpy.array(tokens, numpy.int32))
+    share, filled, ends = float(seconds.sum()) / buckets, 0.0, []
+    for i, size in enumerate(seconds):
+        if filled > share:
+            size = numpy.round(size, 3)
+            ends.append((size, i))
+            filled = 0.0
+        filled += float(size)
+    ends.append((numpy.round(seconds[-1], 3), len(seconds)))
+    bins, rates, begin, merged = [], [], 0, 1
+    for (longest, end), following in zip(ends, [*ends[1:], (None, 0)]):
+        if following[0] == longest:
+            merged += 1
+            continue
+        of_bucket = tokens[begin:end] / seconds[begin:end]
+        if numpy.std(of_bucket) > 0:
+            kept = (of_bucket - numpy.mean(of_bucket)) / numpy.std(of_bucket) <= 4
+        else:
+            kept = numpy.full(len(of_bucket), True)
+        counts, held = numpy.sort(tokens[begin:end][kept]), 0
+        for count in counts.tolist():
+            if held > counts.sum() / (parts * merged):
+                bins.append([round(float(longest), 3), count])
+                held = 0
+            held += count
+        bins.append([round(float(longest), 3), int(counts[-1])])
+        rates += [of_bucket[kept].max()] * (len(bins) - len(rates))
+        begin, merged = end, 1
+    return bins, rates
+
+
+class TokenBins(Ranks):
+    """--sub-buckets: bins of duration and of tokens."""
+
+    def told(self, *options):
+        return json.loads(self.shardmill("ranks", "out", "--world-size", "2", "--json", *options).out)
+
+    def setUp(self):
+        super().setUp()
+        members, rows = [], []
+        for number in range(150):
+            text = harness.speech(number)[0] if number != 70 else "\u5f88" * 400  # an outlier
+            members += [(f"utt{number:05}.txt", text.encode()), (f"utt{number:05}.wav", harness.audio(number))]
+            rows.append({"key": f"utt{number:05}", "count": number % 17, "ids": list(range(number % 11))})
+        self.write("source.tar", harness.tar(members))
+        self.write("facts.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+        self.shardmill("repack", "source.tar", "--out", "out", "--shards", "4", "--metadata", "facts.jsonl")
+        self.rows = [json.loads(line)
+                     for line in (self.folder / "out/tarred_audio_manifest.json").read_text().splitlines()]
+
+    def test_bins_of_a_dataset(self):
+        seconds = [row["duration"] for row in self.rows]
+        for counts, options in (([len(row["text"]) for row in self.rows], ()),
+                                ([row["count"] for row in self.rows], ("--tokens", "count")),
+                                ([len(row["ids"]) for row in self.rows], ("--tokens", "ids"))):
+            for buckets, parts in ((2, 1), (5, 2), (30, 3), (100, 4)):
+                bins, rates = token_bins(seconds, counts, buckets, parts)
+                told = self.told("--buckets", buckets, "--sub-buckets", parts, *options)
+                self.assertEqual(told["bucket_duration_bins"], bins)
+                numpy.testing.assert_allclose(told["max_tps"], rates, rtol=1e-12)
+        bins, rates = token_bins(seconds, [len(row["text"]) for row in self.rows], 5, 2)
+        self.assertLess(max(count for _, count in bins), 400)
+        text = self.shardmill("ranks", "out", "--world-size", "2", "--buckets", 5, "--sub-buckets", 2).out.decode()
+        self.assertIn("bucket_duration_bins=[" + ",".join(f"[{b:.3f},{t}]" for b, t in bins) + "]\n", text)
+        self.assertIn("max_tps=[" + ",".join(f"{rate:.2f}" for rate in rates) + "]\n", text)
+
+    def test_wrong_usage(self):
+        for options, says in ((("--sub-buckets", 2), "--buckets"), (("--buckets", 3, "--sub-buckets", 0), "makes no sense"),
+                              (("--buckets", 3, "--tokens", "count"), "--sub-buckets"),
+                              (("--buckets", 3, "--sub-buckets", 2, "--batch-duration", "60s", "--loader", "lhotse"), "exclude")):
+            self.assertIn(says, self.shardmill("ranks", "out", "-w", 1, *options, code=2).err)
+        self.fails("ranks", "out", "-w", 1, "--buckets", 3, "--sub-buckets", 2, "--tokens", "nothing", says=["'nothing'", "line 1"])
+        self.fails("ranks", "out", "-w", 1, "--buckets", 3, "--sub-buckets", 2, "--tokens", "text", says="'text'")
+        self.shardmill("repack", "source.tar", "--out", "bare", "--shards", "1", "--text", "members")
+        self.fails("ranks", "bare", "-w", 1, "--buckets", 3, "--sub-buckets", 2, says="no text")
 
 
 class BadInput(Ranks):

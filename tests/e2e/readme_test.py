@@ -143,7 +143,7 @@ class Formats(harness.Case):
         super().setUp()
         shutil.copytree(pages.ROOT / "data", self.folder / "data")
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
-        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface",
+        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr",
                        "--parity", "1")
         self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)
@@ -221,7 +221,7 @@ class Formats(harness.Case):
         text = (pages.ROOT / "docs/formats.md").read_text()
         for name in self.names("mixed"):
             pattern = re.sub(r"shards/audio_0+\d(.*idx)", r"shards/X\1", name)
-            pattern = re.sub(r"\b00000\d\b", "000000", re.sub(r"_00000000\d", "_000000000", pattern)).replace("world-4", "world-8")
+            pattern = re.sub(r"\b(0{4,5})\d\b", r"\g<1>0", re.sub(r"_00000000\d", "_000000000", pattern)).replace("world-4", "world-8")
             pattern = re.sub(r"rank-\d", "rank-0", re.sub(r"amphion/\w+/", "", pattern))
             with self.subTest(file=name):
                 self.assertTrue(f"`{pattern}`" in text)

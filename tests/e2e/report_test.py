@@ -219,6 +219,80 @@ class Report(harness.Case):
         self.write("out/ranks/plan.json", synthetic_dataset.sealed(plan))
         self.fails("report", "out", says=("plan.json", "other shards"))
 
+    def test_steps_where_batches_are_known(self):
+        self.repack()
+        self.assertIn("--world-size 8 --batch 16", self.report().words())
+        options = ["--world-size", "1,2", "--epochs", 3, "--batch", 3]
+        page = self.report("out", *options)
+        told = json.loads(self.shardmill("ranks", "out", "--dry-run", "--json", *options).out)
+        rows = page.rows("loader", "ranks", "workers a rank")
+        self.assertEqual(len(rows), 8)
+        found = [(world["world_size"], loader) for world in told["world_sizes"] for loader in world["loaders"] if "steps" in loader]
+        for row, (ranks, loader) in zip(rows, found, strict=True):
+            steps = loader["steps"]
+            self.assertEqual(row[:3], [loader["loader"], str(ranks), "1"])
+            fewest, most = (edge(edge(epoch["steps"]) for epoch in steps["epochs"]) for edge in (min, max))
+            self.assertEqual(row[3], (f"{fewest} to " if fewest != most else "") + f"{most} step" + "s" * (most != 1))
+            padding = statistics.fmean(epoch["padding_share"] for epoch in steps["epochs"])
+            self.assertAlmostEqual(float(row[5].rstrip("%")), 100 * padding, delta=0.06)
+            titles = page.chart(f"Steps of each epoch with {loader['loader']}, {ranks} rank")
+            for title, epoch in zip(titles, steps["epochs"], strict=True):
+                self.assertIn(f"{max(epoch['steps'])} step", title)
+        self.assertEqual(len(page.chart("Padding of the batches")), 8)
+        self.shardmill("verify", "out")
+        self.report("out", "--world-size", 2, "--batch-duration", "5s", "--loader", "lhotse", "--buckets", 3)
+
+    def test_buckets(self):
+        self.repack()
+        page = self.report("out", "--world-size", 1, "--buckets", 5)
+        told = json.loads(self.shardmill("ranks", "out", "--dry-run", "--json", "-w", 1, "--buckets", 5).out)
+        titles = page.chart("The share of each bucket")
+        self.assertEqual(len(titles), len(told["buckets"]))
+        for title, bucket in zip(titles, told["buckets"]):
+            shares = [float(share) for share in re.findall(r"([\d.]+)% of the", title)]
+            self.assertAlmostEqual(shares[0], 100 * bucket["sample_share"], delta=0.06)
+            self.assertAlmostEqual(shares[1], 100 * bucket["audio_share"], delta=0.06)
+        bins = ", ".join(str(numpy.round(bin, 5)) for bin in told["bucket_duration_bins"])
+        self.assertIn(f"bucket_duration_bins=[{bins}]", page.words())
+
+    def test_wrong_use_of_batches(self):
+        self.repack()
+        for options, says in ((("--batch", 3), "--world-size is missing"), (("--world-size", 2), "how batches are made"),
+                              (("--world-size", 2, "--batch", 3, "--loader", "lhotse"), "lhotse")):
+            self.assertIn(says, self.shardmill("report", "out", *options, code=2).err)
+        self.assertFalse((self.folder / "out/report.html").exists())
+
+    def test_several_folders_on_one_scale(self):
+        self.repack()
+        folders = [f"v{number}" for number in range(10)]
+        for number, folder in enumerate(folders):
+            self.shardmill("repack", "one=one", "two=two", "--out", folder, "--shards", 1 + number % 5)
+        self.assertIn("--out FILE", self.shardmill("report", *folders, code=2).err)
+        self.assertIn("one DIR", self.shardmill("report", "v0", "v1", "--out", "all.html", "--world-size", 1, "--batch", 2, code=2).err)
+        result = json.loads(self.shardmill("report", *folders, "--out", "all.html", "--json").out)
+        data = (self.folder / "all.html").read_bytes()
+        self.assertEqual(result["bytes"], len(data))
+        self.check_sound(data)
+        page = Page(data)
+        rows = page.rows("folder", "audio", "samples")
+        self.assertEqual([row[0] for row in rows], folders)
+        for number, (row, folder) in enumerate(zip(rows, folders)):
+            shards, samples = self.records(folder)
+            self.assertEqual(row[2:4], [f"{len(samples):,}", str(1 + number % 5)])
+            self.assertEqual(page.chart(f"Audio of each shard of {folder}"),
+                             [f"shard {i}: {exact(shard['seconds'])}" for i, shard in enumerate(shards)])
+        # The same marks stand on the axes of all charts of a kind.
+        axes = {}
+        for svg in page.root.iter("svg"):
+            kind = svg.get("aria-label").split(" of ")[0]
+            axes.setdefault(kind, set()).add(tuple(text.text for text in svg.iter("text") if text.get("class") == "y"))
+        self.assertEqual({kind: len(marks) for kind, marks in axes.items()}, {kind: 1 for kind in axes})
+        self.assertEqual(sum(1 for _ in page.root.iter("svg")), 20)
+        self.assertEqual(self.shardmill("report", *folders, "--out", "all.html", "--json").code, 0)
+        self.assertEqual((self.folder / "all.html").read_bytes(), data)
+        self.fails("report", "v0", "v1", "--out", "v1/shards.jsonl", says="is a file of a dataset")
+        self.fails("report", "v0", "none", "--out", "all.html", says="no such folder")
+
     def test_hostile_texts(self):
         key = HOSTILE + "</title><script>alert(1)</script>"
         shards = [[synthetic_dataset.sample(f"k{i}", f"a{HOSTILE}{i % 2}", f"/x/{HOSTILE}{i}.tar.bz2", 16000 + i, i // 3)
@@ -285,7 +359,7 @@ class Report(harness.Case):
         self.assertFalse((self.folder / "out/report.html").exists(), "it told of the older dataset")
 
     def test_what_is_no_sound_dataset(self):
-        self.fails("report", says="one DIR", code=2)
+        self.fails("report", says="no DIR given", code=2)
         self.fails("report", "missing", says=("missing", "no such folder"))
         self.write("empty/x", b"")
         self.fails("report", "empty", says="there is no dataset.json")

@@ -321,6 +321,63 @@ class Uneven(Steps):
 
 
 @unittest.skipIf(torch is None, "needs PyTorch")
+class PlanFor(harness.Case):
+    """--plan-for, judged by the simulator that the other tests here compare with the loaders' rules."""
+
+    def setUp(self):
+        super().setUp()
+        choose = random.Random(6)
+        for number, count in enumerate((150, 61, 102)):
+            lengths = [int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)) for _ in range(count)]
+            self.write(f"in/s{number}.tar", harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
+
+    def repack(self, *options, code=0):
+        return self.shardmill("repack", "in", "--out", "out", "--allow-missing-text", *options, code=code)
+
+    def steps(self, world, workers, batch, loader):
+        told = json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", "-w", world, "-k", workers, "--batch", batch,
+                                         "--loader", loader, "--epochs", 5).out)
+        return told["world_sizes"][0]["loaders"][0]["steps"]
+
+    def test_all_ranks_take_the_same_steps(self):
+        for loader, world, workers, batch in (("wenet", 4, 3, 7), ("wenet-old", 3, 1, 10), ("webdataset", 2, 2, 16), ("nemo", 5, 2, 3)):
+            with self.subTest(loader=loader):
+                plan = f"{loader},static={batch},ranks={world},workers={workers}"
+                said = self.repack("--plan-for", plan, "--shard-samples", 20, "--force").out.decode()
+                steps = self.steps(world, workers, batch, loader)
+                self.assertEqual((steps["uneven_epochs"], steps["fewest"]), (0, steps["most"]))
+                count = "step" if steps["most"] == 1 else "steps"
+                self.assertIn(f"{loader}: batches of {batch} samples take {steps['most']} {count} on each of {world} ranks", said)
+                dataset = json.loads((self.folder / "out/dataset.json").read_text())
+                self.assertEqual(dataset["options"]["plan-for"], plan)
+                self.assertEqual(dataset["options"]["even"], "leave-out")
+                self.assertEqual(dataset["shards"] % (world * workers), 0)
+        self.shardmill("verify", "out")
+        self.assertIn("plan-for: was", self.repack("--plan-for", "nemo,static=4,ranks=5,workers=2", "--shard-samples", 20, code=1).err)
+
+    def test_with_repeated_samples_and_more_multiples(self):
+        said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "repeat", "--multiple-of", 6, "--shard-samples", 30).out
+        self.assertEqual(len((self.folder / "out/data.list").read_text().splitlines()), 12)
+        steps = self.steps(4, 1, 4, "wenet")
+        self.assertEqual((steps["uneven_epochs"], steps["fewest"]), (0, 21))
+        self.assertIn(b"take 21 steps on each of 4 ranks", said)
+        self.assertEqual(json.loads((self.folder / "out/dataset.json").read_text())["evened"]["left_out"], 0)
+
+    def test_dry_run(self):
+        said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
+        self.assertRegex(said, r"shards +4\n  steps +about wenet: batches of 4 samples take 2\d steps on each of 4 ranks")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_refused(self):
+        for plan, says in (("wenet", "is not LOADER"), ("wenet,static=16", "lacks"), ("wenet,static=0,ranks=2", "static=0"),
+                           ("wenet,dynamic=12000,ranks=2", "variable size"), ("lhotse,static=16,ranks=2", "lhotse"),
+                           ("none,static=16", "no loader"), ("static=16,ranks=2", "no loader"),
+                           ("wenet,static=16,ranks=2,cats=2", "LOADER,static=N")):
+            self.assertIn(says, self.repack("--plan-for", plan, code=2).err, plan)
+        self.assertIn("--even", self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "off", code=2).err)
+        self.assertIn("no multiple of 4", self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
+
+
 class Torch(unittest.TestCase):
     """The rules above are those of PyTorch's own code."""
 

@@ -113,6 +113,10 @@ std::vector<std::pair<std::string_view, JsonValue>> JsonValue::members() const {
   return values;
 }
 
+bool JsonValue::is_array() const {
+  return element_of(document_, index_).is_array();
+}
+
 bool JsonValue::is_object() const {
   return element_of(document_, index_).is_object();
 }

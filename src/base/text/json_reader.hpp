@@ -26,6 +26,7 @@ class JsonValue {
   /// The value must be an object; members in the order of the text.
   std::vector<std::pair<std::string_view, JsonValue>> members() const;
   bool is_object() const;
+  bool is_array() const;
   bool is_null() const;
   /// The value in one line, as JsonWriter writes it.
   std::string line() const;

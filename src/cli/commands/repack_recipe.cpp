@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
@@ -31,6 +33,7 @@ struct RecipeOption {
 
 std::vector<RecipeOption> recipe_options() {
   using enum RecipeOption::Takes;
+  constexpr const char* kShards = "How many shards";
   constexpr const char* kWritten = "What is written";
   constexpr const char* kAudio = "Audio";
   constexpr const char* kSamples = "Which samples";
@@ -93,6 +96,9 @@ std::vector<RecipeOption> recipe_options() {
       {kMixing, "even", one_value, "leave-out|repeat|off", "off",
        "all shards hold exactly the same number of samples: leaves out the few that are over (rejects.jsonl names "
        "them), or takes as many as are missing a second time, under keys of their own"},
+      {kShards, "plan-for", one_value, "LOADER,static=N,ranks=R[,workers=K]", nullptr,
+       "shards with which all ranks of a training with batches of N samples take the same steps: a multiple of R x "
+       "K, and --even leave-out unless --even repeat is given"},
       {kMixing, "interleave", one_value, "K", "16",
        "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; 1: "
        "one after the other"},
@@ -157,6 +163,12 @@ std::uint64_t positive(const CommandLine& line, const std::string& option) {
   return *value;
 }
 
+void check_multiple(const deal::ShardSizing& sizing, const std::string& advice) {
+  if (sizing.by == deal::ShardSizing::By::shards && sizing.amount % sizing.multiple_of != 0)
+    throw UsageError(fmt::format("--shards {} is no multiple of {}", sizing.amount, sizing.multiple_of), {},
+                     advice);
+}
+
 deal::ShardSizing sizing(const CommandLine& line) {
   using By = deal::ShardSizing::By;
   deal::ShardSizing sizing{.multiple_of = positive(line, "multiple-of")};
@@ -178,11 +190,21 @@ deal::ShardSizing sizing(const CommandLine& line) {
         "more than one of --shards, --shard-duration, --shard-size and --shard-samples is given");
   }
   if (sizing.amount == 0) throw UsageError("a shard must hold something: give more than 0");
-  if (sizing.by == By::shards && sizing.amount % sizing.multiple_of != 0) {
-    throw UsageError(fmt::format("--shards {} is no multiple of {}", sizing.amount, sizing.multiple_of), {},
-                     "leave out --multiple-of, or give another number");
-  }
+  check_multiple(sizing, "leave out --multiple-of, or give another number");
   return sizing;
+}
+
+/// What --plan-for stands for.
+void plan_shards(const CommandLine& line, dataset::Recipe& recipe) {
+  const std::vector<std::string> given = line.given();
+  if (recipe.even == deal::Even::off) {
+    if (std::find(given.begin(), given.end(), "even") != given.end())
+      throw UsageError("--plan-for needs shards that hold the same number of samples, but --even is off", {},
+                       "leave out --even, or give --even repeat");
+    recipe.even = deal::Even::leave_out;
+  }
+  recipe.sizing.multiple_of = std::lcm(recipe.sizing.multiple_of, recipe.plan_for->multiple_of());
+  check_multiple(recipe.sizing, "--plan-for needs as many shards for each loader worker of each rank");
 }
 
 }  // namespace
@@ -210,6 +232,7 @@ dataset::Recipe recipe_of(const CommandLine& line) {
   recipe.level = codec.level;
   recipe.seekable = codec.seekable;
   for (const RecipeOption& option : recipe_options()) read(line, option, recipe);
+  if (recipe.plan_for) plan_shards(line, recipe);
   if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
   if (recipe.intake.min_seconds > recipe.intake.max_seconds)
     throw UsageError("--min-duration is more than --max-duration");

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/commands/training_options.hpp"
+#include "cli/output/steps_text.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/report.hpp"
 
@@ -16,19 +22,56 @@ namespace {
 constexpr CommandText kReportText{
     .name = "report",
     .summary = "draw a dataset as one HTML page with plots",
-    .operands = "DIR [OPTION...]",
+    .operands = "DIR [OPTION...] | DIR... --out FILE",
     .about =
         R"(Draws a dataset that repack made: audio per shard, now and in the shards it was made from; what
 each rank gets, if shardmill ranks made a plan; the mix of the datasets, how long the samples
 are, formats, what was left out, and the run. The page is one file that needs no network; rest
-the pointer on a column to see its values. Only the records in DIR are read, not the shards.)",
+the pointer on a column to see its values. Only the records in DIR are read, not the shards.
+With --world-size and --batch or the like it shows the steps of the ranks in each epoch and the
+padding, as shardmill ranks counts them; with --buckets, buckets of equal audio.
+Several DIRs come on one page, which draws them all on the same scales.)",
     .example =
         "  shardmill report mixed && xdg-open mixed/report.html\n"
-        "  shardmill report mixed --out /var/www/mixed.html"};
+        "  shardmill report mixed --out /var/www/mixed.html\n"
+        "  shardmill report mixed --world-size 8 --batch-duration 600s --loader lhotse\n"
+        "  shardmill report v1 v2 v3 --out versions.html"};
+
+constexpr std::array kTrainingOptions{"world-size",     "workers", "loader",         "epochs",
+                                      "seed",           "batch",   "batch-frames",   "batch-buckets",
+                                      "batch-duration", "buckets", "shuffle-buffer", "sort-buffer"};
 
 void add_report_options(CommandLine& line) {
   line.group("What is written")  //
       ("out", po::value<std::string>()->value_name("FILE"), "the page (default: DIR/report.html)");
+  add_training_options(line);
+}
+
+/// What the steps are counted for; none: nobody asked.
+std::optional<ranks::RanksOptions> training_of(const CommandLine& line) {
+  const std::vector<std::string> given = line.given();
+  const auto is_given = [&](const char* option) {
+    return std::find(given.begin(), given.end(), option) != given.end();
+  };
+  const auto asked = std::find_if(kTrainingOptions.begin(), kTrainingOptions.end(), is_given);
+  if (asked == kTrainingOptions.end()) return std::nullopt;
+  if (line.operands().size() != 1)
+    throw UsageError(fmt::format("--{} is for one DIR", *asked), {}, "make a report for each");
+  ranks::RanksOptions options;
+  options.targets = line.operands();
+  options.dry_run = true;
+  read_training(line, options);
+  if (!options.batching && options.buckets == 0)
+    throw UsageError("nothing says how batches are made", {},
+                     "give --batch, --batch-frames, --batch-buckets, --batch-duration or --buckets, too");
+  return options;
+}
+
+std::string batches_of(const std::optional<ranks::RanksOptions>& training) {
+  if (!training || !training->batching) return {};
+  deal::Batching batching = *training->batching;
+  if (batching.by == deal::Batching::By::duration) batching.bins.resize(training->buckets - 1);
+  return batches_text(batching);
 }
 
 std::string as_json(const report::ReportSummary& summary) {
@@ -42,15 +85,18 @@ std::string as_json(const report::ReportSummary& summary) {
 }
 
 int run_report(const CommandLine& line) {
-  if (line.operands().size() != 1)
-    throw UsageError("report takes one DIR", {}, "see shardmill report --help");
+  if (line.operands().empty()) throw UsageError("no DIR given", {}, "see shardmill report --help");
+  if (line.operands().size() > 1 && !line.has("out"))
+    throw UsageError("several DIRs make one page, and nothing says where", {}, "give --out FILE");
   const CommonOptions common = line.common();
-  const report::ReportOptions options{.folder = line.operands().front(),
+  const std::optional<ranks::RanksOptions> training = training_of(line);
+  const report::ReportOptions options{.folders = line.operands(),
                                       .out_file = line.optional_text("out").value_or(""),
+                                      .batches = batches_of(training),
                                       .command = line.as_typed()};
   Console console(kReportText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const report::ReportSummary summary = commands::run_report(options, workers, console);
+  const report::ReportSummary summary = commands::run_report(options, training, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", as_json(summary));

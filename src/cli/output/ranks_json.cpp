@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "base/text/json_writer.hpp"
 #include "cli/output/ranks_report.hpp"
 
@@ -137,7 +139,22 @@ void write_supply(JsonWriter& json, const LoaderSupply& supply) {
   json.end_array().end_object();
 }
 
+void write_token_bins(JsonWriter& json, const RanksSummary& summary) {
+  json.key("bucket_duration_bins").begin_array();
+  for (const deal::TokenBin& bin : summary.token_bins) {
+    const double seconds = std::round(static_cast<double>(bin.seconds) * 1000) / 1000;
+    json.begin_array().value(seconds).value(bin.tokens).end_array();
+  }
+  json.end_array().key("max_tps").begin_array();
+  for (const deal::TokenBin& bin : summary.token_bins) json.value(bin.tokens_per_second);
+  json.end_array();
+}
+
 void write_buckets(JsonWriter& json, const RanksSummary& summary) {
+  if (!summary.token_bins.empty()) {
+    write_token_bins(json, summary);
+    return;
+  }
   json.key("bucket_duration_bins").begin_array();
   for (const double bin : summary.duration_bins) json.value(bin);
   json.end_array().key("buckets").begin_array();

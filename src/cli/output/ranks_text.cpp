@@ -327,16 +327,27 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
   return text;
 }
 
-/// Rounded and written as NeMo's own script does.
-std::string bin_text(double seconds) {
-  const std::string text = fmt::format("{}", std::round(seconds * 1e5) / 1e5);
-  return text.find('.') == std::string::npos ? text + ".0" : text;
+/// As NeMo's estimate_duration_bins_2d.py writes them.
+std::string token_bins_text(const RanksSummary& summary, const RanksOptions& options) {
+  std::string bins;
+  std::string rates;
+  for (const deal::TokenBin& bin : summary.token_bins) {
+    const std::string_view comma = bins.empty() ? "" : ",";
+    bins += fmt::format("{}[{:.3f},{}]", comma, bin.seconds, bin.tokens);
+    rates += fmt::format("{}{:.2f}", comma, bin.tokens_per_second);
+  }
+  return fmt::format(
+      "\nuse_bucketing=1\nnum_buckets={}\nbucket_duration_bins=[{}]\nmax_tps=[{}]\n"
+      "Each bin is the duration and the number of {} that it takes. max_tps is optional: it leaves out\n"
+      "samples with far more of them a second than others.\n",
+      options.buckets, bins, rates, options.token_field.empty() ? "characters" : "tokens");
 }
 
-std::string buckets_text(const RanksSummary& summary) {
+std::string buckets_text(const RanksSummary& summary, const RanksOptions& options) {
+  if (!summary.token_bins.empty()) return token_bins_text(summary, options);
   if (summary.bucket_shares.empty()) return {};
   std::string bins;
-  for (const double bin : summary.duration_bins) bins += (bins.empty() ? "" : ",") + bin_text(bin);
+  for (const double bin : summary.duration_bins) bins += (bins.empty() ? "" : ",") + deal::bin_text(bin);
   const auto [least, most] =
       std::minmax_element(summary.bucket_shares.begin(), summary.bucket_shares.end(),
                           [](const auto& a, const auto& b) { return a.audio < b.audio; });
@@ -351,7 +362,7 @@ std::string ranks_as_text(const RanksSummary& summary, const RanksOptions& optio
   std::string text = head_text(summary, options);
   if (summary.supply) text += supply_text(*summary.supply);
   for (const WorldReport& world : summary.worlds) text += world_text(world, summary, options, glyphs);
-  text += buckets_text(summary);
+  text += buckets_text(summary, options);
   return text + "\n" + lists_text(summary, options) + starving_advice(summary, options) +
          dividing_text(summary, options);
 }

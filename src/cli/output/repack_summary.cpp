@@ -28,6 +28,21 @@ std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
                             base::format_audio(dataset.seconds * dataset.weight));
 }
 
+/// What --plan-for comes to.
+std::string plan_for_text(const deal::PlanFor& plan, std::uint64_t samples) {
+  const std::string who = plan.ranks == 1 ? "one rank" : fmt::format("each of {} ranks", plan.ranks);
+  return fmt::format("{}: batches of {} take {} on {}, in every epoch", name(plan.loader),
+                     base::format_count(plan.batch_samples, "sample"),
+                     base::format_count(plan.steps(samples), "step"), who);
+}
+
+/// The plan does not hold where the shards could not be made equal.
+std::string kept_plan_text(const deal::PlanFor& plan, const manifest::DatasetRecord& dataset) {
+  if (dataset.balance.min_samples != dataset.balance.max_samples || dataset.shards % plan.multiple_of() != 0)
+    return "not planned: the shards do not hold the same number of samples";
+  return plan_for_text(plan, dataset.samples);
+}
+
 std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
   text += row("input", base::format_size(summary.input_bytes));
@@ -40,6 +55,8 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
               fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
   text += shard_advice_as_text(summary, options);
+  if (const auto& plan = options.recipe.plan_for)
+    text += row("steps", "about " + plan_for_text(*plan, summary.estimate.samples));
   return text + limits_as_text(summary, options);
 }
 
@@ -173,6 +190,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
   text += row("spread", spread_text(dataset.balance));
   if (dataset.evened) text += row("even", evened_text(*dataset.evened));
+  if (const auto& plan = options.recipe.plan_for) text += row("steps", kept_plan_text(*plan, dataset));
   text += unevenness_text(dataset);
   text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
                                    base::format_size(dataset.bytes)));

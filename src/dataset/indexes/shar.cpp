@@ -8,14 +8,12 @@
 #include <span>
 
 #include "archive/tar_header.hpp"
-#include "base/error.hpp"
-#include "base/hash/hash.hpp"
-#include "base/io/file.hpp"
-#include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "codec/gzip.hpp"
 #include "dataset/indexes/index_file.hpp"
+#include "dataset/indexes/manifest_lines.hpp"
+#include "dataset/indexes/sample_audio.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/sample_record.hpp"
 #include "model/sample.hpp"
@@ -99,7 +97,7 @@ std::string cut_line(const manifest::SampleRecord& record, const base::JsonValue
 class SharShard {
  public:
   SharShard(const ShardToIndex& shard, std::size_t number, const std::string& folder)
-      : tar_(base::File::open_read(shard.path)),
+      : audio_(shard.path),
         cuts_(folder, cuts_name(number)),
         recordings_(folder, recording_name(number)),
         gzip_(codec::make_gzip_encoder(
@@ -108,9 +106,8 @@ class SharShard {
   void add(const manifest::SampleRecord& record, const base::JsonValue& line) {
     const std::string cut = cut_line(record, line);
     gzip_->write(base::as_bytes(cut));
-    read_audio(record);
     const std::string& name = record.audio_filepath;
-    add_member(record.key + name.substr(std::min(name.size(), record.key.size())), audio_);
+    add_member(record.key + name.substr(std::min(name.size(), record.key.size())), audio_.read(record));
     std::string recording;
     JsonWriter json(recording);
     append_recording(json, record);
@@ -127,15 +124,6 @@ class SharShard {
   }
 
  private:
-  void read_audio(const manifest::SampleRecord& record) {
-    audio_.resize(record.audio_bytes);
-    const std::size_t got = tar_.read_at(audio_, record.tar_offset);
-    if (got == audio_.size() && base::xxh3_128(audio_) == record.xxh3) return;
-    throw Error("is not the audio that the manifest describes",
-                Where{.path = tar_.path(), .member = record.audio_filepath, .offset = record.tar_offset},
-                "shardmill verify shows the damage");
-  }
-
   void add_member(const std::string& name, std::span<const std::byte> bytes) {
     Bytes around;
     archive::append_header(around, name, bytes.size());
@@ -146,30 +134,18 @@ class SharShard {
     recordings_.write(chars_of(around));
   }
 
-  base::File tar_;
+  SampleAudio audio_;
   IndexFile cuts_;
   IndexFile recordings_;
   std::unique_ptr<codec::Encoder> gzip_;
-  Bytes audio_;
 };
 
 std::vector<manifest::Checksum> copy_shard(const ShardToIndex& shard, std::size_t number,
                                            const std::string& folder, base::Reporter& reporter) {
   SharShard copy(shard, number, folder);
-  base::LineReader lines(shard.manifest);
-  base::JsonParser parser;
-  manifest::SampleRecord record;
-  for (std::string_view line; lines.next(line);) {
-    reporter.check_stop();
-    try {
-      const base::JsonValue json = parser.parse(line);
-      read_record(json, record);
-      copy.add(record, json);
-    } catch (const Error& error) {
-      if (!error.where().path.empty()) throw;
-      throw lines.here(error);
-    }
-  }
+  for_each_sample(
+      shard.manifest, reporter,
+      [&](const manifest::SampleRecord& record, const base::JsonValue& line) { copy.add(record, line); });
   return copy.commit();
 }
 

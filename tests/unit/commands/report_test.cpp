@@ -13,14 +13,15 @@ using testing::MadeDataset;
 
 TEST(Report, WritesASealedPageThatIsTheSameEachTime) {
   MadeDataset made;
-  const auto summary =
-      run_report({.folder = made.folder(), .out_file = "", .command = ""}, made.workers(), made.reporter());
+  const auto summary = run_report({.folders = {made.folder()}, .out_file = "", .batches = "", .command = ""},
+                                  std::nullopt, made.workers(), made.reporter());
   EXPECT_EQ(summary.out_file, made.path("report.html"));
   EXPECT_EQ(summary.samples, MadeDataset::kSamples);
   const std::string page = made.read("report.html");
   EXPECT_EQ(page.size(), summary.bytes);
   EXPECT_TRUE(manifest::check_page_seal(page));
-  run_report({.folder = made.folder(), .out_file = "", .command = ""}, made.workers(), made.reporter());
+  run_report({.folders = {made.folder()}, .out_file = "", .batches = "", .command = ""}, std::nullopt,
+             made.workers(), made.reporter());
   EXPECT_EQ(made.read("report.html"), page);
 }
 
@@ -28,7 +29,8 @@ TEST(Report, ReplacesNothingButAnOlderPage) {
   MadeDataset made;
   const testing::TemporaryFolder folder;
   const auto write_to = [&](const std::string& path) {
-    run_report({.folder = made.folder(), .out_file = path, .command = ""}, made.workers(), made.reporter());
+    run_report({.folders = {made.folder()}, .out_file = path, .batches = "", .command = ""}, std::nullopt,
+               made.workers(), made.reporter());
   };
   EXPECT_THROW(write_to(folder.write("mine.html", "my own page")), Error);
   EXPECT_EQ(base::read_text(folder.file("mine.html")), "my own page");

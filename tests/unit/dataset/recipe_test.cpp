@@ -44,6 +44,7 @@ Recipe unusual() {
   recipe.intake.quality = {
       .most_clipped = 1, .most_dc_offset = 0.25, .most_silence = 99.5, .no_narrow_band = true};
   recipe.even = deal::Even::repeat;
+  recipe.plan_for = {.loader = deal::Loader::nemo, .batch_samples = 24, .ranks = 6, .workers = 2};
   recipe.list_root = "/r";
   return recipe;
 }

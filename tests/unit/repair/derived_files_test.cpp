@@ -44,7 +44,8 @@ class DerivedFilesTest : public ::testing::Test {
     options.recipe.indexes = {
         manifest::IndexKind::wids,        manifest::IndexKind::dali,    manifest::IndexKind::energon,
         manifest::IndexKind::speechbrain, manifest::IndexKind::amphion, manifest::IndexKind::lhotse,
-        manifest::IndexKind::kaldi,       manifest::IndexKind::shar,    manifest::IndexKind::huggingface};
+        manifest::IndexKind::kaldi,       manifest::IndexKind::shar,    manifest::IndexKind::huggingface,
+        manifest::IndexKind::nemo,        manifest::IndexKind::mds,     manifest::IndexKind::funasr};
   }};
   testing::TemporaryFolder stage_;
 };

@@ -1,0 +1,68 @@
+#include "dataset/recipe/plan_for.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "dataset/recipe/values.hpp"
+#include "deal/steps.hpp"
+
+namespace shardmill::dataset {
+
+namespace {
+
+constexpr std::uint64_t kMostRanks = 1'000'000;
+constexpr std::uint64_t kMostWorkersOfRank = 1024;
+constexpr std::uint64_t kLargestStaticBatch = 1'000'000'000;
+
+std::uint64_t at_most(std::string_view text, std::uint64_t most) {
+  const std::uint64_t number = positive_of(text);
+  if (number > most) throw Error(fmt::format("asks for {}, but at most {} make sense", number, most));
+  return number;
+}
+
+void read_plan_word(deal::PlanFor& plan, const std::string& name, std::string_view value) {
+  if (name == "static") {
+    plan.batch_samples = at_most(value, kLargestStaticBatch);
+  } else if (name == "ranks") {
+    plan.ranks = at_most(value, kMostRanks);
+  } else if (name == "workers") {
+    plan.workers = at_most(value, kMostWorkersOfRank);
+  } else if (name == "dynamic" || name == "duration" || name == "buckets") {
+    throw Error("asks for batches of variable size, with which no shards make ranks take the same steps", {},
+                "plan for static=N, or let all ranks stop together (docs/loaders/README.md)");
+  } else {
+    throw Error("is not LOADER,static=N,ranks=R[,workers=K]", {}, "such as wenet,static=16,ranks=8");
+  }
+}
+
+}  // namespace
+
+std::string plan_for_text(const std::optional<deal::PlanFor>& plan) {
+  if (!plan) return std::string(kNone);
+  return fmt::format("{},static={},ranks={},workers={}", name(plan->loader), plan->batch_samples, plan->ranks,
+                     plan->workers);
+}
+
+std::optional<deal::PlanFor> plan_for_of(std::string_view text) {
+  if (text == kNone) return std::nullopt;
+  const std::string_view first = text.substr(0, text.find(','));
+  const auto loader = deal::loader_by_name(first);
+  if (!loader) throw Error("names no loader first", {}, "such as wenet,static=16,ranks=8");
+  if (!deal::can_batch(*loader, deal::Batching::By::samples))
+    throw Error(fmt::format("cannot be planned: {} makes no batches of a fixed number of samples", first), {},
+                "plan for wenet, wenet-old, webdataset or nemo");
+  deal::PlanFor plan{.loader = *loader};
+  bool has_batch = false;
+  bool has_ranks = false;
+  for_each_value(text.substr(std::min(text.size(), first.size() + 1)),
+                 [&](const std::string& name, std::string_view value) {
+                   read_plan_word(plan, name, value);
+                   has_batch = has_batch || name == "static";
+                   has_ranks = has_ranks || name == "ranks";
+                 });
+  if (!has_batch || !has_ranks)
+    throw Error("lacks static=N or ranks=R", {}, "such as wenet,static=16,ranks=8");
+  return plan;
+}
+
+}  // namespace shardmill::dataset
