@@ -183,7 +183,7 @@ base::LibraryVersions library_versions() {
 }
 
 Command doctor_command() {
-  return {.text = kDoctorText, .add_options = add_training_options, .run = run_doctor};
+  return {.text = kDoctorText, .add_options = add_machine_options, .run = run_doctor};
 }
 
 }  // namespace shardmill::cli

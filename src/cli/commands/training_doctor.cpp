@@ -62,7 +62,7 @@ bool is_given(const CommandLine& line, const std::string& option) {
 
 }  // namespace
 
-void add_training_options(CommandLine& line) {
+void add_machine_options(CommandLine& line) {
   line.group("Before a distributed training")  //
       ("training",
        "look at what a training on this machine needs instead: GPUs, torch, shared memory, limits, cores, "

@@ -5,7 +5,7 @@
 
 namespace shardmill::cli {
 
-void add_training_options(CommandLine& line);
+void add_machine_options(CommandLine& line);
 
 /// Throws UsageError for options that have no effect without `--training` or beside `--compare`.
 void check_training_options(const CommandLine& line);

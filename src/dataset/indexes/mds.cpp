@@ -16,7 +16,7 @@
 #include "dataset/indexes/manifest_lines.hpp"
 #include "dataset/indexes/sample_audio.hpp"
 #include "manifest/form_names.hpp"
-#include "pipeline/speaker.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::dataset {
 
@@ -57,7 +57,7 @@ struct MdsTexts {
   std::string_view text;
 
   MdsTexts(const manifest::SampleRecord& record, const base::JsonValue& line)
-      : dataset(record.dataset), key(record.key), speaker(pipeline::speaker_of(line)) {
+      : dataset(record.dataset), key(record.key), speaker(shard::speaker_of(line)) {
     if (record.text) text = *record.text;
     const auto found = line.find(manifest::language_field(line));
     if (found && !found->is_null()) language = found->text();

@@ -5,48 +5,55 @@
 namespace shardmill::shard {
 namespace {
 
-using std::chrono::milliseconds;
+using namespace std::chrono_literals;
 
-TEST(ShardTally, CountsSamplesOfAllDatasets) {
-  ShardTally tally{.datasets = std::vector<ShardTally::Share>(2)};
-  tally.add(0, milliseconds(1500), true);
-  tally.add(1, milliseconds(500), false);
-  tally.add(1, milliseconds(4000), true);
-  EXPECT_EQ(tally.samples(), 3u);
-  EXPECT_EQ(tally.duration(), milliseconds(6000));
-  EXPECT_EQ(tally.with_text, 2u);
-  EXPECT_EQ(tally.shortest, milliseconds(500));
-  EXPECT_EQ(tally.longest, milliseconds(4000));
-  EXPECT_EQ(tally.datasets[1].samples, 2u);
-  EXPECT_EQ(tally.datasets[1].duration, milliseconds(4500));
+ShardTally tally_of(std::size_t datasets) {
+  ShardTally tally;
+  tally.datasets.resize(datasets);
+  return tally;
 }
 
-TEST(ShardTally, RecordsHoldSeconds) {
-  EXPECT_DOUBLE_EQ(seconds(milliseconds(1250)), 1.25);
+TEST(ShardTallyTest, CountsByDatasetAndInAll) {
+  ShardTally tally = tally_of(2);
+  tally.add(0, 2s, true);
+  tally.add(1, 500ms, false);
+  tally.add(1, 3s, true);
+  EXPECT_EQ(tally.samples(), 3U);
+  EXPECT_EQ(tally.duration(), 5500ms);
+  EXPECT_EQ(tally.datasets[0].samples, 1U);
+  EXPECT_EQ(tally.datasets[1].samples, 2U);
+  EXPECT_EQ(tally.datasets[1].duration, 3500ms);
+  EXPECT_EQ(tally.with_text, 2U);
+  EXPECT_EQ(tally.shortest, 500ms);
+  EXPECT_EQ(tally.longest, 3s);
 }
 
-TEST(ShardTally, TheBalanceComparesShards) {
-  std::vector<ShardTally> tallies(3, ShardTally{.datasets = std::vector<ShardTally::Share>(1)});
-  tallies[0].add(0, milliseconds(2000), true);
-  tallies[1].add(0, milliseconds(1000), true);
-  tallies[1].add(0, milliseconds(500), true);
-  tallies[2].add(0, milliseconds(4000), true);
-  const manifest::DatasetRecord::Balance balance = balance_of(tallies);
-  EXPECT_EQ(balance.min_samples, 1u);
-  EXPECT_EQ(balance.max_samples, 2u);
-  EXPECT_DOUBLE_EQ(balance.min_seconds, 1.5);
-  EXPECT_DOUBLE_EQ(balance.mean_seconds, 2.5);
-  EXPECT_DOUBLE_EQ(balance.max_seconds, 4);
+TEST(ShardTallyTest, SecondsAreThoseOfTheRecords) {
+  EXPECT_EQ(seconds(0ns), 0);
+  EXPECT_EQ(seconds(1ns), 1e-9);
+  EXPECT_EQ(seconds(90min), 5400);
 }
 
-// A shard that holds nothing is the shortest of all.
-TEST(ShardTally, AnEmptyShardCountsForTheBalance) {
-  std::vector<ShardTally> tallies(2, ShardTally{.datasets = std::vector<ShardTally::Share>(1)});
-  tallies[1].add(0, milliseconds(3000), false);
-  const manifest::DatasetRecord::Balance balance = balance_of(tallies);
-  EXPECT_EQ(balance.min_samples, 0u);
-  EXPECT_DOUBLE_EQ(balance.min_seconds, 0);
-  EXPECT_DOUBLE_EQ(balance.mean_seconds, 1.5);
+TEST(BalanceOfTallies, IsThatOfTheFullestAndTheEmptiest) {
+  std::vector<ShardTally> tallies(3, tally_of(2));
+  tallies[0].add(0, 4s, false);
+  tallies[1].add(0, 1s, false);
+  tallies[1].add(1, 1s, false);
+  tallies[2].add(1, 6s, false);
+  const auto balance = balance_of(tallies);
+  EXPECT_EQ(balance.min_samples, 1U);
+  EXPECT_EQ(balance.max_samples, 2U);
+  EXPECT_EQ(balance.min_seconds, 2);
+  EXPECT_EQ(balance.mean_seconds, 4);
+  EXPECT_EQ(balance.max_seconds, 6);
+}
+
+TEST(BalanceOfTallies, AShardWithoutSamplesCounts) {
+  std::vector<ShardTally> tallies(2, tally_of(1));
+  tallies[0].add(0, 4s, false);
+  EXPECT_EQ(balance_of(tallies).min_samples, 0U);
+  EXPECT_EQ(balance_of(tallies).min_seconds, 0);
+  EXPECT_EQ(balance_of(tallies).mean_seconds, 2);
 }
 
 }  // namespace
