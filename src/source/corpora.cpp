@@ -379,7 +379,7 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
   if (is_tree(kind)) builder.published(entry.name);
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();
-  if (files.audio.empty() && files.unusable.empty()) {
+  if (files.audio.empty() && std::none_of(files.unusable.begin(), files.unusable.end(), is_loss)) {
     if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
     throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
                 at(path), subsets_in(kind, path, options));

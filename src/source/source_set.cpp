@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/text/units.hpp"
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
@@ -86,7 +88,7 @@ class Finder {
 
   SourceSet take() {
     SourceSet set = set_.take();
-    if (!options_.md5s.empty()) check_md5s(set);
+    if (!options_.md5s.empty()) check_md5s(set, options_.md5s);
     return set;
   }
 
@@ -115,14 +117,22 @@ class Finder {
   }
 
   /// An MD5 that nothing is compared with would be a promise that nobody keeps.
-  static void check_md5s(const SourceSet& set) {
+  static void check_md5s(const SourceSet& set, const std::vector<std::string>& md5s) {
+    const std::set<std::string> given(md5s.begin(), md5s.end());
+    std::size_t archives = 0;
     for (const SourceDataset& dataset : set.datasets) {
       for (const SourceFile& file : dataset.files) {
+        ++archives;
         if (file.tree && !file.tree->md5.empty()) continue;
         throw UsageError("is no archive of a corpus, and an MD5 is only compared with these", at(file.path),
                          "sha256sum, md5sum and their like check other files");
       }
     }
+    if (given.size() <= archives) return;
+    throw UsageError(
+        fmt::format("{} MD5s are given, and there {} {}: some would be compared with nothing", given.size(),
+                    archives == 1 ? "is" : "are", base::format_count(archives, "archive")),
+        {}, "give one for each archive");
   }
 
   void add_path(const std::string& path) {
@@ -267,12 +277,22 @@ class Finder {
     }
     ArchivedTree tree = *archived_tree(kind, options_.tree);
     tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
-    if (const std::string list = path + ".md5"; tree.md5.empty() && base::exists(list))
-      set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(list)));
+    if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
     const auto telling = telling_.find(set_.dataset_name());
     if (telling != telling_.end() && telling->second.kind() == kind) telling->second.tell(tree);
     file.tree = std::make_shared<ArchivedTree>(std::move(tree));
     set_.add_file(std::move(file));
+  }
+
+  /// Of lists that compare nothing.
+  void warn_of_md5_lists(const std::string& archive, bool has_no_md5) {
+    const std::string own = archive + ".md5";
+    for (const std::string& list : lists_without_md5(archive)) {
+      if (list != own && lists_warned_of_.insert(list).second)
+        set_.add_warning(Error("is no list of MD5s: with it nothing is compared", at(list)));
+    }
+    if (has_no_md5 && base::exists(own))
+      set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(own)));
   }
 
   /// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
@@ -371,8 +391,9 @@ class Finder {
   SourceSetBuilder set_;
   std::map<std::string, Telling> telling_;             // what archives without audio tell, by dataset
   std::map<std::string, TextArchives> text_archives_;  // that were given as sources of their own
-  std::size_t plain_shards_ = 0;                       // that were looked into
-  bool has_archives_ = false;                          // that hold corpora
+  std::set<std::string> lists_warned_of_;
+  std::size_t plain_shards_ = 0;  // that were looked into
+  bool has_archives_ = false;     // that hold corpora
 };
 
 }  // namespace
