@@ -227,7 +227,10 @@ bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vecto
 
 Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>& wanted) {
   const bool is_wanted = has_wanted_subset(utterance.subsets, wanted);
-  if (!is_wanted && !utterance.subsets.empty()) return Choice::of_other_subset;
+  // Of audio that no table lists, a folder is only a subset when it is called like one.
+  const bool is_folder =
+      !utterance.text && split_of(fmt::format("{}", fmt::join(utterance.subsets, " "))) == Split::other;
+  if (!is_wanted && !utterance.subsets.empty() && !is_folder) return Choice::of_other_subset;
   if (!utterance.lacks.empty()) return Choice::lacks_table;
   return is_wanted ? Choice::taken : Choice::no_subset;
 }

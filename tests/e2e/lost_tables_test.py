@@ -8,7 +8,8 @@ import unittest
 
 import downloads_test
 import harness
-from downloads_test import Downloads, fleurs, is_audio, kespeech, peoples_speech, spgispeech, tedlium, voxpopuli, wenetspeech
+from downloads_test import (Downloads, arctic, fleurs, is_audio, jsut, kespeech, magicdata, mls, peoples_speech, spgispeech, tedlium, thchs30, voxpopuli,
+                            wenetspeech)
 
 
 class LostTables(Downloads):
@@ -81,6 +82,20 @@ class LostTables(Downloads):
                 self.assertIn("nobody knows whether it is of the subset train", self.rejects()[0]["problem"])
                 self.assertIn("00f8ef1", self.rejects()[0]["problem"] + self.rejects()[0]["source"])
                 self.shardmill("verify", "out", "--against", source)
+
+    def test_a_second_corpus_in_the_folder(self):
+        """The one that is read does not know the audio of the other: it is left out, and that is said."""
+        for first, second, lost in ((magicdata, jsut, jsut), (mls, arctic, mls), (thchs30, fleurs, fleurs)):
+            with self.subTest(first=first.__name__, second=second.__name__):
+                shutil.rmtree(self.folder / "x", ignore_errors=True)
+                self.unpack("x", first().files)
+                self.unpack("x", second().files)
+                done = self.shardmill("repack", "x", "--subset", "train", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=None)
+                if done.code != 1:
+                    told = sum(reject["reason"] in ("not_listed", "unlisted") for reject in self.rejects())
+                    missing = {key for key, facts in lost().expected.items() if "train" in facts.get("subset", "train")} - set(self.records())
+                    self.assertGreaterEqual(told, len(missing), done.err)
+                self.assertNotEqual(done.err, "")
 
     def test_a_lost_recording_counts_with_all_its_samples(self):
         for make, name in ((wenetspeech, "X0000000001_5884051"), (tedlium, "Talktrain1_2010")):
