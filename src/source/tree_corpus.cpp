@@ -8,7 +8,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "source/shard_search.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/shared_tree.hpp"
 #include "source/split.hpp"
 #include "source/tree_text.hpp"

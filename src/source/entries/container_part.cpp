@@ -11,8 +11,8 @@
 
 #include "archive/container.hpp"
 #include "source/archive_index.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/archive_path.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

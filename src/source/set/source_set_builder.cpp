@@ -1,4 +1,4 @@
-#include "source/source_set_builder.hpp"
+#include "source/set/source_set_builder.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,8 +10,8 @@
 
 #include "base/io/folder.hpp"
 #include "shard/transcript.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/normal_path.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 
