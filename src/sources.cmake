@@ -453,12 +453,12 @@ set(shardmill_sources
   source/entries/part.cpp
   source/entries/tar_part.cpp
   source/estimate.cpp
-  source/finished_dataset.cpp
   source/folders/archives_beside.cpp
   source/folders/downloads.cpp
   source/folders/folder_tree.cpp
   source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
+  source/folders/shard_search.cpp
   source/folders/telling.cpp
   source/folders/text_archives.cpp
   source/metadata_table.cpp
@@ -475,11 +475,12 @@ set(shardmill_sources
   source/regular_file.cpp
   source/sample_json.cpp
   source/scratch_space.cpp
+  source/set/finished_dataset.cpp
+  source/set/given_files.cpp
+  source/set/source_set_builder.cpp
   source/shard_name.cpp
-  source/shard_search.cpp
   source/shared_tree.cpp
   source/source_set.cpp
-  source/source_set_builder.cpp
   source/source_spec.cpp
   source/split.cpp
   source/tables/csv_fields.cpp

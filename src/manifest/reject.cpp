@@ -16,35 +16,13 @@ namespace {
 using ByteRange = Reject::ByteRange;
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 29> kReasonNames{"no_audio",
-                                                        "several_audio",
-                                                        "no_text",
-                                                        "bad_text",
-                                                        "empty_audio",
-                                                        "bad_audio",
-                                                        "truncated_audio",
-                                                        "too_short",
-                                                        "too_long",
-                                                        "duplicate_key",
-                                                        "unsafe_member",
-                                                        "too_large",
-                                                        "damaged_source",
-                                                        "truncated_source",
-                                                        "unreadable_source",
-                                                        "not_a_sample",
-                                                        "not_listed",
-                                                        "missing_audio",
-                                                        "no_segments",
-                                                        "bad_segment",
-                                                        "not_included",
-                                                        "excluded",
-                                                        "removed",
-                                                        "duplicate_audio",
-                                                        "clipped",
-                                                        "dc_offset",
-                                                        "silent",
-                                                        "narrow_band",
-                                                        "uneven"};
+constexpr std::array<std::string_view, 30> kReasonNames{
+    "no_audio",      "several_audio",   "no_text",        "bad_text",         "empty_audio",
+    "bad_audio",     "truncated_audio", "too_short",      "too_long",         "duplicate_key",
+    "unsafe_member", "too_large",       "damaged_source", "truncated_source", "unreadable_source",
+    "not_a_sample",  "not_listed",      "missing_audio",  "no_segments",      "unlisted",
+    "bad_segment",   "not_included",    "excluded",       "removed",          "duplicate_audio",
+    "clipped",       "dc_offset",       "silent",         "narrow_band",      "uneven"};
 static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::uneven) + 1);
 
 void write_range(base::JsonWriter& json, std::string_view name, const std::optional<ByteRange>& range) {

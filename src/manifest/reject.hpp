@@ -28,9 +28,10 @@ enum class RejectReason {
   truncated_source,   // lost because a file ends too early
   unreadable_source,  // the file cannot be opened or read
   not_a_sample,       // a member whose name gives no key
-  not_listed,         // in a shard of a corpus that does not list it
+  not_listed,         // in a shard of a corpus, or with a subset asked for, and the corpus does not list it
   missing_audio,      // a corpus names it, but its audio is not there
   no_segments,        // a long recording, of which nothing says what is said when
+  unlisted,           // audio that no table of its corpus lists, where one should
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude

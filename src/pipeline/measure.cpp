@@ -73,6 +73,15 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   roles.transcript = nullptr;
 }
 
+/// Where nothing else gives a transcript, it may be lost in a damaged KEY.json. Empty: it is not.
+std::string lost_in_json(const Roles& roles) {
+  if (roles.transcript != nullptr || !roles.text.empty()) return {};
+  for (const Member& member : roles.extras) {
+    if (member.extension == "json") return metadata_damage(text_of(member));
+  }
+  return {};
+}
+
 /// Why the sample cannot be taken, judged by its members and its transcript.
 std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles& roles,
                                  const Origin& origin) {
@@ -200,6 +209,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   };
   audio::ProbeResult probed = audio::probe(roles.audio->bytes);
   if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
+  if (auto problem = sample.listed ? std::string() : lost_in_json(roles); !problem.empty())
+    return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
   if (auto reject = find_filter(sample, roles, probed.info, origin, options))
     return {.outcome = std::move(*reject)};
   if (sample.listed) {

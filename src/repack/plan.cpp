@@ -206,7 +206,7 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
 source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   source::TreeOptions tree = intake.tree;
   tree.needs_splits = tree.subsets.empty() || source::has_wanted_subset({"all"}, tree.subsets);
-  tree.needs_segments = intake.missing_text == source::MissingText::refused && intake.tables.empty();
+  tree.needs_tables = intake.missing_text == source::MissingText::refused && intake.tables.empty();
   return tree;
 }
 

@@ -53,7 +53,9 @@ class Search {
         if (!dataset.parts.empty() || is_of_dataset(dataset)) datasets_.push_back(given.path);
         for (source::SourceFile& file : dataset.files) look_into(std::move(file));
       }
-      for (const source::Unusable& one : set.unusable) lost_files_.emplace_back(one.error.what());
+      for (const source::Unusable& one : set.unusable) {
+        if (source::is_loss(one)) lost_files_.emplace_back(one.error.what());
+      }
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error& error) {

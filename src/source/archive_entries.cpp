@@ -19,6 +19,8 @@ class Entries final : public EntryStream {
 
   bool read(std::vector<ArchiveItem>& items) override {
     if (parts_.empty()) return false;
+    // What comes by this call, and the archives in it, are not confirmed before the next.
+    if (parts_.size() == 1) confirmed_ = std::max(confirmed_, parts_.front()->confirmed_bytes());
     const bool more = parts_.back()->read();
     if (auto nested = parts_.back()->take_nested()) {
       ended_.push_back(!more);
@@ -37,6 +39,8 @@ class Entries final : public EntryStream {
   std::uint64_t plain_bytes() const override {
     return parts_.empty() ? last_plain_ : parts_.front()->plain_bytes();
   }
+  std::uint64_t confirmed_bytes() const override { return confirmed_; }
+  std::uint64_t doubts() const override { return collector_.doubts; }
 
  private:
   /// The innermost archive ends; those around it go on, with further archives that were found in them first.
@@ -63,6 +67,7 @@ class Entries final : public EntryStream {
   std::vector<std::unique_ptr<Part>> parts_;  // the outermost first
   std::vector<bool> ended_;                   // of all but the innermost: whether it was read to its end
   std::uint64_t bytes_ = 0;                   // of a container
+  std::uint64_t confirmed_ = 0;
   std::uint64_t last_consumed_ = 0;
   std::uint64_t last_plain_ = 0;
 };

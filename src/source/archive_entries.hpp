@@ -58,6 +58,10 @@ class EntryStream {
   virtual std::uint64_t consumed_bytes() const = 0;
   /// Unpacked, so far.
   virtual std::uint64_t plain_bytes() const = 0;
+  /// Checksums have confirmed all that was given out when plain_bytes() was this or less.
+  virtual std::uint64_t confirmed_bytes() const = 0;
+  /// How often damage showed so far that what was given out before it may be wrong.
+  virtual std::uint64_t doubts() const = 0;
 };
 
 /// `file` must outlive it. Throws Error when it is no archive.

@@ -18,8 +18,8 @@
 #include "source/corpora/wenet_list.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/known_corpora.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/shard_search.hpp"
 #include "source/split.hpp"
 #include "source/tree_text.hpp"
 #include "source/trees/published_corpora.hpp"
@@ -379,7 +379,7 @@ CorpusFiles read_corpus(CorpusKind kind, const std::string& path, const CorpusOp
   if (is_tree(kind)) builder.published(entry.name);
   read(kind, path, options, builder);
   CorpusFiles files = builder.take();
-  if (files.audio.empty() && files.unusable.empty()) {
+  if (files.audio.empty() && std::none_of(files.unusable.begin(), files.unusable.end(), is_loss)) {
     if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
     throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
                 at(path), subsets_in(kind, path, options));

@@ -107,8 +107,10 @@ void CorpusBuilder::archive(const std::string& path, std::shared_ptr<const Archi
   archives_.push_back(std::move(file));
 }
 
-void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error error) {
-  files_.unusable.push_back({.what = what, .key = std::string(key), .error = std::move(error)});
+void CorpusBuilder::unusable(Unusable::What what, std::string_view key, Error error, std::uint64_t samples) {
+  Unusable& one = files_.unusable.emplace_back(
+      Unusable{.what = what, .key = std::string(key), .error = std::move(error)});
+  if (samples != 1) one.samples = samples;
 }
 
 void CorpusBuilder::warn(const Error& warning) {

@@ -16,8 +16,13 @@
 
 namespace shardmill::source {
 
-/// Is told of a transcript whose audio is not there.
-using LoseUtterance = std::function<void(std::string_view key, Error error)>;
+/// Transcripts whose audio is not there: one, or all of a long recording.
+struct LostAudio {
+  std::string_view key;  // of the utterance or the recording
+  Error error;
+  std::uint64_t samples = 1;
+};
+using LoseUtterance = std::function<void(LostAudio lost)>;
 
 /// A raw corpus, read.
 struct CorpusFiles {
@@ -86,7 +91,7 @@ class CorpusBuilder {
   void utterance(std::size_t recording, const Utterance& utterance);
   /// An archive in a folder of the corpus.
   void archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree);
-  void unusable(Unusable::What what, std::string_view key, Error error);
+  void unusable(Unusable::What what, std::string_view key, Error error, std::uint64_t samples = 1);
   /// Utterances whose audio is missing, unless an archive holds it: see source::Promise.
   void promise(std::function<void(const LoseUtterance&)> rest) { files_.promised = std::move(rest); }
   /// Warnings of the same problem become one, with their number.

@@ -12,12 +12,14 @@ void Promises::meet(std::string_view key) {
 
 void Promises::for_each_broken(const std::function<void(const Unusable& broken)>& use) const {
   for (const Promise& promise : promises_) {
-    promise.rest([&](std::string_view key, Error error) {
-      if (met_.contains(key)) return;
-      use({.what = Unusable::What::audio,
-           .key = std::string(key),
-           .error = std::move(error),
-           .dataset = promise.dataset});
+    promise.rest([&](LostAudio lost) {
+      if (met_.contains(lost.key)) return;
+      Unusable one{.what = Unusable::What::audio,
+                   .key = std::string(lost.key),
+                   .error = std::move(lost.error),
+                   .dataset = promise.dataset};
+      if (lost.samples != 1) one.samples = lost.samples;
+      use(one);
     });
   }
 }

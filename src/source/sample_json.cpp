@@ -1,5 +1,7 @@
 #include "source/sample_json.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
 #include "source/corpus_builder.hpp"
@@ -15,6 +17,18 @@ std::string text_of(const base::JsonValue& value) {
 }
 
 }  // namespace
+
+std::string why_not_json(std::string_view json) {
+  if (json.empty()) return "is empty";
+  try {
+    base::JsonParser parser;
+    const std::string copy(json);
+    parser.parse(copy);
+    return {};
+  } catch (const Error& error) {
+    return fmt::format("is no JSON: {}", error.problem());
+  }
+}
 
 std::optional<SampleJson> read_sample_json(std::string_view json, std::string_view text_field,
                                            std::set<std::string, std::less<>> known) {

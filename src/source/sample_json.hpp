@@ -19,6 +19,9 @@ struct SampleJson {
 std::optional<SampleJson> read_sample_json(std::string_view json, std::string_view text_field,
                                            std::set<std::string, std::less<>> known = {});
 
+/// Why these bytes are no JSON, as of a file that is empty or damaged; empty where they are some.
+std::string why_not_json(std::string_view json);
+
 /// Where the transcript stands when the user names no field.
 inline constexpr std::string_view kUsualTextField = "text";
 

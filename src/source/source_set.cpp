@@ -6,28 +6,29 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/text/units.hpp"
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
-#include "source/finished_dataset.hpp"
 #include "source/folders/archives_beside.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/one_corpus.hpp"
-#include "source/folders/telling.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/folders/text_archives.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/names/md5_list.hpp"
 #include "source/names/normal_path.hpp"
 #include "source/names/path_list.hpp"
 #include "source/regular_file.hpp"
-#include "source/shard_search.hpp"
-#include "source/source_set_builder.hpp"
+#include "source/set/finished_dataset.hpp"
+#include "source/set/given_files.hpp"
+#include "source/set/source_set_builder.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {
@@ -44,7 +45,7 @@ UsageError lists_audio(const std::string& list) {
 /// Finds out what each argument is, and adds what it stands for.
 class Finder {
  public:
-  explicit Finder(const FindOptions& options) : options_(options), set_(options) {}
+  explicit Finder(const FindOptions& options) : options_(options), set_(options), files_(options, set_) {}
 
   /// Archives without audio that are given beside archives of the same dataset tell of the audio in those.
   void look_for_tellers(const std::vector<std::string>& arguments) {
@@ -53,7 +54,7 @@ class Finder {
     for (const std::string& argument : arguments) {
       const SourceSpec spec = parse_source(argument);
       const bool is_archive = !spec.is_dataset && !is_expanded(spec) &&
-                              (!spec.corpus || is_tree(*spec.corpus)) && is_needed(spec.path) &&
+                              (!spec.corpus || is_tree(*spec.corpus)) && files_.is_needed(spec.path) &&
                               base::exists(spec.path) && !base::is_folder(spec.path) &&
                               kind_of(spec.path) == PathKind::shard;
       if (is_archive)
@@ -68,7 +69,7 @@ class Finder {
     set_.begin_source(spec, place_of_source(spec));
     if (const auto found = text_archives_.find(set_.dataset_name()); found != text_archives_.end()) {
       const auto& [kind, texts] = found->second;
-      if (!telling_.contains(found->first)) telling_.emplace(found->first, telling_of(kind, texts));
+      files_.add_texts(kind, texts);
       if (std::find(texts.begin(), texts.end(), spec.path) != texts.end()) return;
     }
     std::vector<std::string> archives;  // that the pattern matches, one after the other
@@ -78,15 +79,15 @@ class Finder {
         archives.push_back(path);
         continue;
       }
-      add_together(std::exchange(archives, {}), spec.path);
+      files_.add_together(std::exchange(archives, {}), spec.path);
       spec.corpus ? add_named_corpus(*spec.corpus, path) : add_path(path);
     }
-    add_together(archives, spec.path);
+    files_.add_together(archives, spec.path);
   }
 
   SourceSet take() {
     SourceSet set = set_.take();
-    if (!options_.md5s.empty()) check_md5s(set);
+    if (!options_.md5s.empty()) check_md5s(set, options_.md5s);
     return set;
   }
 
@@ -115,20 +116,28 @@ class Finder {
   }
 
   /// An MD5 that nothing is compared with would be a promise that nobody keeps.
-  static void check_md5s(const SourceSet& set) {
+  static void check_md5s(const SourceSet& set, const std::vector<std::string>& md5s) {
+    const std::set<std::string> given(md5s.begin(), md5s.end());
+    std::size_t archives = 0;
     for (const SourceDataset& dataset : set.datasets) {
       for (const SourceFile& file : dataset.files) {
+        ++archives;
         if (file.tree && !file.tree->md5.empty()) continue;
         throw UsageError("is no archive of a corpus, and an MD5 is only compared with these", at(file.path),
                          "sha256sum, md5sum and their like check other files");
       }
     }
+    if (given.size() <= archives) return;
+    throw UsageError(
+        fmt::format("{} MD5s are given, and there {} {}: some would be compared with nothing", given.size(),
+                    archives == 1 ? "is" : "are", base::format_count(archives, "archive")),
+        {}, "give one for each archive");
   }
 
   void add_path(const std::string& path) {
     switch (kind_of(path)) {
       case PathKind::shard:
-        return add_file(path, {});
+        return files_.add_file(path, {});
       case PathKind::folder:
         return add_folder(path);
       case PathKind::list:
@@ -161,7 +170,7 @@ class Finder {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
     }
-    add_together(contents.shards, folder);
+    files_.add_together(contents.shards, folder);
     if (contents.corpus && options_.corpora) {
       set_.add_warning(
           Error("holds shards, and audio or lists of audio: only the shards are read", at(folder),
@@ -200,95 +209,6 @@ class Finder {
     for (Error& warning : left.warnings) set_.add_warning(std::move(warning));
   }
 
-  /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without
-  /// audio may tell of the speakers in the others.
-  void add_together(const std::vector<std::string>& paths, const std::string& given) {
-    std::vector<Download> downloads;
-    for (const std::string& path : paths)
-      downloads.push_back({.path = path, .corpus = is_needed(path) ? corpus_in(path) : std::nullopt});
-    const auto first = std::find_if(downloads.begin(), downloads.end(),
-                                    [](const Download& each) { return each.corpus.has_value(); });
-    if (first == downloads.end()) {
-      for (const std::string& path : paths) add_file(path, {}, std::nullopt);
-      return;
-    }
-    for (Download& each : downloads) {
-      if (!is_needed(each.path)) each.corpus = corpus_in(each.path);
-    }
-    check_downloads(given, downloads);
-    std::vector<std::string> others;
-    std::vector<std::string> archives;
-    for (const Download& each : downloads)
-      (each.corpus && !is_silent(each.path) ? archives : others).push_back(each.path);
-    if (archives.empty()) {
-      others.clear();
-      for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
-    }
-    add_archives(*first->corpus, archives, others);
-  }
-
-  /// `others`: archives without audio, which lie beside them.
-  void add_archives(CorpusKind kind, const std::vector<std::string>& archives,
-                    const std::vector<std::string>& others) {
-    const auto before = telling_.find(set_.dataset_name());
-    if (before == telling_.end() || !others.empty())
-      telling_.insert_or_assign(set_.dataset_name(), telling_of(kind, others));
-    for (const std::string& path : archives) add_file(path, {}, kind);
-  }
-
-  /// What archives without audio say.
-  Telling telling_of(CorpusKind kind, const std::vector<std::string>& archives) {
-    Telling telling(kind, options_.tree);
-    for (const std::string& path : archives) {
-      auto [file, problem] = look_up(path);
-      if (problem) {
-        set_.add_unusable(*problem);
-        continue;
-      }
-      try {
-        if (telling.add(path)) {
-          set_.add_description(std::move(file));
-        } else {
-          set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
-        }
-      } catch (const Error& error) {
-        set_.add_unusable(error.within(at(path)));
-      }
-    }
-    set_.add_promise(telling.promised());
-    return telling;
-  }
-
-  /// An archive as it was downloaded.
-  void add_archive(CorpusKind kind, const std::string& path, SourceFile&& file) {
-    if (!options_.corpora) {
-      throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
-                       "shardmill repack makes shards of it");
-    }
-    ArchivedTree tree = *archived_tree(kind, options_.tree);
-    tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
-    if (const std::string list = path + ".md5"; tree.md5.empty() && base::exists(list))
-      set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(list)));
-    const auto telling = telling_.find(set_.dataset_name());
-    if (telling != telling_.end() && telling->second.kind() == kind) telling->second.tell(tree);
-    file.tree = std::make_shared<ArchivedTree>(std::move(tree));
-    set_.add_file(std::move(file));
-  }
-
-  /// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
-  std::optional<CorpusKind> corpus_in(const std::string& path) {
-    constexpr std::size_t kShardsEnough = 16;
-    if (!options_.corpora || (plain_shards_ >= kShardsEnough && !has_archives_)) return std::nullopt;
-    try {
-      const auto found = corpus_in_archive(path);
-      has_archives_ = has_archives_ || found;
-      if (!found) ++plain_shards_;
-      return found;
-    } catch (const Error&) {
-      return std::nullopt;  // Reported when its turn comes.
-    }
-  }
-
   void add_corpus(CorpusKind kind, const std::string& path) {
     if (is_tree(kind) && base::exists(path) && !base::is_folder(path)) {
       if (kind_of(path) != PathKind::shard) {
@@ -298,7 +218,7 @@ class Finder {
       }
       auto [file, problem] = look_up(path);
       if (problem) throw Error(*problem);
-      return add_archive(kind, path, std::move(file));
+      return files_.add_archive(kind, path, std::move(file));
     }
     if (const auto archives = archives_of(kind, path); !archives.empty()) {
       set_.add_searched_folder(path);
@@ -307,7 +227,7 @@ class Finder {
           others.begin(), others.end(), [](const std::string& archive) { return !holds_audio(archive); });
       const std::vector<std::string> with_audio(audible, others.end());
       others.erase(audible, others.end());
-      return add_archives(kind, with_audio, others);
+      return files_.add_archives(kind, with_audio, others);
     }
     if (!options_.corpora) {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
@@ -343,36 +263,14 @@ class Finder {
     if (paths.empty()) throw Error("lists no paths", at(list));
     if (is_audio_name(paths.front().path)) throw lists_audio(list);
     for (const ListedPath& listed : paths) {
-      add_file(resolve_listed(list, listed.path), fmt::format("{}: line {}", list, listed.line));
+      files_.add_file(resolve_listed(list, listed.path), fmt::format("{}: line {}", list, listed.line));
     }
-  }
-
-  /// `named_at`: the list and line that named the file, if any.
-  void add_file(const std::string& path, const std::string& named_at) {
-    if (is_needed(path)) add_file(path, named_at, corpus_in(path));
-  }
-
-  bool is_needed(const std::string& path) const { return !options_.needed || options_.needed(path); }
-
-  /// `kind`: what the archive holds; none: it is a shard.
-  void add_file(const std::string& path, const std::string& named_at, std::optional<CorpusKind> kind) {
-    if (!is_needed(path)) return;
-    auto [file, problem] = look_up(path, named_at);
-    if (problem) return set_.add_unusable(*problem);
-    if (kind) return add_archive(*kind, path, std::move(file));
-    if (is_container(path)) {
-      throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
-                  "docs/corpora.md lists those that it knows; librispeech:FILE names one");
-    }
-    set_.add_file(std::move(file));
   }
 
   const FindOptions& options_;
   SourceSetBuilder set_;
-  std::map<std::string, Telling> telling_;             // what archives without audio tell, by dataset
+  GivenFiles files_;
   std::map<std::string, TextArchives> text_archives_;  // that were given as sources of their own
-  std::size_t plain_shards_ = 0;                       // that were looked into
-  bool has_archives_ = false;                          // that hold corpora
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "source/shard_search.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/shared_tree.hpp"
 #include "source/split.hpp"
 #include "source/tree_text.hpp"
@@ -58,11 +58,11 @@ class FolderReader {
     // The texts speak of other parts, too, and nobody knows what this one should hold.
     if (is_part_) return;
     bool has_promised = false;
-    corpus_.report_rest([&](std::string_view key, Error error) {
+    corpus_.report_rest([&](LostAudio lost) {
       // What its own archive lacks is known when that is read.
-      if (by_name_.hold(corpus_, key)) return;
-      if (anyhow_.hold(corpus_, key)) return void(has_promised = true);
-      builder_.unusable(Unusable::What::audio, key, std::move(error));
+      if (by_name_.hold(corpus_, lost.key)) return;
+      if (anyhow_.hold(corpus_, lost.key)) return void(has_promised = true);
+      builder_.unusable(Unusable::What::audio, lost.key, std::move(lost.error), lost.samples);
     });
     if (has_promised)
       builder_.promise([shared = shared_](const LoseUtterance& lose) { shared->report_rest(lose); });
@@ -154,22 +154,36 @@ class FolderReader {
     const auto utterances = corpus_.find(tree_path(file));
     if (!utterances) return;
     for (const TreeUtterance& utterance : *utterances) {
-      if (!has_wanted_subset(utterance.subsets, tree_.subsets)) continue;
-      if (!utterance.lacks.empty()) {
-        builder_.unusable(Unusable::What::recording, utterance.key, Error(utterance.lacks, at(file)));
-        continue;
+      const Choice choice = choice_of(utterance, tree_.subsets);
+      if (choice == Choice::taken) {
+        add_utterance(file, utterance);
+      } else if (choice != Choice::of_other_subset) {
+        leave_out(file, utterance, choice);
       }
-      const std::string facts = utterance.members();
-      builder_.utterance(builder_.recording(SourceKind::recording, file),
-                         {.key = utterance.key,
-                          .text = utterance.text,
-                          .facts = facts,
-                          .begin_seconds = utterance.begin_seconds,
-                          .end_seconds = utterance.end_seconds,
-                          .seconds = utterance.seconds,
-                          .named_in = utterance.named_in,
-                          .line = utterance.line});
     }
+  }
+
+  void leave_out(const std::string& file, const TreeUtterance& utterance, Choice choice) {
+    if (choice == Choice::no_subset) {
+      const Error error(no_subset(tree_.subsets), at(file));
+      builder_.warn(Error(error.problem() + ", and it is left out", at(file)));
+      return builder_.unusable(Unusable::What::no_subset, utterance.key, error);
+    }
+    builder_.unusable(utterance.is_unlisted ? Unusable::What::unlisted : Unusable::What::recording,
+                      utterance.key, Error(utterance.lacks, at(file)));
+  }
+
+  void add_utterance(const std::string& file, const TreeUtterance& utterance) {
+    const std::string facts = utterance.members();
+    builder_.utterance(builder_.recording(SourceKind::recording, file),
+                       {.key = utterance.key,
+                        .text = utterance.text,
+                        .facts = facts,
+                        .begin_seconds = utterance.begin_seconds,
+                        .end_seconds = utterance.end_seconds,
+                        .seconds = utterance.seconds,
+                        .named_in = utterance.named_in,
+                        .line = utterance.line});
   }
 
   const ArchivedTree& tree_;
@@ -209,6 +223,21 @@ bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vecto
     });
   };
   return std::any_of(subsets.begin(), subsets.end(), is_wanted);
+}
+
+Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>& wanted) {
+  const bool is_wanted = has_wanted_subset(utterance.subsets, wanted);
+  // Of audio that no table lists, a folder is only a subset when it is called like one.
+  const bool is_folder =
+      !utterance.text && split_of(fmt::format("{}", fmt::join(utterance.subsets, " "))) == Split::other;
+  if (!is_wanted && !utterance.subsets.empty() && !is_folder) return Choice::of_other_subset;
+  if (!utterance.lacks.empty()) return Choice::lacks_table;
+  return is_wanted ? Choice::taken : Choice::no_subset;
+}
+
+std::string no_subset(const std::vector<std::string>& wanted) {
+  return fmt::format("no table lists it, so nobody knows whether it is of the subset {}",
+                     fmt::join(wanted, " or "));
 }
 
 Error unknown_split(std::string_view audio, std::string_view teller) {

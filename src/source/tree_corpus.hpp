@@ -33,8 +33,9 @@ struct TreeUtterance {
   double seconds = 0;
   std::string named_in{};  // the text file that its times are from
   std::uint64_t line = 0;
-  /// Of a recording that cannot be cut, because nothing says what is said in it when: what is missing.
+  /// Of audio that is lost because its table is missing, what is missing; empty for others.
   std::string lacks{};
+  bool is_unlisted = false;  // it lacks its row; else, what says how to cut it
 
   /// `facts` with its subset.
   std::string members() const;
@@ -48,7 +49,9 @@ struct TreeOptions {
   std::string text_field{};              // which of several texts is the transcript; empty: the usual one
   bool text_field_is_elsewhere = false;  // a corpus that has no such text gives its usual one
   bool needs_splits = false;             // where no subset is wanted: what may be of any split is an error
-  bool needs_segments = false;           // a long recording that nothing cuts is lost, and no sample
+  /// A long recording that nothing cuts is lost, and no sample; so is audio that no table lists, where one
+  /// should.
+  bool needs_tables = false;
 };
 
 /// One thread at a time.
@@ -131,6 +134,18 @@ class TreeCorpus {
 /// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" stand for all of
 /// their split, "train-clean" also for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
+
+/// What becomes of an utterance.
+enum class Choice {
+  taken,
+  of_other_subset,
+  lacks_table,  // see TreeUtterance::lacks
+  no_subset     // no table says of which it is
+};
+/// `wanted`: subsets; none: all.
+Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>& wanted);
+/// Of one with Choice::no_subset, in words.
+std::string no_subset(const std::vector<std::string>& wanted);
 
 /// The split of this audio file is not known. `teller`: what would say it, in words.
 Error unknown_split(std::string_view audio, std::string_view teller);

@@ -96,6 +96,8 @@ class ArchiveReader final : public SourceReader {
     last.compressed_bytes += consumed - std::min(consumed, consumed_);
     consumed_ = std::max(consumed, consumed_);
     plain_before_ = entries_->plain_bytes();
+    unchecked_from_ = entries_->confirmed_bytes();
+    last.unchecked_from = unchecked_from_;
   }
 
   void push_batch() {
@@ -111,11 +113,13 @@ class ArchiveReader final : public SourceReader {
     if (auto audio = waiting_.next(has_answer)) return take_audio(std::move(*audio));
     if (is_archive_read_) return finish();
     std::vector<source::ArchiveItem> items;
+    const std::uint64_t doubts_before = entries_->doubts();
     is_archive_read_ = !entries_->read(items);
+    bool has_doubt = entries_->doubts() > doubts_before;
     for (source::ArchiveItem& item : items) {
       if (auto* error = std::get_if<Error>(&item)) {
         watch_->check();  // A file that is written meanwhile looks damaged.
-        add_damage(*error);
+        add_damage(*error, std::exchange(has_doubt, false));
         continue;
       }
       take_entry(std::get<ArchiveEntry>(std::move(item)));
@@ -129,12 +133,17 @@ class ArchiveReader final : public SourceReader {
   }
 
   /// What becomes of damage knows the file only: the place in it goes into the text.
-  void add_damage(const Error& error) {
+  void add_damage(const Error& error, bool has_doubt) {
     const std::string& place = error.where().path;
     const bool is_inside = place != source_.path && !place.empty();
-    batch_->add(
-        Damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
-                              at(source_.path), error.advice(), error.remedy())});
+    Damage damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
+                                 at(source_.path), error.advice(), error.remedy())};
+    const std::uint64_t begin = std::max(unchecked_from_, doubted_to_);
+    if (has_doubt && begin < entries_->plain_bytes()) {
+      doubted_to_ = entries_->plain_bytes();
+      damage.doubtful = {.begin = begin, .end = doubted_to_};
+    }
+    batch_->add(std::move(damage));
   }
 
   void check_digest() {
@@ -152,11 +161,14 @@ class ArchiveReader final : public SourceReader {
     // What this archive must hold nobody knows: see source::Promises.
     const bool is_any_part = tree.is_part && tree.speaker.empty();
     if (texts_ == Texts::awaited && !is_any_part) {
-      corpus_->report_rest([&](std::string_view key, Error error) {
+      corpus_->report_rest([&](const source::LostAudio& lost) {
         // The texts also speak of what lies in other archives and other parts.
-        if (tree.promised && tree.promised->contains(key)) return;
-        if (tree.is_part && !corpus_->belongs_to(key, tree.speaker)) return;
-        batch_->add(lost_utterance(std::string(key), manifest::RejectReason::missing_audio, error.what()));
+        if (tree.promised && tree.promised->contains(lost.key)) return;
+        if (tree.is_part && !corpus_->belongs_to(lost.key, tree.speaker)) return;
+        manifest::Reject reject =
+            lost_utterance(std::string(lost.key), manifest::RejectReason::missing_audio, lost.error.what());
+        if (lost.samples != 1) reject.samples = lost.samples;
+        batch_->add(std::move(reject));
       });
     }
     has_ended_ = true;
@@ -238,12 +250,11 @@ class ArchiveReader final : public SourceReader {
     }
     std::vector<const TreeUtterance*> wanted;
     for (const TreeUtterance& utterance : *found) {
-      if (!source::has_wanted_subset(utterance.subsets, source_.tree->subsets)) continue;
-      if (utterance.lacks.empty() || texts_ == Texts::left_out) {
+      const source::Choice choice = source::choice_of(utterance, source_.tree->subsets);
+      if (choice == source::Choice::taken) {
         wanted.push_back(&utterance);
-      } else {
-        batch_->add(lost_utterance(utterance.key, manifest::RejectReason::no_segments,
-                                   fmt::format("{}: {}", audio.place, utterance.lacks)));
+      } else if (choice != source::Choice::of_other_subset) {
+        leave_out(audio, utterance, choice);
       }
     }
     if (wanted.empty()) return;
@@ -251,6 +262,22 @@ class ArchiveReader final : public SourceReader {
       return a->begin_seconds < b->begin_seconds;
     });
     add(std::move(audio), wanted);
+  }
+
+  void leave_out(const WaitingAudio& audio, const TreeUtterance& utterance, source::Choice choice) {
+    using manifest::RejectReason;
+    if (texts_ == Texts::left_out) return;
+    if (choice == source::Choice::no_subset) {
+      batch_->add(
+          lost_utterance(utterance.key, RejectReason::not_listed,
+                         fmt::format("{}: {}", audio.place, source::no_subset(source_.tree->subsets))));
+      return;
+    }
+    manifest::Reject lost = lost_utterance(
+        utterance.key, utterance.is_unlisted ? RejectReason::unlisted : RejectReason::no_segments,
+        fmt::format("{}: {}", audio.place, utterance.lacks));
+    lost.samples_unknown = !utterance.is_unlisted;
+    batch_->add(std::move(lost));
   }
 
   void add(WaitingAudio&& audio, const std::vector<const TreeUtterance*>& utterances) {
@@ -311,6 +338,8 @@ class ArchiveReader final : public SourceReader {
   std::deque<Unit> ready_;
   std::uint64_t plain_before_ = 0;
   std::uint64_t consumed_ = 0;
+  std::uint64_t unchecked_from_ = 0;  // in the plain archive, as the last unit has it
+  std::uint64_t doubted_to_ = 0;      // the same, of the last doubt
 };
 
 }  // namespace

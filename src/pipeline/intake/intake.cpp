@@ -76,6 +76,7 @@ std::optional<Intake::Parsed> Intake::take_items() {
     reporter_.progress().input_bytes += first.unit.compressed_bytes;
     if (windows_ != nullptr)
       windows_->change(first.source->window, first.unit.piece ? first.unit.piece->window() : codec::Window{});
+    parsed.batch.file.unchecked_from = first.unit.unchecked_from;
     if (first.unit.piece) parsed.batch.file.unchecked_from = first.source->parser.unchecked_from();
     parsed.batch.file.is_read = first.unit.last;
     waiting_.pop_front();

@@ -26,6 +26,8 @@ struct Unit {
   std::optional<Error> damage;                   // instead of these: the file could not be opened
   std::shared_ptr<const base::FileWatch> watch;  // of the file that the piece was read from
   std::uint64_t compressed_bytes = 0;            // bytes of the source file; the same in every run
+  std::optional<std::uint64_t>
+      unchecked_from{};            // of an archive: FileProgress::unchecked_from after the unit
   std::uint64_t memory_bytes = 0;  // what it holds until it is done, as far as that is known beforehand
   bool last = false;               // the file ends here
 

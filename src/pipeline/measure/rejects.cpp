@@ -38,6 +38,7 @@ RejectReason reason_of(ShardProblem problem) {
 void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
   if (auto why = unwanted(reject.key.value_or(""), patterns))
     std::tie(reject.reason, reject.problem) = std::move(*why);
+  if (!manifest::is_error(reject.reason)) reject.samples_unknown = false;
 }
 
 }  // namespace
@@ -164,12 +165,23 @@ Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
       break;
     case source::Unusable::What::audio:
       reject.reason = RejectReason::missing_audio;
+      reject.samples = unusable.samples;
       break;
     case source::Unusable::What::segment:
       reject.reason = RejectReason::bad_segment;
       break;
     case source::Unusable::What::recording:
       reject.reason = RejectReason::no_segments;
+      reject.samples_unknown = true;
+      break;
+    case source::Unusable::What::unlisted:
+      reject.reason = RejectReason::unlisted;
+      break;
+    case source::Unusable::What::text:
+      reject.reason = RejectReason::bad_text;
+      break;
+    case source::Unusable::What::no_subset:
+      reject.reason = RejectReason::not_listed;
       break;
   }
   if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);

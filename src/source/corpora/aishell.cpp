@@ -9,8 +9,8 @@
 
 #include "base/io/folder.hpp"
 #include "source/folders/folder_tree.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/shard_search.hpp"
 #include "source/texts/id_table.hpp"
 #include "source/texts/tree_table.hpp"
 

@@ -119,6 +119,10 @@ class FolderReader {
   }
 
  private:
+  struct BesideJson : SampleJson {
+    std::string damage{};  // empty where it is JSON
+  };
+
   void add_json(const std::string& file) {
     const std::string_view name = without_extension(file);
     if (audio_.contains(name)) {
@@ -186,21 +190,27 @@ class FolderReader {
       if (is_new) text->second = read_transcript(*transcript->second, builder_);
       utterance.text = text->second;
     }
-    const SampleJson json = json_of(name);
+    const BesideJson json = json_of(name);
     if (json.text && (!utterance.text || !text_field_.empty())) utterance.text = *json.text;
     utterance.facts = json.facts;
     for (TranscriptTable& table : tables_) {
       if (!utterance.text) utterance.text = table.take(file);
     }
+    if (!utterance.text && !json.damage.empty()) {
+      return builder_.unusable(Unusable::What::text, utterance.key,
+                               Error(json.damage, at(*jsons_.find(name)->second)));
+    }
     builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
   }
 
   /// What stands beside the audio for it alone, as Emilia has it.
-  SampleJson json_of(std::string_view name) {
+  BesideJson json_of(std::string_view name) {
     const auto found = jsons_.find(name);
     if (found == jsons_.end()) return {};
     builder_.description(*found->second);
-    return read_sample_json(text_content(*found->second), text_field()).value_or(SampleJson{});
+    const std::string content = text_content(*found->second);
+    if (auto json = read_sample_json(content, text_field())) return {{std::move(*json)}, {}};
+    return {{}, why_not_json(content)};
   }
 
   std::string_view key_of(const std::string& file) const {

@@ -11,8 +11,8 @@
 
 #include "archive/container.hpp"
 #include "source/archive_index.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/archive_path.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 
@@ -48,6 +48,8 @@ class ContainerPart final : public Part {
   }
   std::uint64_t consumed_bytes() const override { return std::min(container_.consumed_bytes(), bytes_); }
   std::uint64_t plain_bytes() const override { return plain_; }
+  /// A file whose checksum is wrong is not given out.
+  std::uint64_t confirmed_bytes() const override { return plain_; }
 
  private:
   void read_entry(const std::string& name, const std::string& place) {

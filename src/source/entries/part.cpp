@@ -8,8 +8,8 @@
 #include "source/archive_index.hpp"
 #include "source/entries/container_part.hpp"
 #include "source/entries/tar_part.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/archive_path.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

@@ -32,6 +32,7 @@ class Collector {
   const EntryOptions& options() const noexcept { return options_; }
 
   std::deque<ArchiveItem> found;
+  std::uint64_t doubts = 0;  // EntryStream::doubts()
 
  private:
   const EntryOptions& options_;
@@ -49,6 +50,8 @@ class Part {
   virtual bool read() = 0;
   virtual std::uint64_t consumed_bytes() const = 0;
   virtual std::uint64_t plain_bytes() const = 0;
+  /// How many of them a checksum has confirmed.
+  virtual std::uint64_t confirmed_bytes() const = 0;
 
   /// An archive that was found in it and is to be read before it goes on.
   std::unique_ptr<Part> take_nested();

@@ -40,6 +40,7 @@ class TarPart final : public Part, private archive::TarSink {
       Where where = error.where();
       where.path = nest_.place;
       collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice(), error.remedy()));
+      if (piece_->unchecked_bytes() > 0 && parser_.offset() > confirmed_) ++collector_.doubts;
       parser_.gap();
       is_damaged_ = true;
       consumed_ += piece_->compressed_bytes();
@@ -49,6 +50,7 @@ class TarPart final : public Part, private archive::TarSink {
   }
   std::uint64_t consumed_bytes() const override { return consumed_; }
   std::uint64_t plain_bytes() const override { return parser_.offset(); }
+  std::uint64_t confirmed_bytes() const override { return confirmed_; }
 
  private:
   /// Steps end at the same places of the plain tar, however a piece hands out its bytes: what is found in one
@@ -60,6 +62,7 @@ class TarPart final : public Part, private archive::TarSink {
       if (bytes_.empty()) bytes_ = piece_->read();
       if (bytes_.empty()) {
         consumed_ += piece_->compressed_bytes();
+        if (piece_->unchecked_bytes() == 0) confirmed_ = parser_.offset();
         piece_.reset();
         return;
       }
@@ -122,6 +125,7 @@ class TarPart final : public Part, private archive::TarSink {
   std::unique_ptr<codec::Piece> piece_;
   std::span<const std::byte> bytes_;  // of the piece, still to be fed
   std::uint64_t consumed_ = 0;
+  std::uint64_t confirmed_ = 0;  // of the plain bytes
   bool is_damaged_ = false;
   std::optional<LargeFile> large_;  // the one that comes in parts; none also where it is refused
   std::string large_name_;

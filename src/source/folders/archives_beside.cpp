@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <iterator>
 
-#include "source/finished_dataset.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/shard_search.hpp"
+#include "source/set/finished_dataset.hpp"
 
 namespace shardmill::source {
 

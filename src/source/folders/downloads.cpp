@@ -10,8 +10,8 @@
 #include "base/io/folder.hpp"
 #include "source/archive_index.hpp"
 #include "source/folders/folder_tree.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/audio_name.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "source/finished_dataset.hpp"
 #include "source/folders/folder_tree.hpp"
 #include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
+#include "source/set/finished_dataset.hpp"
 #include "source/shard_name.hpp"
 
 namespace shardmill::source {

@@ -49,7 +49,7 @@ std::function<void(const LoseUtterance&)> Telling::promised() {
   const std::shared_ptr<TreeCorpus> corpus = tree.begin();
   corpus->all_read();
   promised_ = std::make_shared<shard::KeySet>();
-  corpus->report_rest([&](std::string_view key, const Error&) { promised_->insert(key); });
+  corpus->report_rest([&](const LostAudio& lost) { promised_->insert(lost.key); });
   return [corpus](const LoseUtterance& lose) { corpus->report_rest(lose); };
 }
 

@@ -49,24 +49,50 @@ std::optional<std::string> sum_in(std::string_view line, std::string_view name, 
   return base::lower(line.substr(0, kDigits));
 }
 
-/// Throws Error where the list has two sums of the same file.
-std::string look_up(const std::string& list, std::string_view name) {
-  if (!base::exists(list) || base::is_folder(list)) return {};
+/// The MD5 that a list gives a file, and where it stands.
+struct Sum {
+  std::string digits;
+  std::string list;
+  std::uint64_t line = 0;
+};
+
+/// Throws Error where the list gives it another one than `sum`, which is empty or from a list before.
+void look_up(const std::string& list, std::string_view name, Sum& sum) {
+  if (!base::exists(list) || base::is_folder(list)) return;
   base::LineReader lines(list);
-  std::string found;
-  std::uint64_t found_line = 0;
   for (std::string_view line; lines.next(line);) {
-    const auto sum = sum_in(line, name, list.ends_with(".md5"));
-    if (!sum || found == *sum) continue;
-    if (!found.empty()) {
-      throw Error(fmt::format("line {}: gives {} the MD5 {}, and line {} gives it {}", lines.line_number(),
-                              printable(name), *sum, found_line, found),
+    const auto digits = sum_in(line, name, list.ends_with(".md5"));
+    if (!digits || sum.digits == *digits) continue;
+    if (!sum.digits.empty()) {
+      const std::string other = sum.list == list ? fmt::format("line {}", sum.line)
+                                                 : fmt::format("{}, line {},", printable(sum.list), sum.line);
+      throw Error(fmt::format("line {}: gives {} the MD5 {}, and {} gives it {}", lines.line_number(),
+                              printable(name), *digits, other, sum.digits),
                   at(list), "take the wrong line out");
     }
-    found = *sum;
-    found_line = lines.line_number();
+    sum = {.digits = *digits, .list = list, .line = lines.line_number()};
   }
-  return found;
+}
+
+/// The lists that may lie beside an archive; that of its own name first.
+std::vector<std::string> lists_beside(const std::string& archive) {
+  const std::filesystem::path folder = std::filesystem::path(archive).parent_path();
+  std::vector<std::string> lists{archive + ".md5"};
+  for (const std::string_view name : {"md5sum.txt", "md5sums.txt", "MD5SUMS"})
+    lists.push_back((folder / name).string());
+  return lists;
+}
+
+bool holds_md5(const std::string& list) {
+  base::LineReader lines(list);
+  for (std::string_view line; lines.next(line);) {
+    while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+    const bool begins_with_one =
+        line.size() >= 32 && is_md5(line.substr(0, 32)) &&
+        (line.size() == 32 || line[32] == ' ' || line[32] == '\t' || line[32] == '*');
+    if (begins_with_one || bsd_line(line)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -76,13 +102,18 @@ bool is_md5(std::string_view text) {
 }
 
 std::string md5_beside(const std::string& archive) {
-  const std::filesystem::path path(archive);
-  const std::string name = path.filename().string();
-  std::string found = look_up(archive + ".md5", name);
-  for (const std::string_view list : {"md5sum.txt", "md5sums.txt", "MD5SUMS"}) {
-    if (found.empty()) found = look_up((path.parent_path() / list).string(), name);
-  }
-  return found;
+  const std::string name = std::filesystem::path(archive).filename().string();
+  Sum sum;
+  for (const std::string& list : lists_beside(archive)) look_up(list, name, sum);
+  return sum.digits;
+}
+
+std::vector<std::string> lists_without_md5(const std::string& archive) {
+  std::vector<std::string> lists = lists_beside(archive);
+  std::erase_if(lists, [](const std::string& list) {
+    return !base::exists(list) || base::is_folder(list) || holds_md5(list);
+  });
+  return lists;
 }
 
 }  // namespace shardmill::source

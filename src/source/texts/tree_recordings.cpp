@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/units.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
@@ -42,7 +43,7 @@ std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view 
     // Nothing is known of what is said in it.
     TreeUtterance untold{.key = stem_of(audio)};
     if (!subset_of(audio).empty()) untold.subsets.emplace_back(subset_of(audio));
-    if (options_.needs_segments)
+    if (options_.needs_tables)
       untold.lacks = fmt::format("there is no {} that says what is said in it and when", cut_by(audio));
     return std::vector{std::move(untold)};
   }
@@ -72,14 +73,17 @@ void TreeRecordings::report_rest(const Lose& lose) const {
   for (const std::string& id : order_) {
     const Recording& recording = recordings_.at(id);
     if (recording.is_found) continue;
-    bool is_wanted = false;
-    for (const Segment& segment : recording.segments)
-      is_wanted = is_wanted || segment.subsets.empty() ||
-                  has_wanted_subset(words_of(segment.subsets), options_.subsets);
-    if (!is_wanted) continue;
-    lose(id, Error(fmt::format("'{}' has {} transcribed segments, but there is no such audio", printable(id),
-                               recording.segments.size()),
-                   at(std::string(recording.place))));
+    const auto is_wanted = [&](const Segment& segment) {
+      return segment.subsets.empty() || has_wanted_subset(words_of(segment.subsets), options_.subsets);
+    };
+    const auto wanted = std::count_if(recording.segments.begin(), recording.segments.end(), is_wanted);
+    if (wanted == 0) continue;
+    lose({.key = id,
+          .error = Error(
+              fmt::format("'{}' has {}, but there is no such audio", printable(id),
+                          base::format_count(static_cast<std::uint64_t>(wanted), "transcribed segment")),
+              at(std::string(recording.place))),
+          .samples = static_cast<std::uint64_t>(wanted)});
   }
 }
 

@@ -90,6 +90,11 @@ std::optional<std::vector<TreeUtterance>> TreeTable::find(std::string_view audio
     utterance.subsets = row->subsets;
   }
   describe(audio, row, utterance);
+  if (row == nullptr && options_.needs_tables && !rows_.empty()) {
+    const std::string tables = listed_in(audio);
+    utterance.is_unlisted = !tables.empty();
+    if (utterance.is_unlisted) utterance.lacks = fmt::format("no table lists it: not {}", tables);
+  }
   return std::vector{std::move(utterance)};
 }
 
@@ -97,9 +102,10 @@ void TreeTable::report_rest(const Lose& lose) const {
   for (const Row& row : rows_) {
     if (row.is_found || !(row.subsets.empty() || has_wanted_subset(row.subsets, options_.subsets))) continue;
     const std::string place = row.line > 0 ? fmt::format("line {}: ", row.line) : "";
-    lose(row.id,
-         Error(fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(row.id)),
-               at(files_[row.file])));
+    lose({.key = row.id,
+          .error = Error(
+              fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(row.id)),
+              at(files_[row.file]))});
   }
 }
 

@@ -68,6 +68,11 @@ class TreeTable : public TreeCorpus {
     (void)audio;
     return {};
   }
+  /// The table that must list an audio file, in words; empty where the corpus has audio that none lists.
+  virtual std::string listed_in(std::string_view audio) const {
+    (void)audio;
+    return {};
+  }
   /// Adds what the path says. `row`: null where there is none.
   virtual void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const = 0;
 

@@ -18,7 +18,7 @@ class Arctic final : public TreeTable {
 
   Role role(std::string_view path) const override {
     // What was recorded lies in orig/, with the signal of another instrument in a second channel.
-    if (is_audio_name(path)) return path_part(path, 1) == "wav" ? Role::audio : Role::other;
+    if (is_audio_name(path)) return path_part(path, 1) == "orig" ? Role::other : Role::audio;
     return path_part(path, 0) == "txt.done.data" ? Role::text : Role::other;
   }
   std::string_view awaited(std::string_view path) const override { return folder_of(folder_of(path)); }

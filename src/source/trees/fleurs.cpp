@@ -55,8 +55,19 @@ class Fleurs final : public TreeTable {
   }
 
  private:
+  /// The name of its folder; empty where that is none.
+  static std::string_view split_of(std::string_view audio) {
+    const std::string_view folder = path_part(audio, 1);
+    return folder == "train" || folder == "dev" || folder == "test" ? folder : std::string_view();
+  }
   bool is_known(std::string_view) const override { return false; }
-  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+  std::string listed_in(std::string_view audio) const override {
+    const std::string_view split = split_of(audio);
+    return split.empty() ? "train.tsv, dev.tsv or test.tsv" : fmt::format("{}.tsv", split);
+  }
+  void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
+    if (row == nullptr && !split_of(audio).empty()) utterance.subsets.emplace_back(split_of(audio));
+  }
 
   std::unordered_set<std::string> tables_;                 // "af_za/train"
   std::unordered_map<std::string, std::string> archives_;  // the packed_name() of each utterance

@@ -32,10 +32,7 @@ class PeoplesSpeech final : public TreeTable {
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
-    const std::string_view split = path_part(path, 1);
-    const bool is_list =
-        path.ends_with(".json") && (split == "train" || split == "validation" || split == "test");
-    return is_list ? Role::text : Role::other;
+    return path.ends_with(".json") && is_split(path_part(path, 1)) ? Role::text : Role::other;
   }
 
   void read(const TreeText& text) override {
@@ -60,8 +57,33 @@ class PeoplesSpeech final : public TreeTable {
   }
 
  private:
+  static bool is_split(std::string_view folder) {
+    return folder == "train" || folder == "dev" || folder == "validation" || folder == "test";
+  }
   bool is_known(std::string_view) const override { return false; }
-  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+  std::string listed_in(std::string_view audio) const override {
+    const std::string subset = subset_in_path(audio);
+    return subset.empty() ? "SPLIT/KIND.json" : subset + ".json";
+  }
+  void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
+    if (row != nullptr) return;
+    if (std::string subset = subset_in_path(audio); !subset.empty())
+      utterance.subsets.push_back(std::move(subset));
+  }
+
+  /// "train/clean" of "train/clean/X.flac" and of "train/clean/clean_000000/X.flac", "test" of
+  /// "test/test_000000/X.flac"; empty where the folders are others.
+  static std::string subset_in_path(std::string_view audio) {
+    constexpr std::size_t kLevels = 3;
+    for (std::size_t level = 1; level <= kLevels; ++level) {
+      const std::string_view split = path_part(audio, level);
+      if (!is_split(split)) continue;
+      const std::string_view kind = level > 1 ? path_part(audio, level - 1) : std::string_view();
+      if (kind.empty() || kind.starts_with(split)) return std::string(split);
+      return fmt::format("{}/{}", split, kind);
+    }
+    return {};
+  }
 
   std::set<std::string> kinds_;  // "train/clean" and others that there are lists of
 };

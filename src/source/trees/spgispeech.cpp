@@ -38,7 +38,13 @@ class SpgiSpeech final : public TreeTable {
   std::string id_of(std::string_view audio) const override { return name_of(audio); }
   std::string key_of(std::string_view audio) const override { return name_of(audio); }
   bool is_known(std::string_view) const override { return false; }
-  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+  std::string listed_in(std::string_view) const override { return "train.csv, val.csv or test.csv"; }
+  /// The split is the folder of the call's folder.
+  void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
+    const std::string_view split = path_part(audio, 2);
+    if (row == nullptr && (split == "train" || split == "val" || split == "test"))
+      utterance.subsets.emplace_back(split);
+  }
 };
 
 }  // namespace

@@ -81,6 +81,7 @@ class TedLium final : public TreeRecordings {
     std::string_view label;
     if (line.starts_with('<')) label = take_field(line);
     if (line == "ignore_time_segment_in_scoring" || speaker == "inter_segment_gap") return;
+    if (line.empty()) throw Error("has times, but no text: the file may be cut");
     Facts facts;
     facts.text("speaker", speaker);
     facts.text("gender", label.find("female") != label.npos ? "female"

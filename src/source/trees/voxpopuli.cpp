@@ -58,8 +58,20 @@ class VoxPopuli final : public TreeTable {
   }
 
   bool is_known(std::string_view) const override { return false; }
+  std::string listed_in(std::string_view) const override {
+    return "asr_train.tsv, asr_dev.tsv or asr_test.tsv";
+  }
   /// Some names hold dots or colons: only the extension is no part of the id.
-  void describe(std::string_view, const Row*, TreeUtterance&) const override {}
+  void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
+    if (row != nullptr) return;
+    // On Hugging Face "train_part_0" is the folder in an archive, or the one that it was unpacked to.
+    for (const std::size_t level : {1, 2}) {
+      const std::string_view folder = path_part(audio, level);
+      const std::string_view split = folder.substr(0, folder.find("_part_"));
+      if (split == folder || (split != "train" && split != "dev" && split != "test")) continue;
+      return void(utterance.subsets.emplace_back(split));
+    }
+  }
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 Promise promise(const std::string& dataset, const std::vector<std::string>& keys) {
   return {.dataset = dataset, .rest = [keys](const LoseUtterance& lose) {
-            for (const std::string& key : keys) lose(key, Error("is gone"));
+            for (const std::string& key : keys) lose({.key = key, .error = Error("is gone")});
           }};
 }
 

@@ -27,7 +27,7 @@ TEST(SharedTreeTest, WhatOneFindsIsFoundForAll) {
   // It has read what there is.
   shared->read({.path = "af_za/test.tsv", .place = "test.tsv", .content = "no table"});
   std::vector<std::string> lost;
-  shared->report_rest([&](std::string_view key, const Error&) { lost.emplace_back(key); });
+  shared->report_rest([&](const LostAudio& one) { lost.emplace_back(one.key); });
   EXPECT_THAT(lost, ::testing::ElementsAre("18"));
 }
 

@@ -15,13 +15,22 @@ bool is_split(std::string_view folder) {
   return folder == "train" || folder == "dev" || folder == "test";
 }
 
+/// True for "train/A11_0.wav", which is in data/ as well; names of another form are not of this corpus.
+bool is_in_split(std::string_view audio) {
+  if (!is_split(path_part(audio, 1))) return false;
+  const std::string_view name = path_part(audio, 0);
+  const std::string_view number = name.substr(0, name.find('.'));
+  return number.size() > 1 && number[0] >= 'A' && number[0] <= 'D' &&
+         number.find_first_not_of("0123456789_", 1) == number.npos;
+}
+
 class Thchs30 final : public TreeTable {
  public:
   using TreeTable::TreeTable;
 
   Role role(std::string_view path) const override {
     if (path.ends_with(".wav.trn")) return Role::text;
-    return is_audio_name(path) && !is_split(path_part(path, 1)) ? Role::audio : Role::other;
+    return is_audio_name(path) && !is_in_split(path) ? Role::audio : Role::other;
   }
 
   std::string_view awaited(std::string_view path) const override {

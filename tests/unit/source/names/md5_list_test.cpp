@@ -58,9 +58,8 @@ TEST_F(Md5BesideTest, NothingThatIsSaidOfAnotherFile) {
   EXPECT_EQ(beside("x.tgz.md5", digits(kOne) + kTwo + "  x.tgz\n"), "");
 }
 
-TEST_F(Md5BesideTest, ItsOwnListGoesFirst) {
+TEST_F(Md5BesideTest, WhatItsOwnListDoesNotSay) {
   folder_.write("d/md5sum.txt", digits(kTwo) + "  x.tgz\n");
-  EXPECT_EQ(beside("x.tgz.md5", digits(kOne) + "  x.tgz\n"), kOne);
   EXPECT_EQ(beside("x.tgz.md5", digits(kOne) + "  other.tgz\n"), kTwo);
 }
 
@@ -74,6 +73,31 @@ TEST_F(Md5BesideTest, TwoSumsInOneList) {
               "line 3: gives x.tgz the MD5 " + digits(kTwo) + ", and line 1 gives it " + kOne);
     EXPECT_EQ(error.where().path, folder_.file("d/MD5SUMS"));
   }
+}
+
+TEST_F(Md5BesideTest, TwoListsThatSayDifferentThings) {
+  folder_.write("d/x.tgz.md5", digits(kOne) + "  x.tgz\n");
+  EXPECT_EQ(beside("md5sum.txt", digits(kOne) + "  x.tgz\n"), kOne);
+  try {
+    beside("md5sum.txt", digits(kTwo) + "  y.tgz\n" + kTwo + "  x.tgz\n");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "line 2: gives x.tgz the MD5 " + digits(kTwo) + ", and " +
+                                   folder_.file("d/x.tgz.md5") + ", line 1, gives it " + kOne);
+    EXPECT_EQ(error.where().path, folder_.file("d/md5sum.txt"));
+  }
+}
+
+TEST_F(Md5BesideTest, ListsThatAreNone) {
+  const auto lists = [&](const std::string& content) {
+    folder_.write("d/md5sum.txt", content);
+    return lists_without_md5(folder_.file("d/x.tgz")).size();
+  };
+  EXPECT_EQ(lists("<html>not found</html>\n"), 1u);
+  EXPECT_EQ(lists(""), 1u);
+  EXPECT_EQ(lists(digits(kOne) + kTwo + "  x.tgz\n"), 1u);
+  EXPECT_EQ(lists("# sums\n" + digits(kOne) + "  other.tgz\r\n"), 0u);
+  EXPECT_EQ(lists("MD5 (y.tgz) = " + digits(kTwo)), 0u);
 }
 
 TEST_F(Md5BesideTest, FoldersOfThatNameAreNoLists) {

@@ -1,5 +1,6 @@
 #include "source/texts/tree_recordings.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +39,8 @@ class SmallRecordings : public TreeRecordings {
 
 std::vector<std::string> lost_recordings(const TreeCorpus& corpus) {
   std::vector<std::string> lines;
-  corpus.report_rest([&](std::string_view, const Error& error) { lines.emplace_back(error.what()); });
+  corpus.report_rest(
+      [&](const LostAudio& one) { lines.push_back(fmt::format("{} x {}", one.samples, one.error.what())); });
   return lines;
 }
 
@@ -91,21 +93,24 @@ TEST(TreeRecordingsTest, AudioThatIsMissing) {
   corpus.add("r2", "b", 0, 1, "L");
   corpus.add("r2", "c", 1, 2, "L M");
   corpus.add("r1", "d", 0, 1);
+  corpus.add("r4", "e", 0, 1, "M");
+  corpus.add("r4", "f", 1, 2, "M");
   EXPECT_THAT(lost_recordings(corpus),
-              ElementsAre("x.tar!list: 'r2' has 2 transcribed segments, but there is no such audio",
-                          "x.tar!list: 'r1' has 1 transcribed segments, but there is no such audio"));
+              ElementsAre("1 x x.tar!list: 'r2' has 1 transcribed segment, but there is no such audio",
+                          "1 x x.tar!list: 'r1' has 1 transcribed segment, but there is no such audio",
+                          "2 x x.tar!list: 'r4' has 2 transcribed segments, but there is no such audio"));
 }
 
 TEST(TreeRecordingsTest, WhatNothingCutsIsLostWhereSegmentsAreNeeded) {
-  for (const bool needs_segments : {false, true}) {
-    SmallRecordings corpus(TreeOptions{.needs_segments = needs_segments});
+  for (const bool needs_tables : {false, true}) {
+    SmallRecordings corpus(TreeOptions{.needs_tables = needs_tables});
     corpus.all_read();
     const auto found = corpus.find("x/r1.opus");
     ASSERT_TRUE(found.has_value());
     ASSERT_EQ(found->size(), 1u);
     EXPECT_EQ(found->front().key, "r1");
     EXPECT_EQ(found->front().lacks,
-              needs_segments ? "there is no list that says what is said in it and when" : "");
+              needs_tables ? "there is no list that says what is said in it and when" : "");
   }
 }
 

@@ -63,7 +63,10 @@ class SmallTable : public TreeTable {
   Role role(std::string_view) const override { return Role::audio; }
   void read(const TreeText&) override {}
 
+  std::string listed_in_{};
+
  private:
+  std::string listed_in(std::string_view) const override { return listed_in_; }
   std::string scope_of(std::string_view audio) const override { return std::string(folder_of(audio)); }
   void describe(std::string_view, const Row* row, TreeUtterance& utterance) const override {
     if (row == nullptr) utterance.facts.text("origin", "nowhere");
@@ -74,9 +77,8 @@ const TreeText kText{.path = "train/text", .place = "x.tar!train/text", .content
 
 std::vector<std::string> lost(const TreeCorpus& corpus) {
   std::vector<std::string> lines;
-  corpus.report_rest([&](std::string_view key, const Error& error) {
-    lines.push_back(std::string(key) + "|" + error.what());
-  });
+  corpus.report_rest(
+      [&](const LostAudio& one) { lines.push_back(std::string(one.key) + "|" + one.error.what()); });
   return lines;
 }
 
@@ -127,6 +129,23 @@ TEST(TreeTableTest, TheSameIdTwice) {
     ADD_FAILURE() << "an id may stand in the table only once";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "'a' stands in line 3 of x.tar!train/text already");
+  }
+}
+
+TEST(TreeTableTest, AudioThatATableMustListIsLostWithoutIt) {
+  for (const bool needs_tables : {false, true}) {
+    for (const char* listed_in : {"", "train.tsv"}) {
+      SmallTable table(TreeOptions{.needs_tables = needs_tables});
+      table.listed_in_ = listed_in;
+      table.all_read();
+      // Where there is no table at all, other words say so.
+      EXPECT_EQ(table.find("train/b.wav")->front().lacks, "");
+      table.add("a", "x", kText, 1);
+      const bool is_lost = needs_tables && *listed_in != 0;
+      EXPECT_EQ(table.find("train/b.wav")->front().is_unlisted, is_lost);
+      EXPECT_EQ(table.find("train/b.wav")->front().lacks, is_lost ? "no table lists it: not train.tsv" : "");
+      EXPECT_EQ(table.find("train/a.wav")->front().lacks, "");
+    }
   }
 }
 

@@ -75,7 +75,7 @@ TEST(GigaSpeechTest, RecordingsThatAreNotListedOrNotThere) {
   EXPECT_THAT(corpus.says("audio/podcast/P0000/POD0000000002.opus"), ElementsAre("POD0000000002"));
   EXPECT_THAT(corpus.lost(),
               ElementsAre("POD0000000001: GigaSpeech/GigaSpeech.json: 'POD0000000001' has 1 transcribed "
-                          "segments, but there is no such audio"));
+                          "segment, but there is no such audio"));
   ToldTree dev(CorpusKind::gigaspeech, {.subsets = {"DEV"}});
   dev.tell(kJson, audios(segment("1", "A")));
   EXPECT_THAT(dev.lost(), IsEmpty());

@@ -30,6 +30,7 @@ TEST(PeoplesSpeechTest, SplitsAndTheirKinds) {
   EXPECT_THAT(subset("train/dirty.json"), HasSubstr(R"("subset":"train/dirty")"));
   EXPECT_THAT(subset("validation/validation.json"), HasSubstr(R"("subset":"validation")"));
   EXPECT_THAT(subset("test/test.json"), HasSubstr(R"("subset":"test")"));
+  EXPECT_THAT(subset("dev/dev.json"), HasSubstr(R"("subset":"dev")"));
   EXPECT_EQ(subset("other/manifest.json"), "is not read");
   EXPECT_EQ(subset("train.json"), "is not read");
 }
@@ -39,7 +40,10 @@ TEST(PeoplesSpeechTest, AudioWaitsForAllLists) {
   corpus.tell("train/clean.json", kLine);
   EXPECT_THAT(corpus.says("train/dirty/x.flac"), ElementsAre("?"));
   corpus.end();
-  EXPECT_THAT(corpus.says("train/dirty/x.flac"), ElementsAre("x"));
+  EXPECT_THAT(corpus.says("train/dirty/x.flac"), ElementsAre(R"(x {"subset":"train/dirty"})"));
+  EXPECT_THAT(corpus.says("train/dirty/dirty_000000/y.flac"), ElementsAre(R"(y {"subset":"train/dirty"})"));
+  EXPECT_THAT(corpus.says("test/test_000000/z.flac"), ElementsAre(R"(z {"subset":"test"})"));
+  EXPECT_THAT(corpus.says("elsewhere/z.flac"), ElementsAre("z"));
 }
 
 TEST(PeoplesSpeechTest, LinesThatMakeNoSense) {

@@ -37,11 +37,14 @@ TEST(TedLiumTest, TextsOfReleaseThreeHaveNoLabelsAndLieTwice) {
   EXPECT_THAT(corpus.says("TEDLIUM_release-3/legacy/dev/sph/A_2009.sph"), IsEmpty());
 }
 
-TEST(TedLiumTest, AnUnlabelledLineAndAnEmptyText) {
+TEST(TedLiumTest, AnUnlabelledLineAndOneWithoutText) {
   ToldTree corpus(CorpusKind::tedlium);
-  corpus.tell("x/stm/T.stm", "T 1 S 0 1 just text\r\nT 1 S 1 2.005 <o,f0,unknown>\r\n");
-  EXPECT_THAT(corpus.says("x/sph/T.sph"),
-              ElementsAre(HasSubstr("T-0000000-0000100 [0 1] 'just text'"), HasSubstr("[1 2.005] ''")));
+  corpus.tell("x/stm/T.stm", "T 1 S 0 1 just text\r\nT 1 S 1 2.005 ignore_time_segment_in_scoring\r\n");
+  EXPECT_THAT(corpus.says("x/sph/T.sph"), ElementsAre(HasSubstr("T-0000000-0000100 [0 1] 'just text'")));
+  for (const char* end : {"", " ", " <o,f0,unknown>", " <o,f0,unknown>\r"})
+    EXPECT_THAT(ToldTree(CorpusKind::tedlium).problem("x/stm/T.stm", fmt::format("T 1 S 1 2.005{}\n", end)),
+                HasSubstr("line 1: has times, but no text"))
+        << end;
 }
 
 TEST(TedLiumTest, TalksWaitForTheirOwnText) {
@@ -51,7 +54,7 @@ TEST(TedLiumTest, TalksWaitForTheirOwnText) {
   EXPECT_FALSE(corpus.tell("TEDLIUM.152k.dic", "a"));
   corpus.tell("test/stm/U.stm", "U 1 U 0 1 <NA> text\n");
   EXPECT_THAT(corpus.lost(),
-              ElementsAre("U: test/stm/U.stm: 'U' has 1 transcribed segments, but there is no such audio"));
+              ElementsAre("U: test/stm/U.stm: 'U' has 1 transcribed segment, but there is no such audio"));
 }
 
 TEST(TedLiumTest, LinesThatMakeNoSense) {

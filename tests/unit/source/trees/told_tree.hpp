@@ -59,8 +59,8 @@ class ToldTree {
   /// "key: message" for each transcript whose audio nobody asked for.
   std::vector<std::string> lost() const {
     std::vector<std::string> lines;
-    corpus_->report_rest([&](std::string_view key, const Error& error) {
-      lines.push_back(fmt::format("{}: {}", key, error.what()));
+    corpus_->report_rest([&](const source::LostAudio& one) {
+      lines.push_back(fmt::format("{}: {}", one.key, one.error.what()));
     });
     return lines;
   }

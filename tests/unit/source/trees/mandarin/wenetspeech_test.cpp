@@ -35,7 +35,7 @@ TEST(WenetSpeechTest, OnlyASubsetIsMissed) {
     return corpus.lost();
   };
   EXPECT_THAT(lost("L"),
-              ElementsAre(HasSubstr("'X1' has 1 transcribed segments, but there is no such audio")));
+              ElementsAre(HasSubstr("'X1' has 1 transcribed segment, but there is no such audio")));
   EXPECT_THAT(lost("S"), IsEmpty());
 }
 

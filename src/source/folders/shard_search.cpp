@@ -1,4 +1,4 @@
-#include "source/shard_search.hpp"
+#include "source/folders/shard_search.hpp"
 
 #include <glob.h>
 #include <sys/stat.h>

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "source/corpus_builder.hpp"
-#include "source/finished_dataset.hpp"
+#include "source/set/finished_dataset.hpp"
 #include "source/source_set.hpp"
 #include "source/source_spec.hpp"
 

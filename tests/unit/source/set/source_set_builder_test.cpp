@@ -1,4 +1,4 @@
-#include "source/source_set_builder.hpp"
+#include "source/set/source_set_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

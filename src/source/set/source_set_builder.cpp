@@ -1,4 +1,4 @@
-#include "source/source_set_builder.hpp"
+#include "source/set/source_set_builder.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <numeric>
 
 #include "base/io/folder.hpp"
 #include "shard/transcript.hpp"
+#include "source/folders/shard_search.hpp"
 #include "source/names/normal_path.hpp"
-#include "source/shard_search.hpp"
 
 namespace shardmill::source {
 
@@ -23,19 +24,30 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+using Iterator = std::vector<Unusable>::const_iterator;
+
+/// How many samples are lost with those of one kind; a file counts as one.
+std::uint64_t samples_of(Iterator begin, Iterator end, Unusable::What what) {
+  return std::accumulate(begin, end, std::uint64_t{0}, [&](std::uint64_t sum, const Unusable& one) {
+    if (one.what != what) return sum;
+    return sum + (what == Unusable::What::file ? 1 : one.samples.value_or(1));
+  });
+}
+
 /// `unusable`: at least one.
 [[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
   const Error& first = unusable.front().error;
   std::string problem = first.problem();
   const auto add_others = [&](Unusable::What what, std::string_view one, std::string_view several) {
-    const auto others = std::count_if(unusable.begin() + 1, unusable.end(),
-                                      [&](const Unusable& other) { return other.what == what; });
+    const std::uint64_t others = samples_of(unusable.begin() + 1, unusable.end(), what);
     if (others > 0) problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
   };
   add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
   add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
   add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
   add_others(Unusable::What::recording, "recording cannot be cut", "recordings cannot be cut");
+  add_others(Unusable::What::unlisted, "audio file is in no table", "audio files are in no table");
+  add_others(Unusable::What::text, "text file is damaged", "text files are damaged");
   throw Error(problem, first.where(), Remedy::skip_bad_samples);
 }
 
@@ -178,17 +190,19 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
     }
   }
   for (const Unusable& unusable : corpus.unusable) {
-    if (unusable.what == Unusable::What::recording && is_wanted(unusable.key)) found.texts.add(false);
+    const bool has_audio = unusable.what == Unusable::What::recording ||
+                           unusable.what == Unusable::What::unlisted || unusable.what == Unusable::What::text;
+    if (has_audio && is_wanted(unusable.key)) found.texts.add(false);
   }
   // Otherwise the first of them is an error of its own.
   if (options_.on_unusable == OnUnusable::stop) return found;
   // How much of them an archive holds is known later.
   const auto is_archive = [](const SourceFile& file) { return file.tree != nullptr; };
   if (std::any_of(corpus.audio.begin(), corpus.audio.end(), is_archive)) return found;
-  found.unheard = static_cast<std::uint64_t>(
-      std::count_if(corpus.unusable.begin(), corpus.unusable.end(), [&](const Unusable& unusable) {
-        return unusable.what == Unusable::What::audio && is_wanted(unusable.key);
-      }));
+  for (const Unusable& unusable : corpus.unusable) {
+    if (unusable.what == Unusable::What::audio && is_wanted(unusable.key))
+      found.unheard += unusable.samples.value_or(1);
+  }
   return found;
 }
 
@@ -203,6 +217,7 @@ void SourceSetBuilder::check_unusable() const {
   std::vector<Unusable> missed;
   std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
                [&](const Unusable& unusable) {
+                 if (!is_loss(unusable)) return false;
                  return unusable.what == Unusable::What::file || is_wanted(unusable.key);
                });
   if (!missed.empty()) stop_at(missed);
@@ -210,7 +225,9 @@ void SourceSetBuilder::check_unusable() const {
 
 void SourceSetBuilder::check_not_empty(const SourceDataset& dataset) const {
   if (!dataset.files.empty()) return;
-  const auto of_dataset = [&](const Unusable& unusable) { return unusable.dataset == dataset.name; };
+  const auto of_dataset = [&](const Unusable& unusable) {
+    return unusable.dataset == dataset.name && is_loss(unusable);
+  };
   const auto first = std::find_if(set_.unusable.begin(), set_.unusable.end(), of_dataset);
   const std::string empty = fmt::format("dataset '{}' has no usable file", dataset.name);
   if (first == set_.unusable.end()) throw Error(empty);

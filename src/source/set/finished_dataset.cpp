@@ -1,4 +1,4 @@
-#include "source/finished_dataset.hpp"
+#include "source/set/finished_dataset.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,136 @@
+#include "source/set/given_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/io/folder.hpp"
+#include "source/archive_index.hpp"
+#include "source/folders/downloads.hpp"
+#include "source/folders/text_archives.hpp"
+#include "source/names/md5_list.hpp"
+#include "source/regular_file.hpp"
+
+namespace shardmill::source {
+
+void GivenFiles::add_together(const std::vector<std::string>& paths, const std::string& given) {
+  std::vector<Download> downloads;
+  for (const std::string& path : paths)
+    downloads.push_back({.path = path, .corpus = is_needed(path) ? corpus_in(path) : std::nullopt});
+  const auto first = std::find_if(downloads.begin(), downloads.end(),
+                                  [](const Download& each) { return each.corpus.has_value(); });
+  if (first == downloads.end()) {
+    for (const std::string& path : paths) add_file(path, {}, std::nullopt);
+    return;
+  }
+  for (Download& each : downloads) {
+    if (!is_needed(each.path)) each.corpus = corpus_in(each.path);
+  }
+  check_downloads(given, downloads);
+  std::vector<std::string> others;
+  std::vector<std::string> archives;
+  for (const Download& each : downloads)
+    (each.corpus && !is_silent(each.path) ? archives : others).push_back(each.path);
+  if (archives.empty()) {
+    others.clear();
+    for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
+  }
+  add_archives(*first->corpus, archives, others);
+}
+
+void GivenFiles::add_archives(CorpusKind kind, const std::vector<std::string>& archives,
+                              const std::vector<std::string>& others) {
+  const auto before = telling_.find(set_.dataset_name());
+  if (before == telling_.end() || !others.empty())
+    telling_.insert_or_assign(set_.dataset_name(), telling_of(kind, others));
+  for (const std::string& path : archives) add_file(path, {}, kind);
+}
+
+/// What archives without audio say.
+Telling GivenFiles::telling_of(CorpusKind kind, const std::vector<std::string>& archives) {
+  Telling telling(kind, options_.tree);
+  for (const std::string& path : archives) {
+    auto [file, problem] = look_up(path);
+    if (problem) {
+      set_.add_unusable(*problem);
+      continue;
+    }
+    try {
+      if (telling.add(path)) {
+        set_.add_description(std::move(file));
+      } else {
+        set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
+      }
+    } catch (const Error& error) {
+      set_.add_unusable(error.within(at(path)));
+    }
+  }
+  set_.add_promise(telling.promised());
+  return telling;
+}
+
+void GivenFiles::add_archive(CorpusKind kind, const std::string& path, SourceFile&& file) {
+  if (!options_.corpora) {
+    throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
+                     "shardmill repack makes shards of it");
+  }
+  ArchivedTree tree = *archived_tree(kind, options_.tree);
+  tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+  if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
+  const auto telling = telling_.find(set_.dataset_name());
+  if (telling != telling_.end() && telling->second.kind() == kind) telling->second.tell(tree);
+  file.tree = std::make_shared<ArchivedTree>(std::move(tree));
+  set_.add_file(std::move(file));
+}
+
+/// Of lists that compare nothing.
+void GivenFiles::warn_of_md5_lists(const std::string& archive, bool has_no_md5) {
+  const std::string own = archive + ".md5";
+  for (const std::string& list : lists_without_md5(archive)) {
+    if (list != own && lists_warned_of_.insert(list).second)
+      set_.add_warning(Error("is no list of MD5s: with it nothing is compared", at(list)));
+  }
+  if (has_no_md5 && base::exists(own))
+    set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(own)));
+}
+
+/// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
+std::optional<CorpusKind> GivenFiles::corpus_in(const std::string& path) {
+  constexpr std::size_t kShardsEnough = 16;
+  if (!options_.corpora || (plain_shards_ >= kShardsEnough && !has_archives_)) return std::nullopt;
+  try {
+    const auto found = corpus_in_archive(path);
+    has_archives_ = has_archives_ || found;
+    if (!found) ++plain_shards_;
+    return found;
+  } catch (const Error&) {
+    return std::nullopt;  // Reported when its turn comes.
+  }
+}
+
+void GivenFiles::add_file(const std::string& path, const std::string& named_at) {
+  if (is_needed(path)) add_file(path, named_at, corpus_in(path));
+}
+
+/// `kind`: what the archive holds; none: it is a shard.
+void GivenFiles::add_file(const std::string& path, const std::string& named_at,
+                          std::optional<CorpusKind> kind) {
+  if (!is_needed(path)) return;
+  auto [file, problem] = look_up(path, named_at);
+  if (problem) return set_.add_unusable(*problem);
+  if (kind) return add_archive(*kind, path, std::move(file));
+  if (is_container(path)) {
+    throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
+                "docs/corpora.md lists those that it knows; librispeech:FILE names one");
+  }
+  set_.add_file(std::move(file));
+}
+
+void GivenFiles::add_texts(CorpusKind kind, const std::vector<std::string>& archives) {
+  if (!telling_.contains(set_.dataset_name()))
+    telling_.emplace(set_.dataset_name(), telling_of(kind, archives));
+}
+
+}  // namespace shardmill::source

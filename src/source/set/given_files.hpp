@@ -1,0 +1,54 @@
+// GivenFiles: files that are given as sources, or lie in folders that are: shards, and archives of corpora as
+// they were downloaded.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "source/corpora.hpp"
+#include "source/folders/telling.hpp"
+#include "source/set/source_set_builder.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::source {
+
+/// Adds them to the source that `set` is at.
+class GivenFiles {
+ public:
+  /// Both must outlive it.
+  GivenFiles(const FindOptions& options, SourceSetBuilder& set) : options_(options), set_(set) {}
+
+  bool is_needed(const std::string& path) const { return !options_.needed || options_.needed(path); }
+
+  /// A file that the list and line `named_at` names; empty: none does.
+  void add_file(const std::string& path, const std::string& named_at);
+  /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without
+  /// audio may tell of the speakers in the others.
+  void add_together(const std::vector<std::string>& paths, const std::string& given);
+  /// `others`: archives without audio, which lie beside them.
+  void add_archives(CorpusKind kind, const std::vector<std::string>& archives,
+                    const std::vector<std::string>& others);
+  /// An archive as it was downloaded.
+  void add_archive(CorpusKind kind, const std::string& path, SourceFile&& file);
+  /// Archives without audio, which tell of those of the same dataset. Adds them once.
+  void add_texts(CorpusKind kind, const std::vector<std::string>& archives);
+
+ private:
+  void add_file(const std::string& path, const std::string& named_at, std::optional<CorpusKind> kind);
+  Telling telling_of(CorpusKind kind, const std::vector<std::string>& archives);
+  void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
+  std::optional<CorpusKind> corpus_in(const std::string& path);
+
+  const FindOptions& options_;
+  SourceSetBuilder& set_;
+  std::map<std::string, Telling> telling_;  // what archives without audio tell, by dataset
+  std::set<std::string> lists_warned_of_;
+  std::size_t plain_shards_ = 0;  // that were looked into
+  bool has_archives_ = false;     // that hold corpora
+};
+
+}  // namespace shardmill::source
