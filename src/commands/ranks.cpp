@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "dataset/hold.hpp"
 #include "dataset/rank_lists.hpp"
@@ -41,20 +42,24 @@ void add_bins(const ranks::RanksOptions& options, pipeline::Workers& workers, ba
   if (!summary.shards.is_dataset)
     throw UsageError("duration bins come from the manifests, which these shards do not have",
                      at(options.targets.front()), "shardmill repack writes them");
-  const std::vector<double> seconds =
-      options.batching
-          ? ranks::seconds_of(summary.lengths)
-          : ranks::sample_seconds(options.targets.front(), summary.shards.shards.size(), workers, reporter);
-  if (options.buckets > seconds.size())
-    throw UsageError(
-        fmt::format("{} buckets are more than there are samples: {}", options.buckets, seconds.size()),
-        at(options.targets.front()));
+  const std::string& folder = options.targets.front();
+  const std::size_t shards = summary.shards.shards.size();
+  const auto check_count = [&](std::size_t samples) {
+    if (options.buckets > samples)
+      throw UsageError(
+          fmt::format("{} buckets are more than there are samples: {}", options.buckets, samples),
+          at(folder));
+  };
   if (options.sub_buckets != 0) {
-    summary.token_bins =
-        deal::token_bins(ranks::sample_tokens(options.targets.front(), summary.shards.shards.size(),
-                                              options.token_field, workers, reporter),
-                         options.buckets, options.sub_buckets);
+    auto lengths = ranks::sample_tokens(folder, shards, options.token_field, workers, reporter);
+    check_count(lengths.size());
+    summary.token_bins = deal::token_bins(std::move(lengths), options.buckets, options.sub_buckets);
+    return;
   }
+  const std::vector<double> seconds = options.batching
+                                          ? ranks::seconds_of(summary.lengths)
+                                          : ranks::sample_seconds(folder, shards, workers, reporter);
+  check_count(seconds.size());
   summary.duration_bins = deal::duration_bins(seconds, options.buckets);
   summary.bucket_shares = deal::bucket_shares(seconds, summary.duration_bins);
 }

@@ -14,19 +14,21 @@ constexpr std::uint64_t kMostRanks = 1'000'000;
 constexpr std::uint64_t kMostWorkersOfRank = 1024;
 constexpr std::uint64_t kLargestStaticBatch = 1'000'000'000;
 
-std::uint64_t at_most(std::string_view text, std::uint64_t most) {
-  const std::uint64_t number = positive_of(text);
-  if (number > most) throw Error(fmt::format("asks for {}, but at most {} make sense", number, most));
+std::uint64_t in_range(const std::string& name, std::string_view text, std::uint64_t most) {
+  const std::uint64_t number = number_of(text);
+  if (number == 0 || number > most)
+    throw Error(fmt::format("has {}={}, which makes no sense", name, number), {},
+                fmt::format("give 1 to {}", most));
   return number;
 }
 
 void read_plan_word(deal::PlanFor& plan, const std::string& name, std::string_view value) {
   if (name == "static") {
-    plan.batch_samples = at_most(value, kLargestStaticBatch);
+    plan.batch_samples = in_range(name, value, kLargestStaticBatch);
   } else if (name == "ranks") {
-    plan.ranks = at_most(value, kMostRanks);
+    plan.ranks = in_range(name, value, kMostRanks);
   } else if (name == "workers") {
-    plan.workers = at_most(value, kMostWorkersOfRank);
+    plan.workers = in_range(name, value, kMostWorkersOfRank);
   } else if (name == "dynamic" || name == "duration" || name == "buckets") {
     throw Error("asks for batches of variable size, with which no shards make ranks take the same steps", {},
                 "plan for static=N, or let all ranks stop together (docs/loaders/README.md)");

@@ -2,18 +2,33 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace shardmill::deal {
 namespace {
 
-TEST(TokenBins, EachBucketIsDivided) {
-  const std::vector<TokenBin> bins =
-      token_bins({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 4}, {2, 6}, {2, 8}}, 2, 2);
-  std::vector<std::pair<float, int>> found;
+using Bins = std::vector<std::pair<float, int>>;
+
+Bins without_rates(const std::vector<TokenBin>& bins) {
+  Bins found;
   for (const TokenBin& bin : bins) found.emplace_back(bin.seconds, bin.tokens);
-  // 11 s in two halves: the first ends where more than 5.5 s are counted, at 2 s, which is the longest, too.
-  const std::vector<std::pair<float, int>> wanted{{2, 2}, {2, 3}, {2, 6}, {2, 8}};
-  EXPECT_EQ(found.size(), wanted.size());
-  EXPECT_EQ(bins.back().tokens, 8);
+  return found;
+}
+
+TEST(TokenBins, EachBucketIsDivided) {
+  // 19 s: the second bucket begins at 4 s, before which there are more than 9.5 s. 18 tokens are in the
+  // first.
+  const auto bins = token_bins({{3, 6}, {1, 1}, {1, 2}, {5, 9}, {1, 2}, {1, 3}, {3, 4}, {4, 8}}, 2, 2);
+  EXPECT_EQ(without_rates(bins), (Bins{{4, 6}, {4, 6}, {5, 9}}));
+  EXPECT_DOUBLE_EQ(bins[0].tokens_per_second, 3);
+  EXPECT_DOUBLE_EQ(bins[2].tokens_per_second, 2);
+}
+
+TEST(TokenBins, BucketsThatEndAlikeAreOneOfMoreParts) {
+  // 11 s: the second bucket begins in the middle of the samples of 2 s. 26 tokens in four parts.
+  const auto bins = token_bins({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 4}, {2, 6}, {2, 8}}, 2, 2);
+  EXPECT_EQ(without_rates(bins), (Bins{{2, 4}, {2, 8}, {2, 8}}));
   EXPECT_DOUBLE_EQ(bins.back().tokens_per_second, 4);
 }
 
