@@ -25,7 +25,7 @@ std::string shape_of(const Job& job) {
 }
 
 std::uint64_t files_needed(const Job& job) {
-  return kFilesOfAProcess + job.workers * (job.prefetch + 1) * kTensorsPerBatch;
+  return kFilesOfAProcess + (job.workers * job.prefetch + 1) * kTensorsPerBatch;
 }
 
 void judge_open_files(const Node& node, Remarks& remarks) {

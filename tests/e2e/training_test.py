@@ -3,6 +3,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -14,6 +15,7 @@ import unittest
 import unittest.mock
 
 import harness
+import pages
 
 # Findings that depend on the machine on which the tests run.
 OF_THE_MACHINE = {"few-cores", "memory", "small-shared-memory", "no-shared-memory", "open-files"}
@@ -353,6 +355,22 @@ class Python(Training):
         self.assertEqual(found["sees_cuda"], torch.cuda.is_available())
         self.assertEqual(found["sharing_strategy"], torch.multiprocessing.get_sharing_strategy())
         self.assertIsNone(found["problem"])
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
+    def test_spawned_loader(self):
+        """The lines for 64-bit ARM in the docs work as they stand."""
+        page = (pages.ROOT / "docs/training.md").read_text()
+        lines = re.search(r'```\n(if __name__ == "__main__":\n.*?)```', page, re.DOTALL)[1]
+        self.write("train.py", textwrap.dedent("""
+            from torch.utils.data import DataLoader, Dataset
+            class Numbers(Dataset):
+                def __len__(self): return 6
+                def __getitem__(self, index): return index
+            dataset = Numbers()
+            """).encode() + lines.replace("num_workers=4", "num_workers=1").encode() +
+            b"    print([int(batch) for batch in loader], loader.multiprocessing_context.get_start_method())\n")
+        done = subprocess.run(["/usr/bin/python3", "train.py"], cwd=self.folder, capture_output=True, timeout=300)
+        self.assertEqual(done.stdout, b"[0, 1, 2, 3, 4, 5] spawn\n", done.stderr.decode())
 
     def test_real_python_without_torch(self):
         """-S leaves out the folder in which torch is."""

@@ -43,7 +43,7 @@ OPEN = {"base"}
 COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 
 # Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
-# are those of the program zstd.
+# are those of other programs.
 MAY_NAME_OPTIONS = {"cli", "library", "commands"}
 OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp", "training/gpus.cpp", "training/judge_loaders.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
