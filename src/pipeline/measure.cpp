@@ -77,7 +77,7 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
 std::string lost_in_json(const Roles& roles) {
   if (roles.transcript != nullptr || !roles.text.empty()) return {};
   for (const Member& member : roles.extras) {
-    if (member.extension == "json") return metadata_damage(text_of(member));
+    if (member.extension == "json") return metadata_damage(base::as_text(member.bytes));
   }
   return {};
 }
