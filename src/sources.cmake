@@ -2,9 +2,11 @@
 set(shardmill_sources
   archive/container.cpp
   archive/tar_attributes.cpp
+  archive/tar_end.cpp
   archive/tar_header.cpp
   archive/tar_parser.cpp
   archive/tar_search.cpp
+  archive/tar_types.cpp
   archive/tar_walk.cpp
   archive/zip_directory.cpp
   audio/containers.cpp

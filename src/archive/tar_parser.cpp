@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "archive/tar_search.hpp"
+#include "archive/tar_types.hpp"
 
 namespace shardmill::archive {
 namespace {
@@ -13,13 +14,6 @@ namespace {
 constexpr std::size_t kMaxExtensionBytes = std::size_t{1} << 20;
 constexpr unsigned kMaxChain = 64;
 constexpr std::size_t kFirstReserveBytes = std::size_t{16} << 20;
-
-bool is_odd_name(std::string_view name) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (name.empty() || name.front() == '/' || std::any_of(name.begin(), name.end(), is_control)) return true;
-  return name == ".." || name.starts_with("../") || name.ends_with("/..") ||
-         name.find("/../") != std::string_view::npos;
-}
 
 }  // namespace
 
@@ -138,11 +132,7 @@ std::size_t TarParser::take_searched(std::span<const std::byte> bytes) {
 }
 
 std::size_t TarParser::take_after_end(std::span<const std::byte> bytes) {
-  if (!data_after_end_ && !is_zero(bytes)) {
-    const auto first =
-        std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; });
-    data_after_end_ = offset_ + static_cast<std::uint64_t>(first - bytes.begin());
-  }
+  end_.add(bytes, offset_);
   offset_ += bytes.size();
   return bytes.size();
 }
@@ -177,47 +167,17 @@ void TarParser::on_header(TarHeader header) {
   member_.name = given.path ? *given.path : global_.path.value_or(std::move(header.name));
   size_ = given.size ? *given.size : global_.size.value_or(header.size.value_or(0));
   just_resumed_ = false;
-  switch (header.type) {
-    case '0':
-      if (!distrust_.empty()) return refuse(ShardProblem::bad_extension, std::string(distrust_), size_);
-      if (name_may_be_cut) {
-        return refuse(ShardProblem::bad_extension, "the rest of its name is lost in damaged data", size_);
-      }
-      if (given.sparse || global_.sparse) return refuse(ShardProblem::sparse_file, "a sparse file", size_);
-      return begin_regular(size_);
-    case '1':
-      return refuse(ShardProblem::link, "a hard link to '" + header.link_target + "'", 0);
-    case '2':
-      return refuse(ShardProblem::link, "a symbolic link to '" + header.link_target + "'", 0);
-    case '3':
-    case '4':
-      return refuse(ShardProblem::special_file, "a device", 0);
-    case '5':
-      return refuse(ShardProblem::directory, "a directory", 0);
-    case '6':
-      return refuse(ShardProblem::special_file, "a fifo", 0);
-    case 'D':
-      return refuse(ShardProblem::directory, "a directory", size_);
-    case 'S':
-      refuse(ShardProblem::sparse_file, "a sparse file", size_);
-      if (header.sparse_map_continues) state_ = State::sparse_map;
-      return;
-    default:
-      return refuse(ShardProblem::special_file, fmt::format("a member of type '{}'", header.type), size_);
-  }
-}
-
-/// True when a program may have ended a tar of so many bytes with so many zeros: with two blocks, and as many
-/// as fill up the last record. Records have 10240 bytes if nothing else was asked for.
-bool is_padding(std::uint64_t zero_bytes, std::uint64_t tar_bytes) {
-  constexpr std::uint64_t kRecordBytes = 20 * kTarBlockBytes;
-  constexpr std::uint64_t kLargestRecordBytes = std::uint64_t{1} << 20;
-  for (std::uint64_t record = kTarBlockBytes; record <= kLargestRecordBytes; record *= 2) {
-    for (const std::uint64_t bytes : {record, record / kTarBlockBytes * kRecordBytes}) {
-      if (tar_bytes % bytes == 0 && zero_bytes < bytes + 2 * kTarBlockBytes) return true;
+  if (header.type == '0') {
+    if (!distrust_.empty()) return refuse(ShardProblem::bad_extension, std::string(distrust_), size_);
+    if (name_may_be_cut) {
+      return refuse(ShardProblem::bad_extension, "the rest of its name is lost in damaged data", size_);
     }
+    if (given.sparse || global_.sparse) return refuse(ShardProblem::sparse_file, "a sparse file", size_);
+    return begin_regular(size_);
   }
-  return zero_bytes <= kRecordBytes;
+  NoFile other = no_file(header);
+  refuse(other.problem, std::move(other.text), other.has_data ? size_ : 0);
+  if (header.type == 'S' && header.sparse_map_continues) state_ = State::sparse_map;
 }
 
 void TarParser::on_zero_block() {
@@ -228,7 +188,7 @@ void TarParser::on_zero_block() {
   }
   if (zero_block_seen_) {
     state_ = State::ended;
-    end_offset_ = offset_ - 2 * kTarBlockBytes;
+    end_.begin(offset_ - 2 * kTarBlockBytes);
   }
   zero_block_seen_ = true;
 }
@@ -363,19 +323,11 @@ void TarParser::finish() {
   end_parts(false);
   if (state_ != State::ended) {
     report_cut_end();
-  } else if (data_after_end_) {
-    report(ShardProblem::data_after_end, *data_after_end_, offset_ - *data_after_end_,
-           fmt::format("{} bytes follow the end of the archive, where readers stop",
-                       offset_ - *data_after_end_));
-  } else if (!is_padding(offset_ - end_offset_, offset_)) {
-    report(ShardProblem::zeros_after_end, end_offset_, offset_ - end_offset_,
-           fmt::format(
-               "{} zero bytes stand at the end, more than a tar is filled up with: members may have been "
-               "overwritten by them, as after a power failure",
-               offset_ - end_offset_));
+  } else if (auto finding = end_.finding(offset_)) {
+    sink_.on_finding(std::move(*finding));
   }
   state_ = State::ended;
-  data_after_end_.reset();
+  end_ = {};
 }
 
 void TarParser::report_cut_end() {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "archive/tar_attributes.hpp"
+#include "archive/tar_end.hpp"
 #include "archive/tar_header.hpp"
 #include "model/sample.hpp"
 #include "model/shard_finding.hpp"
@@ -151,8 +152,7 @@ class TarParser {
   std::uint64_t search_offset_ = 0;
   std::optional<std::uint64_t> boundary_offset_;  // of any block boundary; unknown after a gap
 
-  std::uint64_t end_offset_ = 0;                 // of the two zero blocks
-  std::optional<std::uint64_t> data_after_end_;  // of the first byte there that is not zero
+  TarEnd end_;
 };
 
 }  // namespace shardmill::archive

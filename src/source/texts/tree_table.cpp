@@ -93,7 +93,8 @@ std::optional<std::vector<TreeUtterance>> TreeTable::find(std::string_view audio
   if (row == nullptr && options_.needs_tables && !rows_.empty()) {
     const std::string tables = listed_in(audio);
     utterance.is_unlisted = !tables.empty();
-    if (utterance.is_unlisted) utterance.lacks = fmt::format("no table lists it: not {}", tables);
+    if (utterance.is_unlisted)
+      utterance.lacks = fmt::format("no table lists it: {} may be missing or cut", tables);
   }
   return std::vector{std::move(utterance)};
 }

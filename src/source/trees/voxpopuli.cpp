@@ -64,11 +64,13 @@ class VoxPopuli final : public TreeTable {
   /// Some names hold dots or colons: only the extension is no part of the id.
   void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
     if (row != nullptr) return;
-    // On Hugging Face "train_part_0" is the folder in an archive, or the one that it was unpacked to.
+    // On Hugging Face "train_part_0" is the folder in an archive, or the one that it was unpacked to; the
+    // archive lies in "train".
     for (const std::size_t level : {1, 2}) {
       const std::string_view folder = path_part(audio, level);
       const std::string_view split = folder.substr(0, folder.find("_part_"));
-      if (split == folder || (split != "train" && split != "dev" && split != "test")) continue;
+      if (split == folder && level != 1) continue;
+      if (split != "train" && split != "dev" && split != "test") continue;
       return void(utterance.subsets.emplace_back(split));
     }
   }
