@@ -84,6 +84,13 @@ constexpr std::array kAmountRules{
                "look at its disk or network, and measure again"},
 };
 
+/// The findings that are part of other rules.
+bool is_said_elsewhere(std::string_view finding) {
+  constexpr std::array<std::string_view, 7> kSaid{"few-cores", "memory", "open-files", "small-shared-memory",
+                                                  "slow-disk", "no-gpu", "few-gpus"};
+  return std::find(kSaid.begin(), kSaid.end(), finding) != kSaid.end();
+}
+
 std::string text_in(Unit unit, double amount) {
   const auto whole = static_cast<std::uint64_t>(std::max(0.0, amount));
   switch (unit) {
@@ -102,6 +109,7 @@ std::vector<std::string> names_of(const std::vector<NodeRecord>& records) {
   for (const NodeRecord& record : records) hosts.insert(record.host);
   const bool hosts_do = hosts.size() == records.size() && !hosts.contains("");
   std::vector<std::string> names;
+  names.reserve(records.size());
   for (const NodeRecord& record : records) names.push_back(hosts_do ? record.host : printable(record.path));
   return names;
 }
@@ -159,12 +167,10 @@ class Comparer {
 
   /// What only some machines were found to have, and no other rule says.
   void findings() {
-    static const std::set<std::string, std::less<>> kSaidElsewhere{
-        "few-cores", "memory", "open-files", "small-shared-memory", "slow-disk", "no-gpu", "few-gpus"};
     std::set<std::string> kinds;
     for (const NodeRecord& record : records_) kinds.insert(record.findings.begin(), record.findings.end());
     for (const std::string& kind : kinds) {
-      if (kSaidElsewhere.contains(kind) || !differs(kind)) continue;
+      if (is_said_elsewhere(kind) || !differs(kind)) continue;
       std::vector<std::string> values;
       for (const NodeRecord& record : records_)
         values.push_back(record.findings.contains(kind) ? "found" : "not found");

@@ -75,6 +75,7 @@ class ProgramStart {
   /// The error number; 0: it runs.
   int start(std::vector<std::string> command, pid_t& child) const {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     return ::posix_spawnp(&child, arguments.front(), &actions_, &attributes_, arguments.data(), environ);
