@@ -65,6 +65,15 @@ TEST(RequiredFiles, IndexesThatWereAskedForOrAdded) {
   }());
 }
 
+TEST(RequiredFiles, OnlyDatasetsThatHaveSamplesHaveIndexesOfTheirOwn) {
+  manifest::DatasetRecord record;
+  record.options = {{"index", "amphion"}};
+  record.datasets = {{.dataset = "full", .samples = 1}, {.dataset = "empty"}};
+  const auto names = asked_index_files(record, {});
+  EXPECT_THAT(names, Contains(::testing::HasSubstr("full")));
+  EXPECT_THAT(names, Not(Contains(::testing::HasSubstr("empty"))));
+}
+
 TEST(RequiredFiles, ParityIsRequired) {
   const MadeDataset made([](repack::RepackOptions& options) { options.recipe.parity = 1; });
   const manifest::DatasetRecord record = record_of(made);

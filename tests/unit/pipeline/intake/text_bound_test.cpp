@@ -40,6 +40,7 @@ TEST(TextBoundTest, FactsCount) {
   const std::string facts = "\"note\":\"" + std::string(base::kLongestLine / 2, 'n') + "\"";
   EXPECT_TRUE(is_taken("short", facts));
   EXPECT_FALSE(is_taken(std::string(base::kLongestLine / 2, 'x'), facts));
+  EXPECT_FALSE(is_taken("short", facts + "," + facts));
 }
 
 TEST(TextBoundTest, WhatIsTakenIsALineThatIsRead) {
