@@ -136,6 +136,7 @@ set(shardmill_sources
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
   cli/output/loader_limits_report.cpp
+  cli/output/plan_for_text.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/steps_text.cpp

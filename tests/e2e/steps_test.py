@@ -363,6 +363,24 @@ class PlanFor(harness.Case):
         self.assertIn(b"take 21 steps on each of 4 ranks", said)
         self.assertEqual(json.loads((self.folder / "out/dataset.json").read_text())["evened"]["left_out"], 0)
 
+    def test_update_says_whether_the_plan_holds(self):
+        choose = random.Random(7)
+        self.repack("--plan-for", "wenet,static=4,ranks=2", "--shard-samples", 100)
+        found = []
+        for name in "ab":
+            members = [(f"{name}{i}.wav", wav(int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)))) for i in range(90)]
+            self.write(f"{name}.tar", harness.tar(members))
+            said = self.shardmill("update", "out", "--add", f"in={name}.tar", "--allow-missing-text").out.decode()
+            found.append(len((self.folder / "out/data.list").read_text().splitlines()))
+            if found[-1] % 2:
+                self.assertIn(f"steps          not the same on all ranks: {found[-1]} shards are no multiple of 2, for 2 ranks "
+                              "with 1 worker each", said)
+            else:
+                steps = self.steps(2, 1, 4, "wenet")
+                self.assertIn(f"batches of 4 samples take {steps['most']} steps on each of 2 ranks", said)
+                self.assertEqual(steps["uneven_epochs"], 0)
+        self.assertEqual(found, [5, 6])
+
     def test_dry_run(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
         self.assertRegex(said, r"shards +4\n  steps +about wenet: batches of 4 samples take 2\d steps on each of 4 ranks")

@@ -9,6 +9,7 @@
 #include "cli/output/balance_text.hpp"
 #include "cli/output/doubt_text.hpp"
 #include "cli/output/loader_limits_report.hpp"
+#include "cli/output/plan_for_text.hpp"
 #include "cli/output/row.hpp"
 #include "cli/output/shard_advice_text.hpp"
 #include "cli/output/table_matches.hpp"
@@ -26,21 +27,6 @@ std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
   if (dataset.weight == 1) return text;
   return text + fmt::format(", taken {} times: {}", dataset.weight,
                             base::format_audio(dataset.seconds * dataset.weight));
-}
-
-/// What --plan-for comes to.
-std::string plan_for_text(const deal::PlanFor& plan, std::uint64_t samples) {
-  const std::string who = plan.ranks == 1 ? "one rank" : fmt::format("each of {} ranks", plan.ranks);
-  return fmt::format("{}: batches of {} take {} on {}, in every epoch", name(plan.loader),
-                     base::format_count(plan.batch_samples, "sample"),
-                     base::format_count(plan.steps(samples), "step"), who);
-}
-
-/// The plan does not hold where the shards could not be made equal.
-std::string kept_plan_text(const deal::PlanFor& plan, const manifest::DatasetRecord& dataset) {
-  if (dataset.balance.min_samples != dataset.balance.max_samples || dataset.shards % plan.multiple_of() != 0)
-    return "not planned: the shards do not hold the same number of samples";
-  return plan_for_text(plan, dataset.samples);
 }
 
 std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {

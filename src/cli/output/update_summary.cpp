@@ -6,8 +6,10 @@
 #include "base/text/units.hpp"
 #include "cli/output/balance_text.hpp"
 #include "cli/output/doubt_text.hpp"
+#include "cli/output/plan_for_text.hpp"
 #include "cli/output/row.hpp"
 #include "cli/output/table_matches.hpp"
+#include "dataset/recipe.hpp"
 
 namespace shardmill::cli {
 
@@ -109,6 +111,8 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
   for (const auto& part : dataset.datasets)
     text += row("  " + part.dataset, amount(part.samples, part.seconds));
   text += row("spread", spread_text(dataset.balance));
+  if (const auto recipe = dataset::known_fields(dataset.options, {"plan-for"}); recipe && recipe->plan_for)
+    text += row("steps", kept_plan_text(*recipe->plan_for, dataset));
   if (dataset.pending) {
     text += row("waiting", amount(dataset.pending->samples, dataset.pending->seconds));
     text += waiting_text(summary);
