@@ -22,7 +22,7 @@ using ::testing::ExitedWithCode;
 }
 
 TEST(CliDeathTest, WrongUsageIsTwoAndSaysWho) {
-  EXPECT_EXIT(run_and_exit({}), ExitedWithCode(2), "usage: shardmill");
+  EXPECT_EXIT(run_and_exit({}), ExitedWithCode(2), "Three commands to try");
   EXPECT_EXIT(run_and_exit({"repak"}), ExitedWithCode(2), "shardmill: there is no command 'repak'");
   EXPECT_EXIT(run_and_exit({"cat"}), ExitedWithCode(2), "shardmill cat: ");
   EXPECT_EXIT(run_and_exit({"cat", "--nonsense"}), ExitedWithCode(2),
