@@ -301,7 +301,7 @@ class Usage(harness.Case):
             self.assertIn("usage: shardmill " + command, self.shardmill(command, "--help").out.decode())
 
     def test_no_command_and_unknown_command(self):
-        self.assertIn("usage:", self.shardmill(code=2).err)
+        self.assertIn("shardmill --help lists all commands", self.shardmill(code=2).err)
         self.fails("concat", code=2, says="concat")
 
     def test_help_into_a_full_disk(self):
