@@ -69,8 +69,10 @@ class Install(unittest.TestCase):
         succeed("dpkg-deb", "--extract", str(program), str(self.scratch / "root"))
         self.assertIn(b"shardmill", succeed(str(self.scratch / "root/usr/bin/shardmill"), "--version"))
         share = self.scratch / "root/usr/share"
+        documentation, = self.scratch.glob("packages/shardmill-doc_*.deb")
+        succeed("dpkg-deb", "--extract", str(documentation), str(self.scratch / "root"))
         for name in ("man/man1/shardmill-repack.1.gz", "doc/shardmill/copyright", "doc/shardmill/changelog.gz",
-                     "doc/shardmill/docs/loaders/README.md"):
+                     "doc/shardmill/docs/loaders/README.md", "doc/shardmill-doc/copyright"):
             self.assertTrue((share / name).is_file(), name)
         content = succeed("dpkg-deb", "--contents", str(library)).decode()
         self.assertIn("usr/lib/", content)

@@ -43,7 +43,8 @@ TEST(IndexKind, WhatEachNeeds) {
     }
     return names(kinds);
   };
-  EXPECT_EQ(kinds_that(needs_plain_tar), "wids,dali,energon,speechbrain,lhotse,kaldi,shar,huggingface,nemo,mds");
+  EXPECT_EQ(kinds_that(needs_plain_tar),
+            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,huggingface,nemo,mds");
   EXPECT_EQ(kinds_that(needs_manifests), "speechbrain,amphion,kaldi,shar,huggingface,nemo,mds,funasr");
 }
 
