@@ -91,9 +91,9 @@ set(shardmill_sources
   check/report_check.cpp
   check/sample_account.cpp
   check/separate_splits.cpp
-  check/split_siblings.cpp
   check/shards_check.cpp
   check/sound_shards.cpp
+  check/split_siblings.cpp
   check/verification.cpp
   check/verify/against.cpp
   check/verify/audio_check.cpp
@@ -130,8 +130,8 @@ set(shardmill_sources
   cli/library_output.cpp
   cli/manual.cpp
   cli/output/balance_text.cpp
-  cli/output/doubt_text.cpp
   cli/output/bar_chart.cpp
+  cli/output/doubt_text.cpp
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
@@ -139,12 +139,12 @@ set(shardmill_sources
   cli/output/plan_for_text.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
-  cli/output/steps_text.cpp
-  cli/output/text_table.cpp
-  cli/output/training_text.cpp
   cli/output/repack_summary.cpp
   cli/output/shard_advice_text.cpp
+  cli/output/steps_text.cpp
   cli/output/table_matches.cpp
+  cli/output/text_table.cpp
+  cli/output/training_text.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
@@ -240,6 +240,7 @@ set(shardmill_sources
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
   dataset/indexes/line_indexes.cpp
+  dataset/indexes/listed_root.cpp
   dataset/indexes/loader_indexes.cpp
   dataset/indexes/manifest_lines.cpp
   dataset/indexes/mds.cpp
@@ -249,7 +250,6 @@ set(shardmill_sources
   dataset/indexes/shar.cpp
   dataset/join_files.cpp
   dataset/kaldi_audio.cpp
-  dataset/listed_root.cpp
   dataset/loader_limits.cpp
   dataset/nemo_input.cpp
   dataset/output_folder.cpp
@@ -259,8 +259,8 @@ set(shardmill_sources
   dataset/rank_lists.cpp
   dataset/recipe.cpp
   dataset/recipe/plan_for.cpp
+  dataset/recipe/recipe_fields.cpp
   dataset/recipe/values.cpp
-  dataset/recipe_fields.cpp
   dataset/records.cpp
   dataset/relist.cpp
   dataset/required_files.cpp
@@ -275,7 +275,7 @@ set(shardmill_sources
   deal/mixer.cpp
   deal/parts.cpp
   deal/plan_for.cpp
-  deal/python_random.cpp
+  deal/python/python_random.cpp
   deal/quota.cpp
   deal/rank_load.cpp
   deal/rank_pace.cpp
@@ -371,10 +371,10 @@ set(shardmill_sources
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
   pipeline/placing/unchecked_samples.cpp
+  pipeline/read_through.cpp
   pipeline/sample_metadata.cpp
   pipeline/sound_set.cpp
   pipeline/source_parser.cpp
-  pipeline/read_through.cpp
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
   pipeline/spool_set.cpp

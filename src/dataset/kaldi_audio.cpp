@@ -10,7 +10,7 @@
 #include "base/io/line_reader.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/indexes/kaldi_lists.hpp"
-#include "dataset/listed_root.hpp"
+#include "dataset/indexes/listed_root.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"

@@ -6,8 +6,8 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/indexes/listed_root.hpp"
 #include "dataset/indexes/nemo_files.hpp"
-#include "dataset/listed_root.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/path_lists.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "dataset/recipe_fields.hpp"
+#include "dataset/recipe/recipe_fields.hpp"
 
 namespace shardmill::dataset {
 

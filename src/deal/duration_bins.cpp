@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "deal/numpy_sum.hpp"
+#include "deal/python/numpy_sum.hpp"
 
 namespace shardmill::deal {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <tuple>
 
-#include "deal/numpy_sum.hpp"
+#include "deal/python/numpy_sum.hpp"
 
 namespace shardmill::deal {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "dataset/recipe_fields.hpp"
+#include "dataset/recipe/recipe_fields.hpp"
 
 namespace shardmill::dataset {
 namespace {

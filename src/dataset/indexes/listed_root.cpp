@@ -1,4 +1,4 @@
-#include "dataset/listed_root.hpp"
+#include "dataset/indexes/listed_root.hpp"
 
 #include "base/io/line_reader.hpp"
 #include "manifest/layout.hpp"

@@ -1,5 +1,5 @@
 // The expected numbers are Python 3.11's.
-#include "deal/python_random.hpp"
+#include "deal/python/python_random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dataset/recipe_fields.hpp"
+#include "dataset/recipe/recipe_fields.hpp"
 
 #include <gtest/gtest.h>
 
