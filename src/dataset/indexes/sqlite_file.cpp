@@ -180,4 +180,8 @@ void SqliteFile::throw_failure() const {
   if (vfs_->failure) std::rethrow_exception(vfs_->failure);
 }
 
+std::string libsqlite3_version() {
+  return sqlite3_libversion();
+}
+
 }  // namespace shardmill::dataset

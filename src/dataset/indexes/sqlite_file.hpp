@@ -28,4 +28,7 @@ class SqliteFile {
   std::unique_ptr<Vfs> vfs_;
 };
 
+/// The version of the library that is used.
+std::string libsqlite3_version();
+
 }  // namespace shardmill::dataset
