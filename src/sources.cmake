@@ -236,6 +236,7 @@ set(shardmill_sources
   dataset/hold.cpp
   dataset/index_files.cpp
   dataset/indexes/card.cpp
+  dataset/indexes/energon_database.cpp
   dataset/indexes/funasr.cpp
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
@@ -248,6 +249,7 @@ set(shardmill_sources
   dataset/indexes/recipe_lists.cpp
   dataset/indexes/sample_audio.cpp
   dataset/indexes/shar.cpp
+  dataset/indexes/sqlite_file.cpp
   dataset/join_files.cpp
   dataset/kaldi_audio.cpp
   dataset/loader_limits.cpp

@@ -8,6 +8,7 @@
 #include "audio/sndfile.hpp"
 #include "base/version.hpp"
 #include "codec/library_versions.hpp"
+#include "dataset/indexes/sqlite_file.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {
@@ -21,6 +22,7 @@ base::LibraryVersions all_versions(const base::LibraryVersions& more) {
   versions.emplace_back("libsndfile", audio::libsndfile_version());
   versions.emplace_back("libsoxr", audio::libsoxr_version());
   versions.emplace_back("libarchive", archive::libarchive_version());
+  versions.emplace_back("libsqlite3", libsqlite3_version());
   versions.emplace_back("tbb", pipeline::tbb_version());
   std::sort(versions.begin(), versions.end());
   versions.emplace(versions.begin(), "shardmill", base::version());

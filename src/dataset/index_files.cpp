@@ -40,6 +40,10 @@ bool depends_on_place(std::string_view index_file) {
   return index_file == manifest::kKaldiAudio || index_file == manifest::kNemoInput;
 }
 
+bool may_be_left_out(std::string_view index_file) {
+  return index_file == manifest::kEnergonDatabase || index_file == manifest::kEnergonUuid;
+}
+
 std::vector<std::string> index_file_names(const IndexKinds& kinds,
                                           const std::vector<std::string>& shard_names,
                                           const std::vector<std::string>& datasets) {
@@ -55,6 +59,8 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
     add(manifest::kEnergonInfo);
     add(manifest::kEnergonSplit);
     add(manifest::kEnergonDataset);
+    add(manifest::kEnergonDatabase);
+    add(manifest::kEnergonUuid);
   }
   if (has(kinds, IndexKind::lhotse)) {
     for (const std::string& name : line_index_names(shard_names.size())) add(name);

@@ -30,6 +30,10 @@ struct ShardToIndex {
 /// right when the dataset is moved.
 bool depends_on_place(std::string_view index_file);
 
+/// True for an index file that a sound dataset may lack: earlier versions did not write it, and keys that are
+/// there twice prevent it.
+bool may_be_left_out(std::string_view index_file);
+
 /// Throws UsageError when an index of `kinds` is useless for shards of this codec.
 void check_codec(const IndexKinds& kinds, codec::Codec codec);
 

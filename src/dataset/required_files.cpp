@@ -27,7 +27,9 @@ std::vector<std::string> index_files(const manifest::DatasetRecord& dataset, con
   for (const manifest::DatasetRecord::Part& part : dataset.datasets) {
     if (part.samples != 0) parts.push_back(part.dataset);
   }
-  return index_file_names(kinds, shards, parts);
+  std::vector<std::string> names = index_file_names(kinds, shards, parts);
+  std::erase_if(names, may_be_left_out);
+  return names;
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "index/write.hpp"
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/output_folder.hpp"
@@ -13,6 +17,7 @@
 #include "dataset/staged_files.hpp"
 #include "index/target.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/run_record.hpp"
 
@@ -49,6 +54,19 @@ void record_kinds(const std::string& folder, const dataset::IndexKinds& added) {
   file.commit();
 }
 
+/// A database of an earlier state of the shards must not stay beside the new indexes.
+void check_nothing_is_stale(const IndexOptions& options, const std::string& folder,
+                            const dataset::WrittenIndexes& written) {
+  if (!dataset::has(options.kinds, manifest::IndexKind::energon)) return;
+  for (const std::string_view name : {manifest::kEnergonDatabase, manifest::kEnergonUuid}) {
+    const bool is_new = std::any_of(written.files.begin(), written.files.end(),
+                                    [&](const manifest::Checksum& file) { return file.path == name; });
+    const std::string path = base::inside(folder, name);
+    if (!is_new && base::may_exist(path))
+      throw Error("is of an earlier state, and cannot be made for these shards", at(path), "remove it");
+  }
+}
+
 IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& written) {
   IndexSummary summary{
       .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
@@ -68,6 +86,7 @@ IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& worker
   dataset::StagedFiles stage(target.folder);
   const dataset::WrittenIndexes written =
       dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+  check_nothing_is_stale(options, target.folder, written);
   stage.publish(written.files, {});
   return summary_of(target, written);
 }
@@ -81,6 +100,7 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   const dataset::WrittenIndexes written =
       dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
   hold.check_same();
+  check_nothing_is_stale(options, folder, written);
   stage.publish(written.files, dataset::dataset_file_names(folder));
   record_checksums(folder, written.files);
   record_kinds(folder, options.kinds);

@@ -29,12 +29,15 @@ std::string dali_index_name(std::string_view shard_name);
 std::string dali_index(const ShardLayout& layout);
 
 /// Megatron-Energon: one file for each shard ("a/x.tar" has "a/x.tar.idx") with the places where its samples
-/// begin and where the last one ends, as 64-bit little-endian numbers; and three files for all, in their own
-/// folder. All shards are in the train split, and are read as crude samples.
+/// begin and where the last one ends, as 64-bit little-endian numbers; and files for all, in their own
+/// folder. All shards are in the train split, and are read as crude samples. The database finds single
+/// samples by their keys; the UUID changes with it.
 inline constexpr std::string_view kEnergonFolder = ".nv-meta";
 inline constexpr std::string_view kEnergonInfo = ".nv-meta/.info.json";
 inline constexpr std::string_view kEnergonSplit = ".nv-meta/split.yaml";
 inline constexpr std::string_view kEnergonDataset = ".nv-meta/dataset.yaml";
+inline constexpr std::string_view kEnergonDatabase = ".nv-meta/index.sqlite";
+inline constexpr std::string_view kEnergonUuid = ".nv-meta/index.uuid";
 std::string energon_index_name(std::string_view shard_name);
 std::string energon_index(const ShardLayout& layout);
 std::string energon_info(const std::vector<IndexedShard>& shards);

@@ -169,7 +169,8 @@ class RecordWriter {
       if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
       const auto names = dataset::index_file_names({kind}, shards, datasets);
       const bool is_there = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-        return dataset::depends_on_place(name) || updated_.old.checksums->contains(name);
+        return dataset::depends_on_place(name) || dataset::may_be_left_out(name) ||
+               updated_.old.checksums->contains(name);
       });
       if (is_there && !names.empty()) kinds.push_back(kind);
     }
