@@ -59,6 +59,27 @@ class Sample:
         return f"Sample({self.key!r}: {', '.join(self.members)})"
 
 
+def _differs(path, problem):
+    error = Error(f"{path}: {problem} (shardmill verify says what else is wrong)")
+    error.path, error.problem, error.advice = str(path), problem, "shardmill verify says what else is wrong"
+    return error
+
+
+def _lines(manifest):
+    try:
+        with open(manifest, encoding="utf-8") as lines:
+            yield from lines
+    except (OSError, UnicodeDecodeError) as failure:
+        raise _differs(manifest, f"cannot be read: {failure}") from failure
+
+
+def _fields_of(sample, manifest):
+    try:
+        return sample.fields
+    except ValueError as failure:
+        raise _differs(manifest, f"has a line that is no JSON: {failure}") from failure
+
+
 class Shard:
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
 
@@ -82,18 +103,28 @@ class Shard:
         return self._with_manifest()
 
     def _with_manifest(self):
+        return self._what_is_sound() if self._skip_damage else self._in_step()
+
+    def _in_step(self):
         """The samples of a shard stand in the order of its manifest; one that differs is an error."""
-        with open(self._manifest, encoding="utf-8") as lines:
-            for key, members in self._pairs():
-                line = lines.readline()
-                sample = Sample(key, members, line or None)
-                if not line or sample.fields["key"] != key:
-                    raise Error(f"{self.path}: holds {key!r} where {self._manifest} has another sample "
-                                f"(shardmill verify says what else is wrong)")
+        lines = _lines(self._manifest)
+        for key, members in self._pairs():
+            sample = Sample(key, members, next(lines, None))
+            if sample._line is None or _fields_of(sample, self._manifest)["key"] != key:
+                raise _differs(self.path, f"holds {key!r} where {self._manifest} has another sample")
+            yield sample
+        if next(lines, None) is not None:
+            raise _differs(self.path, f"ends before {self._manifest} does")
+
+    def _what_is_sound(self):
+        """Samples that the manifest knows, and of which it knows the size of the audio."""
+        known = {}
+        for line in _lines(self._manifest):
+            known[_fields_of(Sample("", {}, line), self._manifest)["key"]] = line
+        for key, members in self._pairs():
+            sample = Sample(key, members, known.get(key))
+            if len(sample.audio or b"") == sample.get("audio_bytes"):
                 yield sample
-            if lines.readline():
-                raise Error(f"{self.path}: ends before {self._manifest} does "
-                            f"(shardmill verify says what else is wrong)")
 
     def __getitem__(self, key):
         """The sample with this key. Reads from the beginning of the shard up to it."""
@@ -161,14 +192,21 @@ class Dataset(Shards):
         shard = self.shards[number]
         if self._codecs[number] != "none":
             return shard[key]
-        with open(shard._manifest, "rb") as lines:
-            lines.seek(offset)
-            line = lines.readline().decode()
-        fields = json.loads(line)
-        with open(shard.path, "rb", buffering=0) as tar:
-            audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
-        if fields["key"] != key or len(audio) != fields["audio_bytes"]:
-            raise Error(f"{shard.path}: does not hold {key!r} where its manifest says (shardmill verify says what is wrong)")
+        try:
+            with open(shard._manifest, "rb") as lines:
+                lines.seek(offset)
+                line = lines.readline().decode()
+            fields = json.loads(line)
+            with open(shard.path, "rb", buffering=0) as tar:
+                header = os.pread(tar.fileno(), 512, fields["tar_offset"] - 512)
+                audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
+        except (OSError, ValueError) as failure:
+            raise _differs(shard.path, f"or its manifest has changed: {failure}") from failure
+        # Longer names stand elsewhere in a tar.
+        name = fields["audio_filepath"].encode()
+        is_other = len(name) < 100 and header[:100].rstrip(b"\0") != name
+        if fields["key"] != key or len(audio) != fields["audio_bytes"] or is_other:
+            raise _differs(shard.path, f"does not hold {key!r} where its manifest says")
         return Sample(key, {fields["audio_filepath"].rpartition(".")[2]: audio}, line)
 
     def _place(self, key):

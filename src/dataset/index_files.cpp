@@ -17,6 +17,8 @@
 #include "manifest/form_names.hpp"
 #include "manifest/loader_index.hpp"
 #include "manifest/recipe_list.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/sample_record.hpp"
 
 namespace shardmill::dataset {
 
@@ -97,10 +99,40 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
   return names;
 }
 
+namespace {
+
+/// Lines of a manifest have no text at all where the transcripts are only members of the shards.
+bool lack_texts(const std::vector<ShardToIndex>& shards) {
+  for (const ShardToIndex& shard : shards) {
+    if (shard.manifest.empty()) continue;
+    manifest::RecordReader reader(shard.manifest);
+    if (manifest::SampleRecord first; reader.next(first)) return !first.text;
+  }
+  return false;
+}
+
+void warn_of_missing_texts(const IndexKinds& kinds, const std::vector<ShardToIndex>& shards,
+                           base::Reporter& reporter) {
+  std::vector<std::string_view> textless;
+  for (const IndexKind kind : kinds) {
+    if (manifest::needs_manifests(kind) && kind != IndexKind::nemo && kind != IndexKind::huggingface)
+      textless.push_back(manifest::name(kind));
+  }
+  if (textless.empty() || !lack_texts(shards)) return;
+  reporter.warn(Error(
+      fmt::format("the {} index has no transcripts: they are not in the manifests of this dataset, only in "
+                  "its shards",
+                  fmt::join(textless, " and the ")),
+      {}, "make a dataset that has them in its manifests, too"));
+}
+
+}  // namespace
+
 WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<ShardToIndex>& shards,
                                  const std::string& folder, pipeline::Workers& workers,
                                  base::Reporter& reporter) {
   WrittenIndexes written;
+  warn_of_missing_texts(kinds, shards, reporter);
   if (!std::all_of(kinds.begin(), kinds.end(), manifest::needs_manifests))
     write_loader_indexes(kinds, shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::speechbrain) || has(kinds, IndexKind::amphion))

@@ -73,9 +73,14 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   roles.transcript = nullptr;
 }
 
-/// Where nothing else gives a transcript, it may be lost in a damaged KEY.json. Empty: it is not.
-std::string lost_in_json(const Roles& roles) {
-  if (roles.transcript != nullptr || !roles.text.empty()) return {};
+/// What is wrong with a transcript that does not come from KEY.txt. Where there is none, it may be lost in a
+/// damaged KEY.json. Empty: nothing is wrong.
+std::string fault_of_text(const Roles& roles) {
+  if (roles.transcript != nullptr) return {};
+  if (!roles.text.empty()) {
+    const auto why = shard::why_not_text(roles.text);
+    return why ? "has a transcript that " + *why : std::string();
+  }
   for (const Member& member : roles.extras) {
     if (member.extension == "json") return metadata_damage(base::as_text(member.bytes));
   }
@@ -209,7 +214,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   };
   audio::ProbeResult probed = audio::probe(roles.audio->bytes);
   if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
-  if (auto problem = sample.listed ? std::string() : lost_in_json(roles); !problem.empty())
+  if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
     return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
   if (auto reject = find_filter(sample, roles, probed.info, origin, options))
     return {.outcome = std::move(*reject)};

@@ -9,6 +9,7 @@
 
 #include "base/text/as_text.hpp"
 #include "base/text/units.hpp"
+#include "manifest/reject.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
@@ -142,6 +143,25 @@ Error factless_warning(const Factless& factless) {
                at(factless.source));
 }
 
+/// Of folders that was said when they were listed.
+void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Reporter& reporter) {
+  const std::string reason(manifest::name(manifest::RejectReason::not_listed));
+  const auto found = counts.left_out.find(reason);
+  if (found == counts.left_out.end()) return;
+  for (const InputStream& stream : inputs.streams) {
+    for (const source::SourceFile& file : stream.files) {
+      if (!file.tree) continue;
+      return reporter.warn(Error(
+          fmt::format(
+              "{} left out, because no table of the corpus lists them: a table may be missing or cut, or "
+              "this may be audio of something else",
+              found->second == 1 ? std::string("1 sample was")
+                                 : base::format_count(found->second, "sample") + " were"),
+          at(file.path), fmt::format("rejects.jsonl names them, as {}", reason)));
+    }
+  }
+}
+
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
   for (const std::string& wanted : options.tree.subsets) {
     if (wanted == source::kAllSubsets) continue;
@@ -175,6 +195,7 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
   }
   for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
   for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
+  warn_of_unlisted(inputs, counts, reporter);
   warn_of_subsets(counts, options, reporter);
 }
 

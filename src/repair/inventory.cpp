@@ -120,6 +120,23 @@ class InventoryTaker {
       if (!is_good || !take_line(std::string(line.substr(kDigits + 2)), std::string(line.substr(0, kDigits))))
         checksums_are_bad_ = true;
     }
+    if (!checksums_are_bad_) checksums_are_bad_ = lacks_lines();
+  }
+
+  /// True when lines are gone as a whole, as where a file was emptied or cut between two lines.
+  bool lacks_lines() const {
+    const auto has_no_line = [this](std::string_view name) { return !lines_.contains(std::string(name)); };
+    if (has_no_line(manifest::kAllSamples) ||
+        std::any_of(dataset::kProtectedRecords.begin(), dataset::kProtectedRecords.end(), has_no_line))
+      return true;
+    try {
+      const auto record = manifest::read_dataset_record(path(manifest::kDataset));
+      const auto required =
+          dataset::required_files(record, manifest::read_run_record(path(manifest::kRun)).indexes);
+      return std::any_of(required.begin(), required.end(), has_no_line);
+    } catch (const Error&) {
+      return false;  // a damaged record is found by its own line
+    }
   }
 
   bool take_line(const std::string& name, const std::string& sha256) {

@@ -77,11 +77,24 @@ class LostTables(Downloads):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
                 said = self.says("repack", source, "--subset", "train", "--out", "out", "--shards", 1)
                 self.assertRegex(said, r"left out +3 not_listed")
+                self.assertRegex(said, r"warning: .*no table")
                 self.assertEqual(sorted(self.records()), sorted(train))
                 self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()), [(key, "not_listed") for key in rest])
                 self.assertIn("nobody knows whether it is of the subset train", self.rejects()[0]["problem"])
                 self.assertIn("00f8ef1", self.rejects()[0]["problem"] + self.rejects()[0]["source"])
                 self.shardmill("verify", "out", "--against", source)
+
+    def test_rows_with_other_fields_than_the_header(self):
+        """A shifted row has its split, and a cut one its text, in another column."""
+        for make, table in ((voxpopuli, "asr_train.tsv"), (downloads_test.commonvoice, "train.tsv")):
+            corpus = make()
+            path = next(path for path in corpus.files if path.endswith(table))
+            lines = corpus.files[path].decode().split("\n")
+            for line in (lines[1].replace("\t", "\t\t", 1), "\t".join(lines[1].split("\t")[:-1])[:-1]):
+                files = {**corpus.files, path: "\n".join([lines[0], line, *lines[2:]]).encode()}
+                for source in self.both(files):
+                    with self.subTest(source=source, corpus=make.__name__, line=line):
+                        self.fails("repack", source, "--subset", "train", "--out", "no", says=["line 2", "fields, and the header has"])
 
     def test_a_second_corpus_in_the_folder(self):
         """The one that is read does not know the audio of the other: it is left out, and that is said."""
@@ -113,7 +126,7 @@ class LostTables(Downloads):
                     self.shardmill("repack", source, *options, "--force", "--max-rejects", count)
 
     def test_a_damaged_json_beside_audio(self):
-        for broken in (b"", b'{"text": "so', b"\0" * 40):
+        for broken in (b"", b'{"text": "so', b"\0" * 40, b'{"text": "a\\u0000b"}'):
             members = [member for n in range(20) for member in
                        ((f"k{n:02}.json", broken if n == 7 else json.dumps({"text": f"text {n}"}).encode()), (f"k{n:02}.mp3", downloads_test.noise(n, "MP3")))]
             shutil.rmtree(self.folder / "x", ignore_errors=True)
@@ -121,7 +134,7 @@ class LostTables(Downloads):
             self.write("t/x.tar", harness.tar(members))
             for source in ("x", "t"):
                 with self.subTest(source=source, broken=broken):
-                    says = "is empty" if not broken else "is no JSON"
+                    says = "is empty" if not broken else "zero byte" if b"u0000" in broken else "is no JSON"
                     self.fails("repack", source, "--out", "no", says=["k07", says])
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.shardmill("repack", source, "--out", "out", "--shards", 1, "--on-error", "skip", code=3)

@@ -122,6 +122,50 @@ class Python(harness.Case):
             with self.assertRaisesRegex(self.module.Error, "shardmill verify"):
                 list(self.module.open(made))
 
+    def test_damage_in_a_dataset_can_be_passed_over(self):
+        made = self.make("made", "--codec", "zstd")
+        whole = {sample.key: sample for sample in self.module.open(made)}
+        shard = made / "shards/audio_000000001.tar.zst"
+        data = bytearray(shard.read_bytes())
+        for damaged in (data[:-len(data) // 3], data[:200] + bytes([data[200] ^ 4]) + data[201:]):
+            shard.write_bytes(damaged)
+            with self.assertRaises(self.module.Error):
+                list(self.module.open(made))
+            left = list(self.module.open(made, skip_damage=True))
+            self.assertLess(len(left), len(whole))
+            others = sum(len(each) for each in self.module.open(made).shards if "000000001" not in each.path)
+            self.assertGreaterEqual(len(left), others)
+            for sample in left:
+                self.assertEqual((sample.audio, sample.fields), (whole[sample.key].audio, whole[sample.key].fields))
+
+    def test_shards_that_changed_places(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        keys = [sample.key for sample in dataset]
+        first, second = made / "shards/audio_000000000.tar", made / "shards/audio_000000001.tar"
+        first.rename(made / "x")
+        second.rename(first)
+        (made / "x").rename(second)
+        with self.assertRaises(self.module.Error):
+            list(dataset)
+        refused = 0
+        for key in keys:
+            try:
+                self.assertIn(key.split("-")[0], dataset[key].fields["key"])
+            except self.module.Error:
+                refused += 1
+        self.assertEqual(refused, sum(len(shard) for shard in dataset.shards[:2]))
+
+    def test_a_manifest_that_is_gone_or_no_json(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        manifest = made / "manifests/manifest_000000000.json"
+        for content in (b"{no json\n", b"\xff\xfe\n", None):
+            manifest.unlink() if content is None else manifest.write_bytes(content)
+            with self.assertRaises(self.module.Error) as caught:
+                list(dataset)
+            self.assertEqual(caught.exception.path, str(manifest))
+
     def test_jobs_do_what_commands_do(self):
         made = self.make()
         counts = []

@@ -267,6 +267,24 @@ class Losses(Repairing):
         self.shardmill("repair", "out")
         self.check_whole()
 
+    def test_checksums_that_lost_whole_lines(self):
+        """No line is damaged then, and an index has no other witness but run.json."""
+        self.fresh()
+        self.shardmill("index", "out", "--index", "speechbrain,kaldi,nemo,mds,funasr")
+        whole = {path.relative_to(self.folder / "out"): path.read_bytes() for path in (self.folder / "out").rglob("*")
+                 if path.is_file() and path.name not in ("run.json", "lock")}
+        sums = (self.folder / "out/SHA256SUMS").read_bytes().splitlines(keepends=True)
+        self.shardmill("repair", "out")
+        for left in ([], sums[:3], sums[:-1], sums[3:], sums[::2]):
+            (self.folder / "out/SHA256SUMS").write_bytes(b"".join(left))
+            (self.folder / "out/funasr/train.jsonl").write_bytes(b"garbage")
+            (self.folder / "out/speechbrain.json").unlink()
+            with self.subTest(left=len(left)):
+                self.shardmill("repair", "out")
+                self.shardmill("verify", "out")
+                for path, data in whole.items():
+                    self.assertEqual((self.folder / "out" / path).read_bytes(), data, path)
+
     def test_a_damaged_header_invents_no_file(self):
         self.fresh()
         path = self.folder / "out/parity/manifests_000000.p00"

@@ -11,7 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
@@ -166,6 +168,20 @@ void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, std::uin
   }
 }
 
+/// A folder on the PATH that may not be read says "permission denied" of every program that is nowhere else.
+bool is_missing(const std::string& program, int error) {
+  if (error == ENOENT || error == ENOTDIR) return true;
+  if (error != EACCES || program.find('/') != std::string::npos) return false;
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (::access(fmt::format("{}/{}", rest.substr(0, end), program).c_str(), F_OK) == 0) return false;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return true;
+}
+
 }  // namespace
 
 CommandResult run_bounded(const std::vector<std::string>& command, milliseconds limit,
@@ -179,7 +195,7 @@ CommandResult run_bounded(const std::vector<std::string>& command, milliseconds 
   if (error != 0 && is_machine_failure(error)) throw system_error("cannot run", command.front());
   if (error != 0) {
     result.end =
-        error == ENOENT || error == ENOTDIR ? CommandResult::End::missing : CommandResult::End::not_started;
+        is_missing(command.front(), error) ? CommandResult::End::missing : CommandResult::End::not_started;
     result.problem = std::strerror(error);
     return result;
   }

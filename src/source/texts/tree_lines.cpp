@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
@@ -165,6 +166,15 @@ std::vector<std::string_view> split_fields(std::string_view line, char delimiter
     if (end == std::string_view::npos) return fields;
     line.remove_prefix(end + 1);
   }
+}
+
+void TreeRow::check_size() const {
+  std::size_t size = fields_.size();
+  while (size > columns_.size() && fields_[size - 1].empty()) --size;
+  if (size != columns_.size())
+    throw Error(fmt::format("has {}, and the header has {}", base::format_count(size, "field"),
+                            base::format_count(columns_.size())),
+                {}, "the table was cut or changed: copy it again, or mend the line");
 }
 
 std::string_view TreeRow::operator[](std::string_view column) const {

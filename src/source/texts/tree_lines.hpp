@@ -75,7 +75,8 @@ class TreeRow {
   /// Empty where the table has no such column, or the row ends before it.
   std::string_view operator[](std::string_view column) const;
   bool has(std::string_view column) const { return columns_.find(column).has_value(); }
-  std::size_t size() const noexcept { return fields_.size(); }
+  /// Throws Error where the row has other fields than the header: it was cut, or its fields are shifted.
+  void check_size() const;
   std::uint64_t line_number() const noexcept { return line_number_; }
 
  private:
@@ -85,8 +86,8 @@ class TreeRow {
 };
 
 /// Calls `use(row)` for each row below the header; false where there is not even a header. The table must
-/// have the columns `needed`, and each row must reach them. Throws Error with the file and the line, also for
-/// what `use` throws.
+/// have the columns `needed`, and each row as many fields as the header. Throws Error with the file and the
+/// line, also for what `use` throws.
 template <typename Use>
 bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::string_view>& needed,
                   Use use) {
@@ -95,11 +96,10 @@ bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::s
   if (!lines.next(line)) return false;
   const TreeColumns columns(line, delimiter);
   try {
-    std::size_t least = 0;
-    for (const std::string_view name : needed) least = std::max(least, columns.at(name) + 1);
+    for (const std::string_view name : needed) columns.at(name);
     while (lines.next_row(line)) {
       const TreeRow row(columns, line, delimiter, lines.line_number());
-      if (row.size() < least) throw Error("has too few fields");
+      row.check_size();
       use(row);
     }
   } catch (const Error& error) {

@@ -59,14 +59,22 @@ TEST(ForEachRow, FieldsByTheirNames) {
   EXPECT_THAT(rows_of("", {"a"}), ElementsAre("no header"));
   EXPECT_THAT(rows_of("a\tb\n", {"a"}), IsEmpty());
   EXPECT_THAT(rows_of("b\ta\n2\t1\r\n\n4\t 3 \n", {"a"}), ElementsAre("2: 1|2|", "4: 3|4|"));
-  // The first fields may be empty, and the last ones missing.
-  EXPECT_THAT(rows_of("a\tb\tc\n\t2\n\t\t3\n", {"b"}), ElementsAre("2: |2|", "3: ||3"));
+  // Fields may be empty, and more empty ones may follow.
+  EXPECT_THAT(rows_of("a\tb\tc\n\t2\t\n\t\t3\n", {"b"}), ElementsAre("2: |2|", "3: ||3"));
+  EXPECT_THAT(rows_of("a\tb\nx\ty\t\n", {"a"}), ElementsAre("2: x|y|"));
 }
 
 TEST(ForEachRow, RowsThatMakeNoSense) {
   EXPECT_THAT(problem_of([] { rows_of("a\tb\n", {"c"}); }),
               HasSubstr("a.tar!corpus/text: line 1: has no column 'c': its columns are a, b"));
-  EXPECT_THAT(problem_of([] { rows_of("a\tb\nx\n", {"a", "b"}); }), HasSubstr("line 2: has too few fields"));
+  EXPECT_THAT(problem_of([] {
+                rows_of("a\tb\nx\n", {"a", "b"});
+              }),
+              HasSubstr("line 2: has 1 field, and the header has 2"));
+  EXPECT_THAT(problem_of([] {
+                rows_of("a\tb\nx\ty\tz\n", {"a", "b"});
+              }),
+              HasSubstr("line 2: has 3 fields, and the header has 2"));
   EXPECT_THAT(problem_of([] {
                 for_each_row(text_of("a\n1\n2\n"), '\t', {"a"}, [](const TreeRow& row) {
                   if (row["a"] == "2") throw Error("is no good");
