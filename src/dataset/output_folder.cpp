@@ -117,6 +117,15 @@ bool is_ours(const std::string& folder, OutputKind kind) {
   return !rank_file_names(folder).empty();
 }
 
+/// True for what `index` leaves when it is killed. The shards beside it may be of others.
+bool holds_only_staged_indexes(const std::string& work) {
+  const std::vector<std::string> names = names_in(work);
+  const auto has_name = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return has_name(manifest::kStagedIndexes) && names.size() == (has_name("lock") ? 2 : 1);
+}
+
 /// True when the folder holds nothing of anybody.
 bool is_empty(const std::string& folder) {
   const std::vector<std::string> names = names_in(folder);
@@ -185,7 +194,7 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
 
 bool holds_work_of_run(const std::string& folder) {
   const std::string work = base::inside(folder, manifest::kWorkFolder);
-  return base::may_exist(work) && !holds_converted_records(folder);
+  return base::may_exist(work) && !holds_converted_records(folder) && !holds_only_staged_indexes(work);
 }
 
 bool holds_unfinished_run(const std::string& folder) {

@@ -23,6 +23,7 @@ void check_output_is_ours(const std::string& folder, OutputKind kind);
 void check_not_in_dataset(const std::string& folder);
 
 /// True when `folder` contains the work of a run that makes a dataset. The run may be finished nevertheless.
+/// What `index` stages does not count: the shards may be of others.
 bool holds_work_of_run(const std::string& folder);
 
 /// True when `folder` contains the work of an unfinished run. A lock alone does not count.

@@ -312,6 +312,14 @@ class ForeignShards(harness.Case):
         self.assertEqual(dali_samples(path, path.with_suffix(".idx")), samples_of(path))
         self.assertEqual(energon_samples(path.parent, "one.tar"), samples_of(path))
 
+    def test_what_a_killed_run_left(self):
+        path = self.write_tar("x/one.tar", [("u.txt", b"a"), ("u.wav", b"b")])
+        self.write("x/.shardmill/lock", f"host {os.uname().nodename}, pid 1\n".encode())
+        self.write("x/.shardmill/staged_indexes/.nv-meta/.index.sqlite.shardmill.part", b"SQLite")
+        self.shardmill("index", "x", "--index", "energon")
+        self.assertEqual(energon_samples(path.parent, "one.tar"), samples_of(path))
+        self.assertFalse((self.folder / "x/.shardmill").exists())
+
     def test_shards_of_several_folders(self):
         for name in ("x/one.tar", "x/y/two.tar"):
             self.write_tar(name, [("u.txt", b"a"), ("u.wav", b"b")])

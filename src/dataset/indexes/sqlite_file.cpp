@@ -127,8 +127,9 @@ struct SqliteCalls {
     return SQLITE_OK;
   }
   static int full_name(sqlite3_vfs*, const char* name, int room, char* out) {
-    if (std::strlen(name) >= static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
-    std::strcpy(out, name);
+    const std::size_t bytes = std::strlen(name) + 1;
+    if (bytes > static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
+    std::memcpy(out, name, bytes);
     return SQLITE_OK;
   }
   // Nothing that is written may depend on chance or on the time.

@@ -92,6 +92,17 @@ TEST(OutputFolder, ALockAloneIsNoUnfinishedRun) {
   EXPECT_TRUE(holds_unfinished_run(path));
 }
 
+TEST(OutputFolder, WhatIndexStagesIsNoWorkOfARun) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  folder.write(".shardmill/staged_indexes/x.idx", "");
+  EXPECT_FALSE(holds_work_of_run(path));
+  folder.write(".shardmill/lock", "");
+  EXPECT_FALSE(holds_work_of_run(path));
+  folder.write(".shardmill/journal", "");
+  EXPECT_TRUE(holds_work_of_run(path));
+}
+
 TEST(OutputFolder, RecordsTellThatADatasetWasHere) {
   const MadeDataset made;
   EXPECT_TRUE(has_records_of_dataset(made.folder()));
