@@ -75,9 +75,9 @@ class LostTables(Downloads):
         for source in self.both(files):
             with self.subTest(source=source):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
-                said = self.says("repack", source, "--subset", "train", "--out", "out", "--shards", 1)
-                self.assertRegex(said, r"left out +3 not_listed")
-                self.assertRegex(said, r"warning: .*no table")
+                done = self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1)
+                self.assertRegex(done.out.decode(), r"left out +3 not_listed")
+                self.assertRegex(done.err, r"warning: .*no table")
                 self.assertEqual(sorted(self.records()), sorted(train))
                 self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()), [(key, "not_listed") for key in rest])
                 self.assertIn("nobody knows whether it is of the subset train", self.rejects()[0]["problem"])

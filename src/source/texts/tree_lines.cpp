@@ -169,10 +169,8 @@ std::vector<std::string_view> split_fields(std::string_view line, char delimiter
 }
 
 void TreeRow::check_size() const {
-  std::size_t size = fields_.size();
-  while (size > columns_.size() && fields_[size - 1].empty()) --size;
-  if (size != columns_.size())
-    throw Error(fmt::format("has {}, and the header has {}", base::format_count(size, "field"),
+  if (fields_.size() != columns_.size())
+    throw Error(fmt::format("has {}, and the header has {}", base::format_count(fields_.size(), "field"),
                             base::format_count(columns_.size())),
                 {}, "the table was cut or changed: copy it again, or mend the line");
 }

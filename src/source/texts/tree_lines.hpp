@@ -93,7 +93,7 @@ bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::s
                   Use use) {
   TreeLines lines(text);
   std::string_view line;
-  if (!lines.next(line)) return false;
+  if (!lines.next_row(line)) return false;
   const TreeColumns columns(line, delimiter);
   try {
     for (const std::string_view name : needed) columns.at(name);
