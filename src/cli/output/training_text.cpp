@@ -206,7 +206,10 @@ std::string training_as_text(const commands::TrainingDoctorSummary& summary) {
   text += '\n';
   for (const Remark& remark : summary.remarks)
     text += remark_text(remark.is_finding ? "finding" : "note", remark.what, remark.why, remark.todo);
-  if (summary.is_good()) text += "nothing found that would disturb a distributed run\n";
+  const bool knows_torch = !node.python.torch.empty();
+  if (summary.is_good())
+    text += fmt::format("nothing found that would disturb a distributed run{}\n",
+                        knows_torch ? "" : ", but torch was not looked at");
   return text;
 }
 
