@@ -166,7 +166,6 @@ class Dataset(Shards):
 
     def __init__(self, folder, **how):
         self.folder = str(folder)
-        self._how = how
         records = _native.open_dataset(self.folder)
         self.seconds = records.seconds
         self._samples = records.samples
@@ -183,8 +182,8 @@ class Dataset(Shards):
         return self._place(key) is not None
 
     def __getitem__(self, key):
-        """The sample with this key; of a plain shard only its own bytes are read. The first call reads all manifests
-        and remembers where each key stands (about 100 bytes a sample)."""
+        """The sample with this key; of a plain shard only its own bytes are read. The first call reads all manifests,
+        and remembers where each key stands."""
         place = self._place(key)
         if place is None:
             raise KeyError(key)

@@ -119,11 +119,11 @@ void warn_of_missing_texts(const IndexKinds& kinds, const std::vector<ShardToInd
       textless.push_back(manifest::name(kind));
   }
   if (textless.empty() || !lack_texts(shards)) return;
-  reporter.warn(Error(
-      fmt::format("the {} index has no transcripts: they are not in the manifests of this dataset, only in "
-                  "its shards",
-                  fmt::join(textless, " and the ")),
-      {}, "make a dataset that has them in its manifests, too"));
+  reporter.warn(
+      Error(fmt::format("the transcripts of this dataset are only in its shards, not in its manifests: "
+                        "these indexes will have none: {}",
+                        fmt::join(textless, ", ")),
+            {}, "make a dataset that has them in its manifests, too"));
 }
 
 }  // namespace

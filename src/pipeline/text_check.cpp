@@ -143,23 +143,25 @@ Error factless_warning(const Factless& factless) {
                at(factless.source));
 }
 
+bool reads_archives(const Inputs& inputs) {
+  const auto is_archive = [](const source::SourceFile& file) { return file.tree != nullptr; };
+  return std::any_of(inputs.streams.begin(), inputs.streams.end(), [&](const InputStream& stream) {
+    return std::any_of(stream.files.begin(), stream.files.end(), is_archive);
+  });
+}
+
 /// Of folders that was said when they were listed.
 void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Reporter& reporter) {
   const std::string reason(manifest::name(manifest::RejectReason::not_listed));
   const auto found = counts.left_out.find(reason);
-  if (found == counts.left_out.end()) return;
-  for (const InputStream& stream : inputs.streams) {
-    for (const source::SourceFile& file : stream.files) {
-      if (!file.tree) continue;
-      return reporter.warn(Error(
-          fmt::format(
-              "{} left out, because no table of the corpus lists them: a table may be missing or cut, or "
-              "this may be audio of something else",
-              found->second == 1 ? std::string("1 sample was")
-                                 : base::format_count(found->second, "sample") + " were"),
-          at(file.path), fmt::format("rejects.jsonl names them, as {}", reason)));
-    }
-  }
+  if (found == counts.left_out.end() || !reads_archives(inputs)) return;
+  reporter.warn(
+      Error(fmt::format("{} left out, because no table of the corpus lists {}: a table may be missing "
+                        "or cut, or this may be audio of something else",
+                        found->second == 1 ? std::string("1 sample was")
+                                           : base::format_count(found->second, "sample") + " were",
+                        found->second == 1 ? "it" : "them"),
+            {}, fmt::format("rejects.jsonl names what was left out, as {}", reason)));
 }
 
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {

@@ -638,6 +638,17 @@ class Mds(WithFacts):
         self.assertFalse((self.folder / "mixed/mds").exists())
 
 
+class WithoutTexts(harness.Case):
+    def test_transcripts_that_are_only_in_the_shards(self):
+        """A loader that gets its texts from an index would train on none."""
+        shards = pages.ROOT / "data/example/english"
+        said = self.shardmill("repack", shards, "--out", "out", "--shards", 2, "--text", "members", "--index", "lhotse,mds,kaldi").err
+        self.assertIn("these indexes will have none: kaldi, mds", said)
+        self.assertIn("have none: funasr", self.shardmill("index", "out", "--index", "funasr").err)
+        self.assertNotIn("have none", self.shardmill("index", "out", "--index", "wids,lhotse").err)
+        self.assertNotIn("have none", self.shardmill("repack", shards, "--out", "both", "--shards", 2, "--index", "mds").err)
+
+
 class FunAsr(Forms):
     """funasr: IndexDSJsonl, with the lengths of scp2jsonl."""
 

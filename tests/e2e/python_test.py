@@ -219,10 +219,15 @@ class Python(harness.Case):
             self.module.repack(EXAMPLE / "english", self.folder / "x", shards=2, progress=stop)
         self.assertEqual(self.module.repack(EXAMPLE / "english", self.folder / "x", shards=2)["samples"], 13)
 
-    def test_others_run_while_it_decodes_and_an_unfinished_iteration_ends(self):
-        samples = iter(self.module.open(self.make()))
+    def test_an_unfinished_iteration_leaves_no_thread(self):
+        made = self.make()
+        shard = made / "shards/audio_000000000.tar"
+        list(self.module.open(shard, threads=1))  # whatever stays for the whole process is there now
+        before = len(os.listdir("/proc/self/task"))
+        samples = iter(self.module.open(shard, threads=1))
         next(samples)
-        del samples  # joins the thread that decodes
+        del samples
+        self.assertEqual(len(os.listdir("/proc/self/task")), before)
 
     def test_workers_of_every_start_method_read(self):
         made = self.make()

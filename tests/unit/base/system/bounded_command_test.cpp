@@ -1,9 +1,14 @@
 #include "base/system/bounded_command.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
+
+#include "support/temporary_folder.hpp"
 
 namespace shardmill::base {
 namespace {
@@ -41,6 +46,18 @@ TEST(BoundedCommand, SaysWhatIsMissingOrNoProgram) {
   const CommandResult folder = run_bounded({"/tmp"}, milliseconds(1000), 1000);
   EXPECT_EQ(folder.end, End::not_started);
   EXPECT_EQ(ending(folder, milliseconds(1)), "could not be started: Permission denied");
+}
+
+TEST(BoundedCommand, AFolderOnThePathThatIsClosedHidesNothing) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read every folder";
+  const testing::TemporaryFolder folder;
+  const std::string closed = folder.file("closed");
+  ASSERT_EQ(::mkdir(closed.c_str(), 0), 0);
+  const std::string path = std::getenv("PATH");
+  ASSERT_EQ(::setenv("PATH", (closed + ":" + path).c_str(), 1), 0);
+  EXPECT_EQ(run_bounded({"no-such-program"}, milliseconds(1000), 1000).end, End::missing);
+  EXPECT_TRUE(run_sh("true").is_good());
+  ASSERT_EQ(::setenv("PATH", path.c_str(), 1), 0);
 }
 
 TEST(BoundedCommand, EndsWhatTakesTooLong) {
