@@ -386,6 +386,7 @@ set(shardmill_sources
   pipeline/utterance.cpp
   pipeline/workers.cpp
   ranks/durations.cpp
+  ranks/epochs.cpp
   ranks/lists.cpp
   ranks/shards.cpp
   ranks/steps.cpp

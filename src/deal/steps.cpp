@@ -14,6 +14,10 @@ bool is_wenet(Loader loader) {
   return loader == Loader::wenet || loader == Loader::wenet_old;
 }
 
+std::size_t shuffle_buffer(Loader loader, const Batching& batching) {
+  return batching.shuffle_buffer.value_or(usual_shuffle_buffer(loader));
+}
+
 /// The batches of a rank, as its workers take turns. Those that are at their end are passed over.
 std::vector<double> in_turns(const std::vector<Batches>& workers) {
   std::vector<double> lengths;
@@ -66,12 +70,22 @@ std::size_t usual_shuffle_buffer(Loader loader) {
   return 20000;
 }
 
+bool remembers_last_batch(Loader loader, Batching::By by) {
+  return loader == Loader::wenet && by == Batching::By::frames;
+}
+
+std::vector<double> order_of(Loader loader, const ShardNumbers& shards, const Place& place,
+                             const ShardLengths& lengths, const Batching& batching,
+                             std::optional<std::uint64_t> seed) {
+  return steps::sample_order(loader, shards, place, lengths,
+                             {.seed = seed,
+                              .shuffle_buffer = shuffle_buffer(loader, batching),
+                              .sort_buffer = batching.sort_buffer});
+}
+
 Batches batches_of(Loader loader, const ShardNumbers& shards, const Place& place, const ShardLengths& lengths,
                    const Batching& batching, std::optional<std::uint64_t> seed) {
-  const std::size_t buffer = batching.shuffle_buffer.value_or(usual_shuffle_buffer(loader));
-  const std::vector<double> order =
-      steps::sample_order(loader, shards, place, lengths,
-                          {.seed = seed, .shuffle_buffer = buffer, .sort_buffer = batching.sort_buffer});
+  const std::vector<double> order = order_of(loader, shards, place, lengths, batching, seed);
   switch (batching.by) {
     case Batching::By::samples:
       return steps::groups_of(order, static_cast<std::size_t>(batching.most));
@@ -82,11 +96,16 @@ Batches batches_of(Loader loader, const ShardNumbers& shards, const Place& place
     case Batching::By::duration:
       break;
   }
-  return steps::batches_from_buckets(order, {.most_seconds = batching.most,
-                                             .buffer = std::max<std::size_t>(buffer, 1),
-                                             .bins = batching.bins,
-                                             .seed = seed,
-                                             .worker = place.worker});
+  return steps::batches_from_buckets(order,
+                                     {.most_seconds = batching.most,
+                                      .buffer = std::max<std::size_t>(shuffle_buffer(loader, batching), 1),
+                                      .bins = batching.bins,
+                                      .seed = seed,
+                                      .worker = place.worker});
+}
+
+Batches dynamic_batches_of(const std::vector<double>& order, double most, double& longest) {
+  return steps::groups_up_to(order, most, longest);
 }
 
 std::uint64_t EpochSteps::fewest() const {

@@ -57,10 +57,25 @@ struct Batches {
   std::uint64_t samples = 0;
 };
 
-/// The batches that a worker makes of `shards`. `seed` is that of the epoch; none: nothing is shuffled. The
-/// loader must be able to batch so.
+/// Whether the first batch of a worker depends on its last one in the epoch before. WeNet from 3.0.1 on keeps
+/// its workers from one epoch to the next (persistent_workers), and with them the object that ends dynamic
+/// batches (wenet/dataset/processor.py, DynamicBatchWindow), which remembers its longest sample.
+bool remembers_last_batch(Loader loader, Batching::By by);
+
+/// The lengths of the samples that a worker reads, in the order in which it makes batches of them. `seed` is
+/// that of the epoch; none: nothing is shuffled.
+std::vector<double> order_of(Loader loader, const ShardNumbers& shards, const Place& place,
+                             const ShardLengths& lengths, const Batching& batching,
+                             std::optional<std::uint64_t> seed);
+
+/// The batches that a worker makes of `shards` in its first epoch. `seed` is that of the epoch; none: nothing
+/// is shuffled. The loader must be able to batch so.
 Batches batches_of(Loader loader, const ShardNumbers& shards, const Place& place, const ShardLengths& lengths,
                    const Batching& batching, std::optional<std::uint64_t> seed);
+
+/// The batches that a worker which remembers makes of samples in this order. `longest` is what it remembers:
+/// 0 before its first epoch; the call changes it.
+Batches dynamic_batches_of(const std::vector<double>& order, double most, double& longest);
 
 struct EpochSteps {
   std::vector<std::uint64_t> steps;  // of each rank

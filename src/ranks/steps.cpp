@@ -9,6 +9,7 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "manifest/layout.hpp"
+#include "ranks/epochs.hpp"
 
 namespace shardmill::ranks {
 
@@ -37,46 +38,10 @@ std::vector<deal::SampleLength> lengths_in(const std::string& manifest) {
   return lengths;
 }
 
-EpochSteps steps_in(const StepsRequest& request, std::size_t epoch) {
-  const bool shuffles = request.epochs > 0;
-  const auto& order = request.orders[std::min(epoch, request.orders.size() - 1)];
-  const deal::Split split = deal::split(request.loader, order, request.team);
-  std::vector<std::vector<deal::Batches>> of_workers(split.size());
-  for (std::size_t rank = 0; rank < split.size(); ++rank) {
-    for (std::size_t worker = 0; worker < split[rank].size(); ++worker) {
-      of_workers[rank].push_back(
-          deal::batches_of(request.loader, split[rank][worker],
-                           {.rank = rank, .worker = worker, .workers = request.team.workers}, request.lengths,
-                           request.batching, shuffles ? std::optional(request.seed + epoch) : std::nullopt));
-    }
-  }
-  return deal::meet(of_workers);
-}
-
 double mean(const std::vector<EpochSteps>& epochs, double EpochSteps::*share) {
   double sum = 0;
   for (const EpochSteps& epoch : epochs) sum += epoch.*share;
   return sum / static_cast<double>(epochs.size());
-}
-
-std::uint64_t samples_in(const deal::ShardLengths& lengths) {
-  std::uint64_t samples = 0;
-  for (const auto& shard : lengths) samples += shard.size();
-  return samples;
-}
-
-StepsOfEpochs all_epochs(const StepsRequest& request, pipeline::Workers& workers, base::Reporter& reporter) {
-  std::vector<EpochSteps> epochs(std::max<std::uint64_t>(request.epochs, 1));
-  // An epoch holds the lengths of one worker's samples, shuffled, and those of all batches.
-  const std::uint64_t bytes = samples_in(request.lengths) * 3 * sizeof(double);
-  workers.for_each(
-      epochs.size(),
-      [&](std::size_t epoch) {
-        reporter.check_stop();
-        epochs[epoch] = steps_in(request, epoch);
-      },
-      bytes);
-  return {.epochs = std::move(epochs)};
 }
 
 std::optional<StepsReport::StaticBatches> static_batches_for(const StepsRequest& request,
@@ -101,7 +66,7 @@ std::optional<StepsReport::StaticBatches> static_batches_for(const StepsRequest&
                      .lengths = request.lengths,
                      .batching = batching};
   return StepsReport::StaticBatches{.samples = static_cast<std::uint64_t>(batching.most),
-                                    .counted = all_epochs(other, workers, reporter)};
+                                    .counted = {.epochs = steps_of_epochs(other, workers, reporter)}};
 }
 
 std::optional<std::uint64_t> steps_if_even(const StepsRequest& request) {
@@ -159,7 +124,6 @@ deal::ShardLengths sample_lengths(const std::string& dataset_folder, std::size_t
 
 std::vector<double> seconds_of(const deal::ShardLengths& lengths) {
   std::vector<double> seconds;
-  seconds.reserve(samples_in(lengths));
   for (const auto& shard : lengths) {
     for (const deal::SampleLength& sample : shard) seconds.push_back(sample.seconds);
   }
@@ -167,7 +131,7 @@ std::vector<double> seconds_of(const deal::ShardLengths& lengths) {
 }
 
 StepsReport count_steps(const StepsRequest& request, pipeline::Workers& workers, base::Reporter& reporter) {
-  StepsReport report{.counted = all_epochs(request, workers, reporter)};
+  StepsReport report{.counted = {.epochs = steps_of_epochs(request, workers, reporter)}};
   if (report.counted.uneven() == 0) return report;
   if (request.batching.by == Batching::By::samples) {
     report.if_even = steps_if_even(request);

@@ -81,15 +81,28 @@ def static(samples, size):
         yield batch
 
 
-def dynamic(samples, most):
+class Window:
+    """WeNet's DynamicBatchWindow. A worker keeps it from epoch to epoch."""
+
+    def __init__(self, most):
+        self.longest, self.most = 0, most
+
+    def is_full(self, sample, held):
+        self.longest = max(self.longest, sample)
+        if self.longest * (held + 1) <= self.most:
+            return False
+        self.longest = sample
+        return True
+
+
+def dynamic(samples, window):
     """WeNet's dynamic_batch."""
-    buffer, longest = [], 0
+    buffer = []
     for sample in samples:
-        longest = max(longest, sample)
-        if longest * (len(buffer) + 1) > most:
+        if window.is_full(sample, len(buffer)):
             if buffer:
                 yield buffer
-            buffer, longest = [sample], sample
+            buffer = [sample]
         else:
             buffer.append(sample)
     if buffer:
@@ -175,7 +188,7 @@ class Steps(harness.Case):
     def ranks(self, *arguments, code=0):
         return json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", *arguments, code=code).out)
 
-    def batches(self, loader, numbers, rank, worker, workers, seed, buffer, sort, make, bins):
+    def batches(self, loader, numbers, rank, worker, workers, seed, buffer, sort, make, bins, window):
         """What one worker gives."""
         measure = features if loader.startswith("wenet") else lambda record: record["duration"]
         if loader in ("webdataset", "nemo") and seed is not None and buffer:
@@ -194,7 +207,7 @@ class Steps(harness.Case):
         if make[0] == "--batch":
             return list(static(samples, make[1]))
         if make[0] == "--batch-frames":
-            return list(dynamic(samples, make[1]))
+            return list(dynamic(samples, window if loader == "wenet" else Window(make[1])))
         if make[0] == "--batch-buckets":
             *few, rest = (part.split(":") for part in make[1].split(","))
             return list(by_length(samples, [int(frames) for frames, _ in few], [int(part[-1]) for part in (*few, rest)]))
@@ -204,11 +217,12 @@ class Steps(harness.Case):
         """All epochs of one loader."""
         buffer = USUAL[loader] if buffer is None else buffer
         order = list(range(len(self.samples)))
+        windows = [[Window(make[1]) for _ in range(workers)] for _ in range(world)]
         self.assertEqual(len(found["epochs"]), max(epochs, 1))
         for epoch, steps in enumerate(found["epochs"]):
             split = SPLIT[loader](ORDER[loader](order, seed, epoch) if epochs else order, world, workers)
             ranks = [list(in_turns([self.batches(loader, numbers, rank, worker, workers, seed + epoch if epochs else None,
-                                                 buffer, sort, make, bins)
+                                                 buffer, sort, make, bins, windows[rank][worker])
                                     for worker, numbers in enumerate(split[rank])])) for rank in range(world)]
             self.assertEqual(steps["steps"], [len(rank) for rank in ranks])
             padded = sum(len(batch) * max(batch) for rank in ranks for batch in rank)

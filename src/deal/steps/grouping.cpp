@@ -26,21 +26,29 @@ Batches groups_of(const std::vector<double>& order, std::size_t size) {
 }
 
 Batches groups_up_to(const std::vector<double>& order, double most) {
-  Batches batches = begin(order);
   double longest = 0;
+  return groups_up_to(order, most, longest);
+}
+
+Batches groups_up_to(const std::vector<double>& order, double most, double& longest) {
+  Batches batches = begin(order);
+  double longest_here = 0;  // of this batch alone, to which it is padded
   double count = 0;
+  const auto end = [&] {
+    if (count > 0) batches.lengths.push_back(longest_here * count);
+    longest_here = 0;
+    count = 0;
+  };
   for (const double length : order) {
-    const double with_it = std::max(longest, length);
-    if (with_it * (count + 1) > most) {
-      if (count > 0) batches.lengths.push_back(longest * count);
+    longest = std::max(longest, length);
+    if (longest * (count + 1) > most) {
+      end();
       longest = length;
-      count = 1;
-    } else {
-      longest = with_it;
-      ++count;
     }
+    longest_here = std::max(longest_here, length);
+    ++count;
   }
-  if (count > 0) batches.lengths.push_back(longest * count);
+  end();
   return batches;
 }
 

@@ -15,6 +15,10 @@ Batches groups_of(const std::vector<double>& order, std::size_t size);
 /// next one.
 Batches groups_up_to(const std::vector<double>& order, double most);
 
+/// The same for one epoch after another. The first batch may hold no more samples than if one as long as
+/// `longest` were among them. That is 0 before the first epoch, then the longest sample of the last batch.
+Batches groups_up_to(const std::vector<double>& order, double most, double& longest);
+
 /// WeNet's bucket_by_sequence_length: a batch is complete when its bucket holds as many samples as `sizes`
 /// says. At the end come those that are begun, in the order in which they were. There is one size more than
 /// there are `bins`.

@@ -48,6 +48,15 @@ TEST(CanBatch, InTheWaysOfEachLoader) {
   }
 }
 
+TEST(RemembersLastBatch, OnlyWeNetInItsDynamicBatches) {
+  for (const Loader loader : kAllLoaders) {
+    EXPECT_EQ(remembers_last_batch(loader, Batching::By::frames), loader == Loader::wenet);
+    EXPECT_FALSE(remembers_last_batch(loader, Batching::By::samples));
+    EXPECT_FALSE(remembers_last_batch(loader, Batching::By::buckets));
+    EXPECT_FALSE(remembers_last_batch(loader, Batching::By::duration));
+  }
+}
+
 TEST(BatchesOf, AFixedNumberOfSamples) {
   const Batches batches =
       batches_of(Loader::nemo, {1, 0}, {}, shards_of({{5, 1, 2}, {4, 3}}), {.most = 2}, std::nullopt);

@@ -40,6 +40,20 @@ TEST(GroupsUpTo, ASampleAboveTheLimitIsABatchOfItsOwn) {
   EXPECT_THAT(groups_up_to({}, 8).lengths, IsEmpty());
 }
 
+TEST(GroupsUpTo, TheNextEpochBeginsWithTheLongestOfTheLastBatch) {
+  double longest = 0;
+  EXPECT_THAT(groups_up_to({1, 1, 1, 4, 5}, 8, longest).lengths, ElementsAre(3, 4, 5));
+  EXPECT_EQ(longest, 5);
+  // With a 5, two samples would be too long, although these are short; they are padded to what they are.
+  EXPECT_THAT(groups_up_to({1, 1, 2, 2, 2}, 8, longest).lengths, ElementsAre(1, 8));
+  EXPECT_EQ(longest, 2);
+  EXPECT_THAT(groups_up_to({}, 8, longest).lengths, IsEmpty());
+  EXPECT_EQ(longest, 2) << "an epoch without samples changes nothing";
+  EXPECT_THAT(groups_up_to({1, 1, 1, 1, 1}, 8, longest).lengths, ElementsAre(4, 1));
+  longest = 9;
+  EXPECT_THAT(groups_up_to({1, 1}, 8, longest).lengths, ElementsAre(2)) << "no batch can be empty";
+}
+
 /// WeNet's rule, each batch as a list of samples.
 std::vector<double> lengths_up_to(const std::vector<double>& order, double most) {
   std::vector<std::vector<double>> batches;
