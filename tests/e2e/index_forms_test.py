@@ -423,6 +423,8 @@ class HuggingFace(Forms):
         croissant = json.loads((self.folder / out / "croissant.json").read_text())
         self.assertEqual(croissant["@type"], "sc:Dataset")
         self.assertEqual(croissant["conformsTo"], "http://mlcommons.org/croissant/1.0")
+        for name in ("equivalentProperty", "samplingRate"):  # without them mlcroissant calls the context not standard
+            self.assertEqual(croissant["@context"][name], f"cr:{name}")
         files = {each["@id"]: each for each in croissant["distribution"]}
         for each in files.values():
             if each["@type"] == "cr:FileObject":

@@ -142,20 +142,21 @@ std::string card_text(const CardFacts& facts, const std::string& pattern, std::s
   return text;
 }
 
-/// The context that Croissant 1.0 prescribes.
+/// The context that Croissant 1.0 prescribes, with all names that its validator knows.
 constexpr std::string_view kCroissantContext =
     R"({"@language":"en","@vocab":"https://schema.org/","citeAs":"cr:citeAs","column":"cr:column",)"
     R"("conformsTo":"dct:conformsTo","cr":"http://mlcommons.org/croissant/",)"
     R"("rai":"http://mlcommons.org/croissant/RAI/","data":{"@id":"cr:data","@type":"@json"},)"
     R"("dataType":{"@id":"cr:dataType","@type":"@vocab"},"dct":"http://purl.org/dc/terms/",)"
-    R"("examples":{"@id":"cr:examples","@type":"@json"},"extract":"cr:extract","field":"cr:field",)"
-    R"("fileProperty":"cr:fileProperty","fileObject":"cr:fileObject","fileSet":"cr:fileSet",)"
-    R"("format":"cr:format","includes":"cr:includes","isLiveDataset":"cr:isLiveDataset",)"
-    R"("jsonPath":"cr:jsonPath","key":"cr:key","md5":"cr:md5","parentField":"cr:parentField",)"
-    R"("path":"cr:path","recordSet":"cr:recordSet","references":"cr:references","regex":"cr:regex",)"
-    R"("repeated":"cr:repeated","replace":"cr:replace","sc":"https://schema.org/",)"
-    R"("separator":"cr:separator","source":"cr:source","subField":"cr:subField",)"
-    R"("transform":"cr:transform"})";
+    R"("equivalentProperty":"cr:equivalentProperty","examples":{"@id":"cr:examples","@type":"@json"},)"
+    R"("extract":"cr:extract","field":"cr:field","fileProperty":"cr:fileProperty",)"
+    R"("fileObject":"cr:fileObject","fileSet":"cr:fileSet","format":"cr:format",)"
+    R"("includes":"cr:includes","isLiveDataset":"cr:isLiveDataset","jsonPath":"cr:jsonPath",)"
+    R"("key":"cr:key","md5":"cr:md5","parentField":"cr:parentField","path":"cr:path",)"
+    R"("recordSet":"cr:recordSet","references":"cr:references","regex":"cr:regex",)"
+    R"("repeated":"cr:repeated","replace":"cr:replace","samplingRate":"cr:samplingRate",)"
+    R"("sc":"https://schema.org/","separator":"cr:separator","source":"cr:source",)"
+    R"("subField":"cr:subField","transform":"cr:transform"})";
 
 void append_file(JsonWriter& json, std::string_view name, std::string_view form, std::string_view sha256) {
   json.begin_object().member("@type", "cr:FileObject").member("@id", name).member("name", name);
