@@ -454,10 +454,29 @@ class HuggingFace(Forms):
         self.assertEqual(sums.read_bytes(), whole)
         self.shardmill("verify", "mixed")
 
+    def test_members_of_json(self):
+        """Only some samples have them, and what is in them differs: load_dataset stops where it has to guess."""
+        members = samples(range(3))
+        self.write("json.tar", tar([(members[0][0].replace("txt", "json"), b'{"snr": 1}'), *members[:4],
+                                    (members[4][0].replace("txt", "json"), b'{"snr": "high", "noise": [1]}'), *members[4:]]))
+        self.shardmill("repack", "json.tar", "--out", "out", "--shards", 1, "--index", "huggingface")
+        self.assertEqual(self.card("out")[1], {"json": "json", "txt": "string", "wav": "audio", "__key__": "string",
+                                               "__url__": "string"})
+        self.write("other.tar", tar([*members, (members[0][0].replace("txt", "npy"), b"x")]))
+        self.shardmill("repack", "other.tar", "--out", "guess", "--shards", 1, "--index", "huggingface")
+        self.assertEqual(self.card("guess")[1], {})  # features without this column would leave it out
+
+    def test_advice_is_for_this_command(self):
+        self.repack("mixed", "--codec", "zstd")
+        said = self.fails("index", "mixed", "--index", "huggingface", code=2, says="plain tars").err
+        self.assertNotIn("--codec", said)
+        self.fails("repack", "en", "--out", "out", "--codec", "zstd", "--index", "huggingface", code=2, says="--codec none")
+
     def test_a_readme_of_the_user_stays(self):
         self.repack("mixed")
         self.write("mixed/README.md", b"mine")
-        self.fails("index", "mixed", "--index", "huggingface", says="README.md")
+        said = self.fails("index", "mixed", "--index", "huggingface", says="README.md").err
+        self.assertNotIn("--", said)  # what helps repack
         self.shardmill("verify", "mixed")
         (self.folder / "mixed/data.list").unlink()
         self.shardmill("repair", "mixed")
@@ -539,6 +558,19 @@ class Nemo(Forms):
             self.assertIn("nemo/input_cfg.yaml", self.shardmill("verify", "mixed", code=1).out.decode(), bad)
             self.shardmill("repair", "mixed")
             self.assertEqual(path.read_bytes(), whole)
+            self.shardmill("verify", "mixed")
+
+    def test_one_repair_makes_all_again(self):
+        """Only SHA256SUMS tells that the file is missing, and only data.list where it leads."""
+        self.repack("mixed", "--index", "nemo,kaldi")
+        lost = ("SHA256SUMS", "data.list", "nemo/input_cfg.yaml", "kaldi/wav.scp")
+        whole = {name: (self.folder / "mixed" / name).read_bytes() for name in lost}
+        for names in (lost, lost[::2], lost[1:], lost[:1] + lost[3:]):
+            for name in names:
+                (self.folder / "mixed" / name).unlink()
+            done = json.loads(self.shardmill("repair", "mixed", "--json").out)
+            self.assertEqual(sorted(file["file"] for file in done["repaired"]), sorted(names))
+            self.assertEqual({name: (self.folder / "mixed" / name).read_bytes() for name in lost}, whole)
             self.shardmill("verify", "mixed")
 
     def test_paths_follow_the_lists(self):
