@@ -462,7 +462,7 @@ class HuggingFace(Forms):
         self.shardmill("repack", "json.tar", "--out", "out", "--shards", 1, "--index", "huggingface")
         self.assertEqual(self.card("out")[1], {"json": "json", "txt": "string", "wav": "audio", "__key__": "string",
                                                "__url__": "string"})
-        self.write("other.tar", tar([*members, (members[0][0].replace("txt", "npy"), b"x")]))
+        self.write("other.tar", tar([(members[0][0].replace("txt", "npy"), b"x"), *members]))
         self.shardmill("repack", "other.tar", "--out", "guess", "--shards", 1, "--index", "huggingface")
         self.assertEqual(self.card("guess")[1], {})  # features without this column would leave it out
 
@@ -588,6 +588,25 @@ class Nemo(Forms):
         self.repack("mixed", "--index", "nemo")
         entry, = yaml.safe_load(self.shardmill("index", "mixed", "--index", "nemo", "--mix", "temperature=1").out)
         self.assertEqual(entry["tarred_audio_filepaths"], self.yaml("mixed", "input_cfg.yaml")[0]["tarred_audio_filepaths"])
+
+
+class Numbers(harness.Case):
+    def test_speakers_and_languages_that_are_numbers(self):
+        """As tables that went through a spreadsheet have them."""
+        members = []
+        for number, fact in enumerate(({"speaker": 7, "lang": 1, "gender": 2}, {"speaker": 7.0, "lang": None, "gender": [1]},
+                                       {"speaker": "7 ", "lang": "en"})):
+            members += [(f"utt{number:05}.json", json.dumps({"text": "a\tb  c", **fact}).encode()), (f"utt{number:05}.wav", audio(number))]
+        self.write("in.tar", tar(members))
+        said = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, "--index",
+                              "kaldi,shar,mds,huggingface,funasr,speechbrain,amphion,parquet").err
+        self.assertIn("3 of 3 samples have tabs in their transcripts, which are blanks in kaldi/text", said)
+        self.assertEqual((self.folder / "out/kaldi/spk2utt").read_text(), "7 utt00000 utt00001 utt00002\n")
+        self.assertEqual((self.folder / "out/kaldi/text").read_text(), "".join(f"utt{number:05} a b c\n" for number in range(3)))
+        cuts = [json.loads(line)["supervisions"][0] for line in gzip.open(self.folder / "out/shar/cuts.000000.jsonl.gz")]
+        self.assertEqual(sorted((cut["id"], cut["speaker"], cut.get("language"), cut.get("gender")) for cut in cuts),
+                         [("utt00000", "7", "1", "2"), ("utt00001", "7", None, None), ("utt00002", "7", "en", None)])
+        self.shardmill("verify", "out")
 
 
 class Mds(WithFacts):
