@@ -237,6 +237,7 @@ set(shardmill_sources
   dataset/index_files.cpp
   dataset/indexes/card.cpp
   dataset/indexes/energon_database.cpp
+  dataset/indexes/fact_columns.cpp
   dataset/indexes/funasr.cpp
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
@@ -246,6 +247,7 @@ set(shardmill_sources
   dataset/indexes/manifest_lines.cpp
   dataset/indexes/mds.cpp
   dataset/indexes/nemo_files.cpp
+  dataset/indexes/parquet.cpp
   dataset/indexes/recipe_lists.cpp
   dataset/indexes/sample_audio.cpp
   dataset/indexes/shar.cpp
@@ -330,6 +332,9 @@ set(shardmill_sources
   page/axis.cpp
   page/chart.cpp
   page/markup_writer.cpp
+  parquet/column.cpp
+  parquet/compact_writer.cpp
+  parquet/table_writer.cpp
   pipeline/admission_state.cpp
   pipeline/broken_promises.cpp
   pipeline/checkpoint/append_log.cpp

@@ -12,6 +12,7 @@
 #include "dataset/indexes/loader_indexes.hpp"
 #include "dataset/indexes/mds.hpp"
 #include "dataset/indexes/nemo_files.hpp"
+#include "dataset/indexes/parquet.hpp"
 #include "dataset/indexes/recipe_lists.hpp"
 #include "dataset/indexes/shar.hpp"
 #include "manifest/form_names.hpp"
@@ -85,6 +86,9 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
     for (const std::string& name : mds_names(shard_names.size())) add(name);
   }
   if (has(kinds, IndexKind::funasr)) add(manifest::kFunasrList);
+  if (has(kinds, IndexKind::parquet)) {
+    for (const std::string& name : parquet_names(shard_names.size())) add(name);
+  }
   if (has(kinds, IndexKind::speechbrain)) {
     add(manifest::kSpeechBrainList);
     add(manifest::kSpeechBrainTable);
@@ -144,6 +148,7 @@ WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<Shar
   if (has(kinds, IndexKind::nemo)) write_nemo_files(shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::mds)) write_mds(shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::funasr)) write_funasr_list(shards, folder, reporter, written);
+  if (has(kinds, IndexKind::parquet)) write_parquet(shards, folder, workers, reporter, written);
   std::sort(written.files.begin(), written.files.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
   return written;

@@ -41,6 +41,15 @@ fs::path common_folder(const std::vector<std::string>& paths) {
   return common;
 }
 
+/// The same without the options of repack, which this command does not have.
+void check_shard_codec(const IndexOptions& options, codec::Codec codec, const std::string& folder) {
+  try {
+    dataset::check_codec(options.kinds, codec);
+  } catch (const UsageError& error) {
+    throw UsageError(error.problem(), at(folder), error.advice());
+  }
+}
+
 }  // namespace
 
 Target dataset_target(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
@@ -49,7 +58,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
   const check::SoundDataset sound = check::sound_dataset(folder, workers, reporter);
   const std::string root = sound.records.list_root();
   for (const check::SoundShard& shard : sound.shards) {
-    dataset::check_codec(options.kinds, shard.codec);
+    check_shard_codec(options, shard.codec, folder);
     target.samples += shard.record.samples;
     target.shards.push_back({.path = shard.path,
                              .name = shard.path.substr(folder.size() + 1),

@@ -67,6 +67,17 @@ void check_nothing_is_stale(const IndexOptions& options, const std::string& fold
   }
 }
 
+/// What is in the way cannot be replaced by options: this command has none for it.
+void publish(dataset::StagedFiles& stage, const dataset::WrittenIndexes& written,
+             const dataset::FileNames& owned) {
+  try {
+    stage.publish(written.files, owned);
+  } catch (const Error& error) {
+    if (error.remedy() == Remedy::none) throw;
+    throw Error(error.problem(), error.where(), error.advice());
+  }
+}
+
 IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& written) {
   IndexSummary summary{
       .folder = target.folder, .shards = target.shards.size(), .samples = target.samples, .files = {}};
@@ -87,7 +98,7 @@ IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& worker
   const dataset::WrittenIndexes written =
       dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
   check_nothing_is_stale(options, target.folder, written);
-  stage.publish(written.files, {});
+  publish(stage, written, {});
   return summary_of(target, written);
 }
 
@@ -101,7 +112,7 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
       dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
   hold.check_same();
   check_nothing_is_stale(options, folder, written);
-  stage.publish(written.files, dataset::dataset_file_names(folder));
+  publish(stage, written, dataset::dataset_file_names(folder));
   record_checksums(folder, written.files);
   record_kinds(folder, options.kinds);
   return summary_of(target, written);

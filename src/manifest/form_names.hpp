@@ -24,6 +24,9 @@ inline constexpr std::string_view kNemoBuckets = "nemo/buckets.yaml";
 inline constexpr std::string_view kMdsFolder = "mds";
 inline constexpr std::string_view kMdsIndex = "index.json";
 
+/// Hugging Face's tables.
+inline constexpr std::string_view kParquetFolder = "parquet";
+
 inline constexpr std::string_view kFunasrList = "funasr/train.jsonl";
 
 /// Hugging Face: the card of the dataset, and its description as Croissant.

@@ -56,6 +56,8 @@ constexpr std::array<Kind, kAllIndexKinds.size()> kKinds{{
     {IndexKind::nemo, "nemo", true, true, [](std::string_view file) { return is_below(file, kNemoFolder); }},
     {IndexKind::mds, "mds", true, true, [](std::string_view file) { return is_below(file, kMdsFolder); }},
     {IndexKind::funasr, "funasr", false, true, [](std::string_view file) { return file == kFunasrList; }},
+    {IndexKind::parquet, "parquet", true, true,
+     [](std::string_view file) { return is_below(file, kParquetFolder); }},
 }};
 
 constexpr bool each_stands_at_its_number() {

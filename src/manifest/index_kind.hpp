@@ -21,13 +21,14 @@ enum class IndexKind {
   huggingface,
   nemo,
   mds,
-  funasr
+  funasr,
+  parquet
 };
 
-inline constexpr std::array kAllIndexKinds{IndexKind::wids,        IndexKind::dali,    IndexKind::energon,
-                                           IndexKind::speechbrain, IndexKind::amphion, IndexKind::lhotse,
-                                           IndexKind::kaldi,       IndexKind::shar,    IndexKind::huggingface,
-                                           IndexKind::nemo,        IndexKind::mds,     IndexKind::funasr};
+inline constexpr std::array kAllIndexKinds{
+    IndexKind::wids,   IndexKind::dali,   IndexKind::energon, IndexKind::speechbrain, IndexKind::amphion,
+    IndexKind::lhotse, IndexKind::kaldi,  IndexKind::shar,    IndexKind::huggingface, IndexKind::nemo,
+    IndexKind::mds,    IndexKind::funasr, IndexKind::parquet};
 
 /// "wids" and so on.
 std::string_view name(IndexKind kind);

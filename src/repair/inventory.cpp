@@ -77,6 +77,10 @@ bool is_nearly(const std::string& one, const std::string& other) {
   return differing <= kMostDigits;
 }
 
+std::string name_in(const std::string& folder, const Finding& finding) {
+  return fs::path(finding.where.path).lexically_relative(folder).string();
+}
+
 class InventoryTaker {
  public:
   InventoryTaker(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter)
@@ -361,30 +365,10 @@ class InventoryTaker {
     for (const std::string& name : unproven_) inventory_.wanted[name] = found_[name].sha256;
   }
 
-  std::string name_of(const Finding& finding) const {
-    return fs::path(finding.where.path).lexically_relative(folder_).string();
-  }
+  std::string name_of(const Finding& finding) const { return name_in(folder_, finding); }
 
   /// What has no checksum, but is known from others.
-  void look_at_the_rest() {
-    FindingList findings;
-    const auto records = dataset::read_records(folder_, findings);
-    dataset::check_records(records, findings);
-    dataset::check_rank_lists(records, findings);
-    check::check_report(records, findings);
-    dataset::check_kaldi_audio(records, reporter_, findings);
-    dataset::check_nemo_input(records, findings);
-    for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
-      if (!base::exists(path(name))) inventory_.bad.emplace(name);
-    }
-    for (const Finding& finding : findings.take()) {
-      const std::string name = name_of(finding);
-      const bool is_of_these = name == manifest::kShardList || name == manifest::kRun ||
-                               name == manifest::kReport || dataset::depends_on_place(name) ||
-                               name.starts_with(std::string(manifest::kRankFolder) + "/");
-      if (finding.severity == Finding::Severity::finding && is_of_these) inventory_.bad.insert(name);
-    }
-  }
+  void look_at_the_rest() { inventory_.bad.merge(bad_files_without_checksum(folder_, reporter_)); }
 
   std::string folder_;
   pipeline::Workers& workers_;
@@ -400,6 +384,28 @@ class InventoryTaker {
 };
 
 }  // namespace
+
+std::set<std::string> bad_files_without_checksum(const std::string& folder, base::Reporter& reporter) {
+  FindingList findings;
+  const auto records = dataset::read_records(folder, findings);
+  dataset::check_records(records, findings);
+  dataset::check_rank_lists(records, findings);
+  check::check_report(records, findings);
+  dataset::check_kaldi_audio(records, reporter, findings);
+  dataset::check_nemo_input(records, findings);
+  std::set<std::string> bad;
+  for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
+    if (!base::exists(base::inside(folder, name))) bad.emplace(name);
+  }
+  for (const Finding& finding : findings.take()) {
+    const std::string name = name_in(folder, finding);
+    const bool is_of_these = name == manifest::kShardList || name == manifest::kRun ||
+                             name == manifest::kReport || dataset::depends_on_place(name) ||
+                             name.starts_with(std::string(manifest::kRankFolder) + "/");
+    if (finding.severity == Finding::Severity::finding && is_of_these) bad.insert(name);
+  }
+  return bad;
+}
 
 Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter) {
   reporter.phase("checking");

@@ -23,4 +23,7 @@ struct Inventory {
 /// no damage makes a file fit another checksum. Throws NewerFormat.
 Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter);
 
+/// Lists, the report and indexes that say where the dataset lies: other files tell what is missing or wrong.
+std::set<std::string> bad_files_without_checksum(const std::string& folder, base::Reporter& reporter);
+
 }  // namespace shardmill::repair

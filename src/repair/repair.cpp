@@ -44,6 +44,7 @@ class Repair {
       find_facts();
       const check::RepairPlan plan = check::plan_repair(facts_, inventory_.bad, failed_);
       if (plan.steps.empty()) {
+        if (find_what_shows_now()) continue;
         summary_.beyond = plan.beyond;
         break;
       }
@@ -57,6 +58,16 @@ class Repair {
   }
 
  private:
+  /// Only SHA256SUMS and data.list tell that some files are missing or wrong: looks once more, now that they
+  /// may be whole again. True when there is more to do.
+  bool find_what_shows_now() {
+    if (looked_again_ || summary_.repaired.empty()) return false;
+    looked_again_ = true;
+    const std::size_t before = inventory_.bad.size();
+    inventory_.bad.merge(bad_files_without_checksum(options_.folder, reporter_));
+    return inventory_.bad.size() > before;
+  }
+
   void find_facts() {
     facts_ = check::repair_facts(options_.folder, inventory_.bad, inventory_.wanted);
     facts_.knows_all_checksums = inventory_.knows_all_checksums;
@@ -169,6 +180,7 @@ class Repair {
   std::set<RepairStep> failed_;
   std::map<std::string, std::string> problems_;  // why the last step for a file was in vain
   RepairSummary summary_;
+  bool looked_again_ = false;
 };
 
 }  // namespace

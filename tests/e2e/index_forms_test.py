@@ -456,10 +456,29 @@ class HuggingFace(Forms):
         self.assertEqual(sums.read_bytes(), whole)
         self.shardmill("verify", "mixed")
 
+    def test_members_of_json(self):
+        """Only some samples have them, and what is in them differs: load_dataset stops where it has to guess."""
+        members = samples(range(3))
+        self.write("json.tar", tar([(members[0][0].replace("txt", "json"), b'{"snr": 1}'), *members[:4],
+                                    (members[4][0].replace("txt", "json"), b'{"snr": "high", "noise": [1]}'), *members[4:]]))
+        self.shardmill("repack", "json.tar", "--out", "out", "--shards", 1, "--index", "huggingface")
+        self.assertEqual(self.card("out")[1], {"json": "json", "txt": "string", "wav": "audio", "__key__": "string",
+                                               "__url__": "string"})
+        self.write("other.tar", tar([(members[0][0].replace("txt", "npy"), b"x"), *members]))
+        self.shardmill("repack", "other.tar", "--out", "guess", "--shards", 1, "--index", "huggingface")
+        self.assertEqual(self.card("guess")[1], {})  # features without this column would leave it out
+
+    def test_advice_is_for_this_command(self):
+        self.repack("mixed", "--codec", "zstd")
+        said = self.fails("index", "mixed", "--index", "huggingface", code=2, says="plain tars").err
+        self.assertNotIn("--codec", said)
+        self.fails("repack", "en", "--out", "out", "--codec", "zstd", "--index", "huggingface", code=2, says="--codec none")
+
     def test_a_readme_of_the_user_stays(self):
         self.repack("mixed")
         self.write("mixed/README.md", b"mine")
-        self.fails("index", "mixed", "--index", "huggingface", says="README.md")
+        said = self.fails("index", "mixed", "--index", "huggingface", says="README.md").err
+        self.assertNotIn("--", said)  # what helps repack
         self.shardmill("verify", "mixed")
         (self.folder / "mixed/data.list").unlink()
         self.shardmill("repair", "mixed")
@@ -543,6 +562,19 @@ class Nemo(Forms):
             self.assertEqual(path.read_bytes(), whole)
             self.shardmill("verify", "mixed")
 
+    def test_one_repair_makes_all_again(self):
+        """Only SHA256SUMS tells that the file is missing, and only data.list where it leads."""
+        self.repack("mixed", "--index", "nemo,kaldi")
+        lost = ("SHA256SUMS", "data.list", "nemo/input_cfg.yaml", "kaldi/wav.scp")
+        whole = {name: (self.folder / "mixed" / name).read_bytes() for name in lost}
+        for names in (lost, lost[::2], lost[1:], lost[:1] + lost[3:]):
+            for name in names:
+                (self.folder / "mixed" / name).unlink()
+            done = json.loads(self.shardmill("repair", "mixed", "--json").out)
+            self.assertEqual(sorted(file["file"] for file in done["repaired"]), sorted(names))
+            self.assertEqual({name: (self.folder / "mixed" / name).read_bytes() for name in lost}, whole)
+            self.shardmill("verify", "mixed")
+
     def test_paths_follow_the_lists(self):
         self.repack("mixed", "--index", "nemo", "--list-root", "/r oot: \"a\"")
         self.check("mixed", root="/r oot: \"a\"")
@@ -558,6 +590,25 @@ class Nemo(Forms):
         self.repack("mixed", "--index", "nemo")
         entry, = yaml.safe_load(self.shardmill("index", "mixed", "--index", "nemo", "--mix", "temperature=1").out)
         self.assertEqual(entry["tarred_audio_filepaths"], self.yaml("mixed", "input_cfg.yaml")[0]["tarred_audio_filepaths"])
+
+
+class Numbers(harness.Case):
+    def test_speakers_and_languages_that_are_numbers(self):
+        """As tables that went through a spreadsheet have them."""
+        members = []
+        for number, fact in enumerate(({"speaker": 7, "lang": 1, "gender": 2}, {"speaker": 7.0, "lang": None, "gender": [1]},
+                                       {"speaker": "7 ", "lang": "en"})):
+            members += [(f"utt{number:05}.json", json.dumps({"text": "a\tb  c", **fact}).encode()), (f"utt{number:05}.wav", audio(number))]
+        self.write("in.tar", tar(members))
+        said = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, "--index",
+                              "kaldi,shar,mds,huggingface,funasr,speechbrain,amphion,parquet").err
+        self.assertIn("3 of 3 samples have tabs in their transcripts, which are blanks in kaldi/text", said)
+        self.assertEqual((self.folder / "out/kaldi/spk2utt").read_text(), "7 utt00000 utt00001 utt00002\n")
+        self.assertEqual((self.folder / "out/kaldi/text").read_text(), "".join(f"utt{number:05} a b c\n" for number in range(3)))
+        cuts = [json.loads(line)["supervisions"][0] for line in gzip.open(self.folder / "out/shar/cuts.000000.jsonl.gz")]
+        self.assertEqual(sorted((cut["id"], cut["speaker"], cut.get("language"), cut.get("gender")) for cut in cuts),
+                         [("utt00000", "7", "1", "2"), ("utt00001", "7", None, None), ("utt00002", "7", "en", None)])
+        self.shardmill("verify", "out")
 
 
 class Mds(WithFacts):

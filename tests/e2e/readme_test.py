@@ -143,7 +143,7 @@ class Formats(harness.Case):
         super().setUp()
         shutil.copytree(pages.ROOT / "data", self.folder / "data")
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
-        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr",
+        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet",
                        "--parity", "1")
         self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)

@@ -215,7 +215,7 @@ class Losses(Repairing):
     def test_files_that_others_tell_of(self):
         """Without any parity."""
         self.repack("in", "--out", "good", "--shards", 3, "--list-root", "/r", "--force", "--index",
-                    "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr")
+                    "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet")
         whole = [name for name in self.names("good") if not name.startswith("shards/audio") or name.endswith(".idx")]
         for name in whole:
             if name in ("dataset.json", "run.json", "shards.jsonl"):
@@ -270,7 +270,7 @@ class Losses(Repairing):
     def test_checksums_that_lost_whole_lines(self):
         """No line is damaged then, and an index has no other witness but run.json."""
         self.fresh()
-        self.shardmill("index", "out", "--index", "speechbrain,kaldi,nemo,mds,funasr")
+        self.shardmill("index", "out", "--index", "speechbrain,kaldi,nemo,mds,funasr,parquet")
         whole = {path.relative_to(self.folder / "out"): path.read_bytes() for path in (self.folder / "out").rglob("*")
                  if path.is_file() and path.name not in ("run.json", "lock")}
         sums = (self.folder / "out/SHA256SUMS").read_bytes().splitlines(keepends=True)

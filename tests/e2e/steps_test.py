@@ -395,6 +395,14 @@ class PlanFor(harness.Case):
                 self.assertEqual(steps["uneven_epochs"], 0)
         self.assertEqual(found, [5, 6])
 
+    def test_nothing_is_said_twice(self):
+        """The last one would win, and nobody would know."""
+        self.write("a.tar", harness.shard())
+        for options, says in ((("--plan-for", "wenet,static=2,ranks=8,ranks=4"), "ranks= twice"),
+                              (("--weight", "a=2", "--weight", "a=3"), "--weight a=3"),
+                              (("--take", "1s", "--take", "2s"), "--take 2s")):
+            self.fails("repack", "a=a.tar", "--out", "out", *options, code=2, says=says)
+
     def test_dry_run(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
         self.assertRegex(said, r"shards +4\n  steps +about wenet: batches of 4 samples take 2\d steps on each of 4 ranks")

@@ -30,7 +30,7 @@ LAYERS = [
     {"source"},
     {"shard"},
     {"deal", "manifest"},
-    {"audio", "archive", "codec", "page"},
+    {"audio", "archive", "codec", "page", "parquet"},
     {"model"},
     {"base"},
 ]

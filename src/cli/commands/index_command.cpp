@@ -39,9 +39,10 @@ the headers. The kinds are:
   huggingface  README.md with the features for load_dataset, and croissant.json
   nemo         nemo/: the dataset as an input_cfg, and buckets of equal audio for train_ds
   mds          mds/: Mosaic's streaming dataset, a copy of the audio as it is, with its texts
+  parquet      parquet/: tables with the audio as it is, its texts and facts, for Hugging Face
   funasr       funasr/train.jsonl, for shards that are unpacked into audio/
 Those that are made from manifests (speechbrain, amphion, kaldi, shar, huggingface, nemo, mds,
-funasr) need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
+funasr, parquet) need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
 `repack --index` writes the same files at once. The indexes of other shards go to the folder
 that contains all of them.
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 /// An option of the command line that sets the field of the recipe that has its name.
 struct RecipeOption {
-  enum class Takes { nothing, one_value, several_values };
+  enum class Takes { nothing, one_value, several_values, a_value_for_each_name };
 
   const char* group;
   const char* name;
@@ -103,10 +104,10 @@ std::vector<RecipeOption> recipe_options() {
        "files of a dataset that are read at a time, so that all cores work and neighbours come from K files; 1: "
        "one after the other"},
       {kMixing, "seed", one_value, "S", "0", "shuffles the order of the source files; 0: as given"},
-      {kMixing, "weight", several_values, "NAME=W", nullptr,
+      {kMixing, "weight", a_value_for_each_name, "NAME=W", nullptr,
        "takes a dataset W times: 2 = twice, with distinct keys; 0.5 = a half, chosen by the seed"},
 
-      {kMixing, "take", several_values, "[NAME=]TIME", nullptr,
+      {kMixing, "take", a_value_for_each_name, "[NAME=]TIME", nullptr,
        "takes about so much audio of a dataset, or of all that are not named together; chosen by the seed"},
       {kMixing, "mix", one_value, "temperature=T", nullptr,
        "the shares of the datasets are as their hours to the power of T, from 1 (as they are) to 0 (all alike): "
@@ -128,7 +129,7 @@ void add_option(CommandLine& line, const RecipeOption& option) {
   auto group = line.group(option.group);
   if (option.takes == Takes::nothing) {
     group(option.name, option.help);
-  } else if (option.takes == Takes::several_values) {
+  } else if (option.takes == Takes::several_values || option.takes == Takes::a_value_for_each_name) {
     group(option.name, po::value<std::vector<std::string>>()->value_name(option.value)->composing(),
           option.help);
   } else {
@@ -147,12 +148,25 @@ void set(dataset::Recipe& recipe, const RecipeOption& option, const std::string&
   }
 }
 
+/// Of NAME=VALUE; empty for a value without a name.
+std::string dataset_named_in(const std::string& value) {
+  const std::size_t sign = value.find('=');
+  return sign == value.npos ? std::string() : value.substr(0, sign);
+}
+
 void read(const CommandLine& line, const RecipeOption& option, dataset::Recipe& recipe) {
   using Takes = RecipeOption::Takes;
   if (option.takes == Takes::nothing) return set(recipe, option, line.has(option.name) ? "yes" : "no");
   if (!line.has(option.name)) return;
   if (option.takes == Takes::one_value) return set(recipe, option, line.text(option.name));
-  for (const std::string& value : line.texts(option.name)) set(recipe, option, value);
+  std::set<std::string> names;
+  for (const std::string& value : line.texts(option.name)) {
+    if (option.takes == Takes::a_value_for_each_name && !names.insert(dataset_named_in(value)).second)
+      throw UsageError(
+          fmt::format("--{} {} comes after another value for the same", option.name, printable(value)), {},
+          "give one of them");
+    set(recipe, option, value);
+  }
 }
 
 std::uint64_t positive(const CommandLine& line, const std::string& option) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -17,6 +18,7 @@
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "dataset/indexes/index_file.hpp"
+#include "dataset/indexes/manifest_lines.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/sample_record.hpp"
@@ -70,9 +72,8 @@ void read_manifests(const std::vector<ShardToIndex>& shards, base::Reporter& rep
       try {
         const base::JsonValue json = parser.parse(line);
         read_record(json, record);
-        const auto language = json.find(manifest::language_field(json));
-        if (language && !language->is_null() && is_language_code(language->text()))
-          facts.languages.emplace(language->text());
+        const std::string language = fact_text(json, manifest::language_field(json));
+        if (is_language_code(language)) facts.languages.insert(language);
       } catch (const Error& error) {
         throw lines.here(error);
       }
@@ -94,15 +95,23 @@ std::string pattern_of(const std::vector<ShardToIndex>& shards) {
   return name.substr(0, name.rfind('_') + 1) + "*.tar";
 }
 
+/// What load_dataset makes of a member that is not audio. It has the type json since version 4.7.
+std::optional<std::string_view> type_of_member(std::string_view extension) {
+  const std::string_view last = extension.substr(extension.rfind('.') + 1);
+  if (last == "txt" || last == "text" || last == "transcript") return "string";
+  if (last == "json" || last == "jsn") return "json";
+  return std::nullopt;
+}
+
 /// Without features load_dataset guesses them from five samples, and stops where these differ in kind. With
 /// members of a kind that only their readers know, it must guess.
 std::string features_of(const CardFacts& facts) {
   std::string text = "dataset_info:\n  features:\n";
   for (const std::string& extension : facts.extensions) {
-    const bool is_audio = facts.audio_extensions.contains(extension);
-    if (!is_audio && extension != "txt") return {};
-    text += fmt::format("  - name: {}\n    dtype: {}\n", base::json_string(extension),
-                        is_audio ? "audio" : "string");
+    const auto type = facts.audio_extensions.contains(extension) ? std::optional<std::string_view>("audio")
+                                                                 : type_of_member(extension);
+    if (!type) return {};
+    text += fmt::format("  - name: {}\n    dtype: {}\n", base::json_string(extension), *type);
   }
   return text + "  - name: __key__\n    dtype: string\n  - name: __url__\n    dtype: string\n";
 }

@@ -12,9 +12,12 @@
 #include "base/io/file.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
+#include "base/text/units.hpp"
 #include "dataset/indexes/index_file.hpp"
+#include "dataset/indexes/manifest_lines.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/sample_record.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::dataset {
 
@@ -33,11 +36,6 @@ struct KaldiUtterance {
   std::string speaker;
   std::string language;
 };
-
-std::string fact_in(const base::JsonValue& line, std::string_view name) {
-  const auto fact = line.find(name);
-  return fact && !fact->is_null() ? std::string(fact->text()) : std::string();
-}
 
 /// The words with one blank between them, because a list has one line for each sample.
 std::string words_of(std::string_view text, char between) {
@@ -94,8 +92,8 @@ class KaldiOrder {
         throw Error("became shorter while it was read", at(file.path()));
       const base::JsonValue json = parser_.parse(line);
       read_record(json, utterance.record);
-      utterance.speaker = words_of(fact_in(json, "speaker"), '_');
-      utterance.language = words_of(fact_in(json, manifest::language_field(json)), '_');
+      utterance.speaker = words_of(shard::speaker_of(json), '_');
+      utterance.language = words_of(fact_text(json, manifest::language_field(json)), '_');
       use(utterance, place);
     }
   }
@@ -184,12 +182,14 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
   std::optional<IndexFile> utt2lang(std::in_place, folder, kaldi_name("utt2lang"));
   KaldiSpeakers speakers;
   std::uint64_t samples = 0;
+  std::uint64_t with_tabs = 0;
   KaldiOrder order(shards, reporter);
   order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
     const manifest::SampleRecord& record = utterance.record;
     ++samples;
     audio.write(audio_line(record, shards[place.shard].listed));
     const std::string words = words_of(record.text.value_or(""), ' ');
+    if (record.text && record.text->find('\t') != std::string::npos) ++with_tabs;
     if (!words.empty()) text.write(fmt::format("{} {}\n", record.key, words));
     const std::string& speaker = utterance.speaker.empty() ? record.key : utterance.speaker;
     utt2spk.write(fmt::format("{} {}\n", record.key, speaker));
@@ -198,6 +198,9 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
     if (utterance.language.empty()) utt2lang.reset();
     if (utt2lang) utt2lang->write(fmt::format("{} {}\n", record.key, utterance.language));
   });
+  if (with_tabs != 0)
+    reporter.warn(Error(fmt::format("{} of {} have tabs in their transcripts, which are blanks in kaldi/text",
+                                    with_tabs, base::format_count(samples, "sample"))));
   IndexFile spk2utt(folder, kaldi_name("spk2utt"));
   speakers.write(spk2utt);
   for (IndexFile* const file : {&audio, &text, &utt2spk, &spk2utt, &utt2dur})

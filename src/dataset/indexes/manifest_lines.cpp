@@ -22,4 +22,11 @@ void for_each_sample(const std::string& manifest, base::Reporter& reporter, cons
   }
 }
 
+std::string fact_text(const base::JsonValue& line, std::string_view fact) {
+  const auto value = line.find(fact);
+  if (!value || value->is_null() || value->is_array() || value->is_object()) return {};
+  std::string text = value->line();
+  return text.starts_with('"') ? std::string(value->text()) : text;
+}
+
 }  // namespace shardmill::dataset

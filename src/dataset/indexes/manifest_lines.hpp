@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/reporter.hpp"
 #include "base/text/json_reader.hpp"
@@ -15,5 +16,9 @@ using UseSample = std::function<void(const manifest::SampleRecord& record, const
 /// Throws Error with the place of a line that makes no sense, and what `use` throws with its own place, else
 /// with that of the line.
 void for_each_sample(const std::string& manifest, base::Reporter& reporter, const UseSample& use);
+
+/// A fact of a sample as a text: numbers as they are written; empty for null, lists and objects, and where
+/// there is none.
+std::string fact_text(const base::JsonValue& line, std::string_view fact);
 
 }  // namespace shardmill::dataset

@@ -52,15 +52,14 @@ void append_number(std::string& out, Number number) {
 struct MdsTexts {
   std::string_view dataset;
   std::string_view key;
-  std::string_view language;
+  std::string language;
   std::string speaker;
   std::string_view text;
 
   MdsTexts(const manifest::SampleRecord& record, const base::JsonValue& line)
       : dataset(record.dataset), key(record.key), speaker(shard::speaker_of(line)) {
     if (record.text) text = *record.text;
-    const auto found = line.find(manifest::language_field(line));
-    if (found && !found->is_null()) language = found->text();
+    language = fact_text(line, manifest::language_field(line));
   }
 };
 
@@ -72,8 +71,8 @@ struct MdsFrame {
   MdsFrame(const manifest::SampleRecord& record, const base::JsonValue& line) {
     const MdsTexts texts(record, line);
     append_number(head, static_cast<std::uint32_t>(record.audio_bytes));
-    for (const std::string_view text :
-         {texts.dataset, texts.key, texts.language, std::string_view(texts.speaker), texts.text})
+    for (const std::string_view text : {texts.dataset, texts.key, std::string_view(texts.language),
+                                        std::string_view(texts.speaker), texts.text})
       append_number(head, static_cast<std::uint32_t>(text.size()));
     tail += texts.dataset;
     append_number(tail, record.duration_seconds);

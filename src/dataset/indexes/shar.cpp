@@ -17,6 +17,7 @@
 #include "manifest/form_names.hpp"
 #include "manifest/sample_record.hpp"
 #include "model/sample.hpp"
+#include "shard/speaker.hpp"
 
 namespace shardmill::dataset {
 
@@ -68,8 +69,8 @@ void append_channel(JsonWriter& json, const manifest::SampleRecord& record) {
 
 void append_fact(JsonWriter& json, std::string_view name, const base::JsonValue& line,
                  std::string_view fact) {
-  const auto value = line.find(fact);
-  if (value && !value->is_null()) json.member(name, value->text());
+  const std::string text = fact_text(line, fact);
+  if (!text.empty()) json.member(name, text);
 }
 
 std::string cut_line(const manifest::SampleRecord& record, const base::JsonValue& line) {
@@ -84,7 +85,7 @@ std::string cut_line(const manifest::SampleRecord& record, const base::JsonValue
   append_channel(json, record);
   if (record.text) json.member("text", *record.text);
   append_fact(json, "language", line, manifest::language_field(line));
-  append_fact(json, "speaker", line, "speaker");
+  if (const std::string speaker = shard::speaker_of(line); !speaker.empty()) json.member("speaker", speaker);
   append_fact(json, "gender", line, "gender");
   json.end_object().end_array().key("recording");
   append_recording(json, record);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "dataset/recipe/values.hpp"
 #include "deal/steps.hpp"
@@ -54,15 +56,14 @@ std::optional<deal::PlanFor> plan_for_of(std::string_view text) {
     throw Error(fmt::format("cannot be planned: {} makes no batches of a fixed number of samples", first), {},
                 "plan for wenet, wenet-old, webdataset or nemo");
   deal::PlanFor plan{.loader = *loader};
-  bool has_batch = false;
-  bool has_ranks = false;
+  std::set<std::string> names;
   for_each_value(text.substr(std::min(text.size(), first.size() + 1)),
                  [&](const std::string& name, std::string_view value) {
                    read_plan_word(plan, name, value);
-                   has_batch = has_batch || name == "static";
-                   has_ranks = has_ranks || name == "ranks";
+                   if (!names.insert(name).second)
+                     throw Error(fmt::format("says {}= twice", name), {}, "give each once");
                  });
-  if (!has_batch || !has_ranks)
+  if (!names.contains("static") || !names.contains("ranks"))
     throw Error("lacks static=N or ranks=R", {}, "such as wenet,static=16,ranks=8");
   return plan;
 }

@@ -20,7 +20,7 @@ TEST(IndexKind, EverySetOfKindsReadsBack) {
 TEST(IndexKind, NamesAreThoseOfTheOption) {
   EXPECT_EQ(names({}), "none");
   EXPECT_EQ(names({kAllIndexKinds.begin(), kAllIndexKinds.end()}),
-            "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr");
+            "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet");
 }
 
 TEST(IndexKind, OrderAndRepetitionDoNotMatter) {
@@ -44,8 +44,9 @@ TEST(IndexKind, WhatEachNeeds) {
     return names(kinds);
   };
   EXPECT_EQ(kinds_that(needs_plain_tar),
-            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,huggingface,nemo,mds");
-  EXPECT_EQ(kinds_that(needs_manifests), "speechbrain,amphion,kaldi,shar,huggingface,nemo,mds,funasr");
+            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,huggingface,nemo,mds,parquet");
+  EXPECT_EQ(kinds_that(needs_manifests),
+            "speechbrain,amphion,kaldi,shar,huggingface,nemo,mds,funasr,parquet");
 }
 
 }  // namespace

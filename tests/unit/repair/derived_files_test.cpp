@@ -45,7 +45,8 @@ class DerivedFilesTest : public ::testing::Test {
         manifest::IndexKind::wids,        manifest::IndexKind::dali,    manifest::IndexKind::energon,
         manifest::IndexKind::speechbrain, manifest::IndexKind::amphion, manifest::IndexKind::lhotse,
         manifest::IndexKind::kaldi,       manifest::IndexKind::shar,    manifest::IndexKind::huggingface,
-        manifest::IndexKind::nemo,        manifest::IndexKind::mds,     manifest::IndexKind::funasr};
+        manifest::IndexKind::nemo,        manifest::IndexKind::mds,     manifest::IndexKind::funasr,
+        manifest::IndexKind::parquet};
   }};
   testing::TemporaryFolder stage_;
 };
