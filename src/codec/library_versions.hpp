@@ -11,7 +11,8 @@ namespace shardmill::codec {
 
 base::LibraryVersions library_versions();
 
-/// What the program was built without, and what that costs: "libisal", "gzip and parity take more time".
+/// Optional libraries that the program was built without, and what that costs: {"libisal", "gzip and parity
+/// take more time"}.
 std::vector<std::pair<std::string, std::string>> missing_libraries();
 
 }  // namespace shardmill::codec

@@ -30,7 +30,7 @@ struct DoctorSummary {
   unsigned threads = 1;                      // how many decoded at the same time
   std::vector<codec::DecodeSpeed> decoding;  // speed of one thread
   base::LibraryVersions versions;
-  std::vector<std::pair<std::string, std::string>> not_built_in;  // a library, and what its lack costs
+  std::vector<std::pair<std::string, std::string>> not_built_in;  // what is missing, and what that costs
   std::vector<std::string> problems;                              // a run will fail, or will not be safe
   std::vector<std::string> notes;                                 // good to know
 };
