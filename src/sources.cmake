@@ -178,6 +178,10 @@ set(shardmill_sources
   codec/chained_reader.cpp
   codec/codec.cpp
   codec/decode_benchmark.cpp
+  codec/erasure/field.cpp
+  codec/erasure/plain_sums.cpp
+  codec/erasure/sums_by_isal.cpp
+  codec/erasure/sums_without_isal.cpp
   codec/erasure_code.cpp
   codec/frames/frame_end.cpp
   codec/frames/frame_reader.cpp
@@ -185,6 +189,8 @@ set(shardmill_sources
   codec/gzip.cpp
   codec/gzip/chain.cpp
   codec/gzip/checksum.cpp
+  codec/gzip/checksum_by_isal.cpp
+  codec/gzip/checksum_without_isal.cpp
   codec/gzip/decoder.cpp
   codec/gzip/deflate_decoder.cpp
   codec/gzip/deflate_finder.cpp

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "audio/mpeg_in_sndfile.hpp"
 #include "audio/sndfile_stream.hpp"
 
 namespace shardmill::audio {
@@ -48,13 +49,13 @@ std::optional<std::uint64_t> sndfile_count_frames(std::span<const std::byte> aud
 std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio) {
   const SndfileStream stream(audio);
   if (!stream.is_open() || stream.channels() == 0) return std::nullopt;
-  SNDFILE* const file = stream.handle();
+  auto* const file = static_cast<SNDFILE*>(stream.handle());
   switch (stream.format() & SF_FORMAT_SUBMASK) {
     case SF_FORMAT_FLOAT:
     case SF_FORMAT_DOUBLE:
     case SF_FORMAT_VORBIS:
     case SF_FORMAT_OPUS:
-    case SF_FORMAT_MPEG_LAYER_III:
+    case kSndfileMpegLayer3:
       return decode_all(file, stream.channels(), sf_readf_float);
     case SF_FORMAT_PCM_24:
     case SF_FORMAT_PCM_32:
@@ -68,7 +69,19 @@ void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames)
   const SndfileStream stream(audio);
   if (!stream.is_open()) return;
   std::vector<float> values(frames * stream.channels());
-  sf_readf_float(stream.handle(), values.data(), static_cast<sf_count_t>(frames));
+  sf_readf_float(static_cast<SNDFILE*>(stream.handle()), values.data(), static_cast<sf_count_t>(frames));
+}
+
+bool sndfile_reads_mpeg() {
+  int containers = 0;
+  sf_command(nullptr, SFC_GET_FORMAT_MAJOR_COUNT, &containers, sizeof(containers));
+  for (int i = 0; i < containers; ++i) {
+    SF_FORMAT_INFO container{};
+    container.format = i;
+    sf_command(nullptr, SFC_GET_FORMAT_MAJOR, &container, sizeof(container));
+    if (container.format == kSndfileMpeg) return true;
+  }
+  return false;
 }
 
 std::string libsndfile_version() {

@@ -33,6 +33,9 @@ std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
 /// exists to be timed. Thread-safe.
 void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames);
 
+/// Version 1.1 and later do, unless they were built without it.
+bool sndfile_reads_mpeg();
+
 /// The version of libsndfile.
 std::string libsndfile_version();
 

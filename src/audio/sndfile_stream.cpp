@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "audio/mpeg_in_sndfile.hpp"
 #include "audio/wav.hpp"
 
 namespace shardmill::audio {
@@ -125,11 +126,11 @@ std::string encoding_name(int format) {
     case SF_FORMAT_ALAC_24:
     case SF_FORMAT_ALAC_32:
       return "alac";
-    case SF_FORMAT_MPEG_LAYER_I:
+    case kSndfileMpegLayer1:
       return "mp1";
-    case SF_FORMAT_MPEG_LAYER_II:
+    case kSndfileMpegLayer2:
       return "mp2";
-    case SF_FORMAT_MPEG_LAYER_III:
+    case kSndfileMpegLayer3:
       return "mp3";
     default:
       return "other";
@@ -138,7 +139,7 @@ std::string encoding_name(int format) {
 
 /// The name of a format as in AudioInfo; empty when we have no name for the container.
 std::string format_name(int format) {
-  if ((format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG) return encoding_name(format);
+  if ((format & SF_FORMAT_TYPEMASK) == kSndfileMpeg) return encoding_name(format);
   const std::string container = container_name(format);
   return container.empty() ? container : container + "/" + encoding_name(format);
 }
@@ -160,7 +161,7 @@ SndfileStream::~SndfileStream() {
 
 void SndfileStream::close_handle() {
   // The result does not matter: the file was only read.
-  if (handle_ != nullptr) sf_close(handle_);
+  if (handle_ != nullptr) sf_close(static_cast<SNDFILE*>(handle_));
   handle_ = nullptr;
   position_ = 0;
 }

@@ -10,8 +10,6 @@
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"
 
-struct sf_private_tag;  // the type that libsndfile calls SNDFILE
-
 namespace shardmill::audio {
 
 /// One thread at a time; several streams may be used at the same time.
@@ -26,7 +24,8 @@ class SndfileStream {
 
   /// False when libsndfile cannot read it.
   bool is_open() const noexcept { return handle_ != nullptr; }
-  sf_private_tag* handle() const noexcept { return handle_; }
+  /// libsndfile's SNDFILE*, whose true name depends on its version.
+  void* handle() const noexcept { return handle_; }
   /// libsndfile's SF_FORMAT_ bits.
   int format() const noexcept { return format_; }
   /// What the headers say; nullopt when the container has no name here or gives no length.
@@ -52,7 +51,7 @@ class SndfileStream {
   std::exception_ptr failure_;
   /// See find_unset_data_size(): libsndfile is shown the largest size there.
   std::optional<std::size_t> unset_size_;
-  sf_private_tag* handle_ = nullptr;
+  void* handle_ = nullptr;
   int format_ = 0;
   std::uint32_t sample_rate_ = 0;
   std::uint32_t channels_ = 0;

@@ -1,12 +1,12 @@
 #include "codec/erasure_code.hpp"
 
-#include <isa-l/erasure_code.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "codec/erasure/field.hpp"
+#include "codec/erasure/sums.hpp"
 
 namespace shardmill::codec {
 
@@ -25,11 +25,11 @@ Row row_of(std::uint32_t piece, std::uint32_t data) {
 
 void add_multiple(Row& to, const Row& from, std::uint8_t factor) {
   for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = static_cast<std::uint8_t>(to[i] ^ ::gf_mul(from[i], factor));
+    to[i] = static_cast<std::uint8_t>(to[i] ^ field_product(from[i], factor));
 }
 
 void scale(Row& row, std::uint8_t factor) {
-  for (std::uint8_t& value : row) value = ::gf_mul(value, factor);
+  for (std::uint8_t& value : row) value = field_product(value, factor);
 }
 
 /// By Gauss and Jordan. Every square part of this code's matrix has an inverse.
@@ -44,7 +44,7 @@ Matrix inverse(Matrix matrix) {
     const auto found = static_cast<std::size_t>(pivot - matrix.begin());
     std::swap(matrix[column], matrix[found]);
     std::swap(result[column], result[found]);
-    const std::uint8_t factor = ::gf_inv(matrix[column][column]);
+    const std::uint8_t factor = field_inverse(matrix[column][column]);
     scale(matrix[column], factor);
     scale(result[column], factor);
     for (std::size_t other = 0; other < size; ++other) {
@@ -68,7 +68,7 @@ Row product(const Row& row, const Matrix& matrix) {
 }  // namespace
 
 std::uint8_t parity_coefficient(std::uint32_t data, std::uint32_t parity) {
-  return ::gf_inv(static_cast<std::uint8_t>((255 - parity) ^ data));
+  return field_inverse(static_cast<std::uint8_t>((255 - parity) ^ data));
 }
 
 ErasureMap::ErasureMap(std::uint32_t data, const std::vector<std::uint32_t>& from,
@@ -81,15 +81,12 @@ ErasureMap::ErasureMap(std::uint32_t data, const std::vector<std::uint32_t>& fro
   Matrix rows;
   for (const std::uint32_t piece : from) rows.push_back(row_of(piece, data));
   const Matrix to_data = inverse(std::move(rows));
-  std::vector<unsigned char> coefficients;
+  std::vector<std::uint8_t> coefficients;
   for (const std::uint32_t piece : to) {
     const Row row = product(row_of(piece, data), to_data);
     coefficients.insert(coefficients.end(), row.begin(), row.end());
   }
-  constexpr std::size_t kTableBytes = 32;
-  tables_.resize(kTableBytes * inputs_ * outputs_);
-  ::ec_init_tables(static_cast<int>(inputs_), static_cast<int>(outputs_), coefficients.data(),
-                   tables_.data());
+  prepared_ = prepared_factors(std::move(coefficients), outputs_);
 }
 
 void ErasureMap::apply(std::span<const std::byte* const> from, std::span<std::byte* const> to,
@@ -97,14 +94,7 @@ void ErasureMap::apply(std::span<const std::byte* const> from, std::span<std::by
   if (from.size() != inputs_ || to.size() != outputs_ || bytes > std::numeric_limits<int>::max())
     throw Error("the erasure code is for other pieces");
   if (bytes == 0) return;
-  // The library only reads the tables and the input, but takes pointers to what might be written.
-  std::vector<unsigned char*> inputs;
-  std::vector<unsigned char*> outputs;
-  for (const std::byte* piece : from)
-    inputs.push_back(const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(piece)));
-  for (std::byte* piece : to) outputs.push_back(reinterpret_cast<unsigned char*>(piece));
-  ::ec_encode_data(static_cast<int>(bytes), static_cast<int>(inputs_), static_cast<int>(outputs_),
-                   const_cast<unsigned char*>(tables_.data()), inputs.data(), outputs.data());
+  weighted_sums(prepared_, from, to, bytes);
 }
 
 }  // namespace shardmill::codec

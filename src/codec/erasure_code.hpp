@@ -35,7 +35,7 @@ class ErasureMap {
  private:
   std::size_t inputs_;
   std::size_t outputs_;
-  std::vector<unsigned char> tables_;  // as the library wants them
+  std::vector<std::uint8_t> prepared_;  // the factors
 };
 
 }  // namespace shardmill::codec

@@ -10,9 +10,18 @@
 namespace shardmill::codec {
 
 base::LibraryVersions library_versions() {
-  return {{"libbz2", libbz2_version()},   {"libisal", isal_library_version()},
-          {"liblz4", liblz4_version()},   {"liblzma", liblzma_version()},
-          {"libzstd", libzstd_version()}, {"zlib", zlib_library_version()}};
+  base::LibraryVersions versions{{"libbz2", libbz2_version()},
+                                 {"liblz4", liblz4_version()},
+                                 {"liblzma", liblzma_version()},
+                                 {"libzstd", libzstd_version()},
+                                 {"zlib", zlib_library_version()}};
+  if (const auto isal = isal_library_version()) versions.emplace_back("libisal", *isal);
+  return versions;
+}
+
+std::vector<std::pair<std::string, std::string>> missing_libraries() {
+  if (isal_library_version()) return {};
+  return {{"libisal", "gzip and parity take more time"}};
 }
 
 }  // namespace shardmill::codec

@@ -81,6 +81,7 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   for (const base::VectorPath path : base::available_vector_paths())
     summary.vector_paths.emplace_back(base::name(path));
   summary.versions = dataset::all_versions(options.libraries);
+  summary.not_built_in = dataset::not_built_in();
   reporter.phase("measuring the disk");
   summary.check =
       check::check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/io/filesystem.hpp"
@@ -29,8 +30,9 @@ struct DoctorSummary {
   unsigned threads = 1;                      // how many decoded at the same time
   std::vector<codec::DecodeSpeed> decoding;  // speed of one thread
   base::LibraryVersions versions;
-  std::vector<std::string> problems;  // a run will fail, or will not be safe
-  std::vector<std::string> notes;     // good to know
+  std::vector<std::pair<std::string, std::string>> not_built_in;  // what is missing, and what that costs
+  std::vector<std::string> problems;                              // a run will fail, or will not be safe
+  std::vector<std::string> notes;                                 // good to know
 };
 
 /// Takes about five seconds, mostly to measure the decoders with all workers at once, as in a run. Throws

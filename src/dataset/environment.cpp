@@ -29,4 +29,12 @@ base::LibraryVersions all_versions(const base::LibraryVersions& more) {
   return versions;
 }
 
+std::vector<std::pair<std::string, std::string>> not_built_in() {
+  auto missing = codec::missing_libraries();
+  if (!audio::sndfile_reads_mpeg()) {
+    missing.emplace_back("MP3", "its samples cannot be decoded; libsndfile can from version 1.1 on");
+  }
+  return missing;
+}
+
 }  // namespace shardmill::dataset

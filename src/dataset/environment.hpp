@@ -9,4 +9,7 @@ namespace shardmill::dataset {
 /// libraries that the caller uses.
 base::LibraryVersions all_versions(const base::LibraryVersions& more);
 
+/// What this build cannot do or does slowly because of its libraries, and what that costs.
+std::vector<std::pair<std::string, std::string>> not_built_in();
+
 }  // namespace shardmill::dataset

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "audio/mpeg_in_sndfile.hpp"
 #include "audio/pcm/values.hpp"
 #include "base/error.hpp"
 
@@ -88,9 +89,9 @@ void PcmDecoder::choose_route() {
       return choose(PcmEncoding::float64, Route::direct_double);
     case SF_FORMAT_VORBIS:
     case SF_FORMAT_OPUS:
-    case SF_FORMAT_MPEG_LAYER_I:
-    case SF_FORMAT_MPEG_LAYER_II:
-    case SF_FORMAT_MPEG_LAYER_III:
+    case kSndfileMpegLayer1:
+    case kSndfileMpegLayer2:
+    case kSndfileMpegLayer3:
       return choose(PcmEncoding::pcm16, Route::from_float);
     default:
       return choose(PcmEncoding::pcm16, Route::direct16);
@@ -106,7 +107,7 @@ Pcm PcmDecoder::empty_pcm() const {
 }
 
 std::uint64_t PcmDecoder::decode(std::uint64_t frames, Pcm& pcm) {
-  SNDFILE* const file = stream_.handle();
+  auto* const file = static_cast<SNDFILE*>(stream_.handle());
   const auto append_byte = [&pcm](int value) { pcm.data.push_back(static_cast<std::byte>(value & 0xff)); };
   switch (route_) {
     case Route::direct32:
@@ -148,7 +149,8 @@ void PcmDecoder::read(std::uint64_t frames, Pcm& pcm) {
   }
   stream_.check_input();
   if (!ended_) return;
-  if (sf_error(stream_.handle()) != SF_ERR_NO_ERROR) damage_ = sf_strerror(stream_.handle());
+  auto* const file = static_cast<SNDFILE*>(stream_.handle());
+  if (sf_error(file) != SF_ERR_NO_ERROR) damage_ = sf_strerror(file);
 }
 
 void PcmDecoder::skip(std::uint64_t frames) {
@@ -156,7 +158,7 @@ void PcmDecoder::skip(std::uint64_t frames) {
   if (seekable_) {
     const std::uint64_t length = info_ ? info_->frames : 0;
     const std::uint64_t target = std::min(position_ + frames, std::max(length, position_));
-    if (sf_seek(stream_.handle(), static_cast<sf_count_t>(target), SEEK_SET) >= 0) {
+    if (sf_seek(static_cast<SNDFILE*>(stream_.handle()), static_cast<sf_count_t>(target), SEEK_SET) >= 0) {
       ended_ = target < position_ + frames;
       position_ = target;
       return;

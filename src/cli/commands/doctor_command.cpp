@@ -86,7 +86,9 @@ std::string as_json(const commands::DoctorSummary& summary) {
   }
   json.end_object().key("versions").begin_object();
   for (const auto& [name, version] : summary.versions) json.member(name, version);
-  json.end_object();
+  json.end_object().key("not_built_in").begin_array();
+  for (const auto& [name, cost] : summary.not_built_in) json.value(name);
+  json.end_array();
   write_lines(json, "problems", summary.problems);
   write_lines(json, "notes", summary.notes);
   json.end_object();
@@ -145,6 +147,8 @@ std::string as_text(const commands::DoctorSummary& summary) {
   std::string text = machine_text(summary.machine) + folder_text(summary) + decoding_text(summary);
   text += "\nversions\n";
   for (const auto& [name, version] : summary.versions) text += fmt::format("  {:<22} {}\n", name, version);
+  for (const auto& [name, cost] : summary.not_built_in)
+    text += fmt::format("  {:<22} not built in: {}\n", name, cost);
   text += '\n';
   for (const std::string& problem : summary.problems) text += fmt::format("problem: {}\n", problem);
   for (const std::string& note : summary.notes) text += fmt::format("note: {}\n", note);

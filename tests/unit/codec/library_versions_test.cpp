@@ -9,8 +9,8 @@ namespace {
 
 TEST(CodecLibraryVersions, AreThoseThatPkgConfigNames) {
   const auto versions = library_versions();
-  ASSERT_EQ(versions.size(), 6u);
-  const char* packages[] = {"bzip2", "libisal", "liblz4", "liblzma", "libzstd", "zlib"};  // in the same order
+  const char* packages[] = {"bzip2", "liblz4", "liblzma", "libzstd", "zlib", "libisal"};  // in the same order
+  ASSERT_EQ(versions.size() + missing_libraries().size(), 6u);
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const std::string installed = shardmill::testing::command_output(std::string("pkg-config --modversion ") +
                                                                      packages[i] + " 2>/dev/null || true");

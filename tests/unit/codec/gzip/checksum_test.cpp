@@ -18,14 +18,16 @@ TEST(GzipChecksum, TheCheckValueOfCrc32) {
   EXPECT_EQ(gzip_crc(0, base::as_bytes("123456789")), 0xCBF43926u);
   EXPECT_EQ(gzip_crc(0, {}), 0u);
   EXPECT_EQ(gzip_crc(0x12345678, {}), 0x12345678u);
+  EXPECT_EQ(plain_gzip_crc(0x12345678, {}), 0x12345678u);
 }
 
 TEST(GzipChecksum, IsThatOfZlibForAnyLengthAndPlace) {
   const std::string data = testing::noise(3000);
-  for (std::size_t begin = 0; begin < 17; ++begin) {
+  for (std::uint32_t begin = 0; begin < 17; ++begin) {
     for (std::size_t size = 0; size < 300; ++size) {
       const auto part = std::string_view(data).substr(begin, size);
       ASSERT_EQ(gzip_crc(0, base::as_bytes(part)), by_zlib(part)) << begin << ", " << size;
+      ASSERT_EQ(plain_gzip_crc(begin, base::as_bytes(part)), gzip_crc(begin, base::as_bytes(part)));
     }
     EXPECT_EQ(gzip_crc(0, base::as_bytes(std::string_view(data).substr(begin))), by_zlib(data.substr(begin)));
   }
