@@ -205,7 +205,7 @@ class Python(harness.Case):
                      lambda: module.open("x", key_rule="none")):
             with self.assertRaises(ValueError):
                 call()
-        with self.assertRaisesRegex(TypeError, "shard_count.*samples_per_shard"):
+        with self.assertRaisesRegex(TypeError, "shard_count.*did you mean .*shards"):
             module.repack(EXAMPLE / "english", self.folder / "x", shard_count=4)
 
     def test_an_exception_of_the_callback_stops_and_the_same_call_goes_on(self):
