@@ -1,16 +1,15 @@
-"""Packs a folder as a wheel: wheel.py FOLDER OUT VERSION. Run it with the Python that the wheel is for."""
+"""Packs a folder as a wheel: wheel.py FOLDER OUT VERSION C_LIBRARY. The module in it is in the stable ABI of Python 3.8,
+and needs a C library of the version C_LIBRARY, such as 2.34, or later."""
 import base64
 import hashlib
-import os
 import pathlib
 import platform
 import sys
 import zipfile
 
 folder, out, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-c_library = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
-tag = f"{python}-{python}-manylinux_{c_library}_{platform.machine()}"
+c_library = sys.argv[4].replace(".", "_")
+tag = f"cp38-abi3-manylinux_{c_library}_{platform.machine()}"
 
 info = folder / f"shardmill-{version}.dist-info"
 info.mkdir()
@@ -19,7 +18,7 @@ Name: shardmill
 Version: {version}
 Summary: Reads and makes balanced shards of speech datasets
 License: Apache-2.0
-Requires-Python: =={sys.version_info.major}.{sys.version_info.minor}.*
+Requires-Python: >=3.8
 """)
 (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: shardmill ({version})\nRoot-Is-Purelib: false\nTag: {tag}\n")
 

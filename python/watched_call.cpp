@@ -19,7 +19,7 @@ void Mailbox::add(std::string message) {
   messages_.push_back(std::move(message));
 }
 
-void Mailbox::deliver(const pybind11::object& callback) {
+void Mailbox::deliver(PyObject* callback) {
   std::unique_lock lock(mutex_);
   const std::vector<std::string> messages = std::exchange(messages_, {});
   const std::optional<Progress> now = std::exchange(progress_, std::nullopt);
@@ -27,18 +27,20 @@ void Mailbox::deliver(const pybind11::object& callback) {
   lock.unlock();
 
   if (!messages.empty()) {
-    const pybind11::object logger = pybind11::module_::import("logging").attr("getLogger")("shardmill");
-    for (const std::string& message : messages) logger.attr("warning")("%s", message);
+    const Object logging = Object::from(PyImport_ImportModule("logging"));
+    const Object logger = Object::from(PyObject_CallMethod(logging.get(), "getLogger", "s", "shardmill"));
+    for (const std::string& message : messages)
+      Object::from(PyObject_CallMethod(logger.get(), "warning", "sO", "%s", text_object(message).get()));
   }
-  if (callback.is_none() || !now) return;
-  pybind11::dict counts;
-  counts["phase"] = phase;
-  counts["input_bytes"] = now->input_bytes;
-  counts["input_bytes_total"] = now->input_bytes_total;
-  counts["output_bytes"] = now->output_bytes;
-  counts["samples"] = now->samples;
-  counts["seconds"] = now->seconds;
-  callback(counts);
+  if (callback == Py_None || !now) return;
+  const Object counts = Object::from(PyDict_New());
+  set(counts, "phase", text_object(phase));
+  set(counts, "input_bytes", number_object(now->input_bytes));
+  set(counts, "input_bytes_total", number_object(now->input_bytes_total));
+  set(counts, "output_bytes", number_object(now->output_bytes));
+  set(counts, "samples", number_object(now->samples));
+  set(counts, "seconds", number_object(now->seconds));
+  Object::from(PyObject_CallFunctionObjArgs(callback, counts.get(), nullptr));
 }
 
 }  // namespace shardmill::python

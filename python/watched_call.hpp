@@ -1,8 +1,6 @@
 // watched_call: runs long work beside Python: with progress, warnings and Ctrl-C.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "object.hpp"
 #include "shardmill/observer.hpp"
 
 namespace shardmill::python {
@@ -27,7 +26,7 @@ class Mailbox final : public Observer {
   void stop() noexcept { stop_ = true; }
   /// Hands over what has come since the last time: to the logger "shardmill", and to `callback` unless it is
   /// None.
-  void deliver(const pybind11::object& callback);
+  void deliver(PyObject* callback);
 
  private:
   void add(std::string message);
@@ -42,22 +41,22 @@ class Mailbox final : public Observer {
 /// Runs `work(observer)` in a thread and returns its result. An exception from `callback`, and a signal that
 /// Python turns into one, such as Ctrl-C, stop the work first.
 template <typename Work>
-auto watched_call(const pybind11::object& callback, Work work) {
+auto watched_call(PyObject* callback, Work work) {
   Mailbox mailbox;
   auto result = std::async(std::launch::async, [&] { return work(static_cast<Observer&>(mailbox)); });
   const auto wait = [&](std::chrono::milliseconds time) {
-    const pybind11::gil_scoped_release release;
+    const WithoutLock unlocked;
     return result.wait_for(time) == std::future_status::ready;
   };
   try {
     while (!wait(std::chrono::milliseconds(50))) {
-      if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+      if (PyErr_CheckSignals() != 0) throw PythonError{};
       mailbox.deliver(callback);
     }
     mailbox.deliver(callback);
   } catch (...) {
     mailbox.stop();
-    const pybind11::gil_scoped_release release;
+    const WithoutLock unlocked;
     result.wait();
     throw;
   }

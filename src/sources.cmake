@@ -268,6 +268,7 @@ set(shardmill_sources
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
+  dataset/recipe_names.cpp
   dataset/recipe/plan_for.cpp
   dataset/recipe/recipe_fields.cpp
   dataset/recipe/values.cpp
@@ -309,8 +310,11 @@ set(shardmill_sources
   index/write.cpp
   library/convert.cpp
   library/dataset.cpp
+  library/named_options.cpp
   library/observing.cpp
+  library/plain_shard.cpp
   library/ranks.cpp
+  library/refusals.cpp
   library/repack.cpp
   library/shard.cpp
   library/verify.cpp
@@ -449,6 +453,7 @@ set(shardmill_sources
   shard/key_rule.cpp
   shard/key_set.cpp
   shard/layout.cpp
+  shard/plain_walk.cpp
   shard/safe_key.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp

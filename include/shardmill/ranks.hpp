@@ -16,6 +16,9 @@ struct RanksOptions {
   std::size_t world_size = 1;        // ranks
   std::size_t workers = 1;           // loader processes of each rank
   std::string loader = "wenet";      // or "wenet-old", "webdataset", "nemo", "lhotse"
+  std::uint64_t epochs = 20;         // shuffled epochs to look at; 0: the shards in their order
+  std::uint64_t seed = 42;           // of these epochs
+  std::string out_folder{};  // gets the lists of shards for each rank and worker; empty: none are written
   Limits limits{};
 };
 
@@ -28,16 +31,15 @@ struct RankShare {
 };
 
 struct RanksSummary {
-  std::vector<RankShare>
-      by_loader;  // as the loader itself splits the shards, in the worst of 20 shuffled epochs
-  std::uint64_t unread_shards = 0;  // which nobody reads then
+  std::vector<RankShare> by_loader;  // as the loader itself splits the shards, in the worst of the epochs
+  std::uint64_t unread_shards = 0;   // which nobody reads then
   std::vector<RankShare> by_plan;
   /// [rank][worker]: the paths of the shards, so that all ranks get the same.
   std::vector<std::vector<std::vector<std::string>>> plan;
 };
 
-/// Writes nothing. Throws UsageError for more ranks than shards and for an unknown loader, and Error for
-/// shards that cannot be read.
+/// Writes nothing but the lists. Throws UsageError for more ranks than shards and for an unknown loader, and
+/// Error for shards that cannot be read.
 RanksSummary run_ranks(const RanksOptions& options, Observer& observer);
 
 }  // namespace shardmill

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shardmill/convert.hpp"
@@ -31,8 +33,18 @@ struct RepackOptions {
   std::uint64_t max_rejects = 0;
   bool allow_missing_text = false;
   bool force = false;  // replace a finished dataset in the same folder
+  /// What set_option() was given. It counts where a member above says something else.
+  std::vector<std::pair<std::string, std::string>> named{};
   Limits limits{};
 };
+
+/// Sets an option of the command `shardmill repack` by its name, from text as the command takes it: ("audio",
+/// "flac"), ("shard-duration", "1h"). Those that take no value there take "yes" or "no". An option that the
+/// command takes several times can be set several times. Throws UsageError for a name that is not in
+/// option_names(), and run_repack() throws it for a value that makes no sense.
+void set_option(RepackOptions& options, std::string_view name, std::string_view value);
+/// The names that set_option() knows.
+std::vector<std::string> option_names();
 
 struct RepackSummary {
   bool already_there = false;     // the same dataset was finished before

@@ -13,6 +13,7 @@ struct VerifyOptions {
   std::vector<std::string> targets;    // the folder of one dataset, or shards
   bool decode = false;                 // decode all audio in full
   std::vector<std::string> against{};  // [NAME=]SOURCE: every sample of these is there exactly once
+  bool allow_commands = false;         // run commands that such a source names in place of audio files
   Limits limits{};
 };
 

@@ -1,7 +1,11 @@
 """Jobs: repack, verify and ranks, as the commands do them."""
+import difflib
 import os
 
 from shardmill import _native
+
+# What some options are called here, beside the names that the command has for them.
+_OTHER_NAMES = {"samples_per_shard": "shard_samples", "weights": "weight", "takes": "take", "tables": "metadata"}
 
 
 def _paths(sources):
@@ -17,41 +21,72 @@ def _sources(sources):
     return [f"{name}={path}" for name, paths in sources.items() for path in _paths(paths)]
 
 
-def _fill(options, values):
-    for name, value in values.items():
-        if not hasattr(options, name):
-            raise TypeError(f"{name!r} is no option; there are: "
-                            + ", ".join(known for known in dir(options) if not known.startswith("_")))
-        setattr(options, name, value)
-    return options
+def _text(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (int, float)):
+        return format(value)
+    raise TypeError(f"an option is a text, a path, a number, True or False, or several of them, and not {value!r}")
 
 
-def repack(sources, out, *, progress=None, threads=0, memory=1 << 30, codec="none", **options):
+def _texts(name, value):
+    """What stands behind the option on a command line, once or several times."""
+    if isinstance(value, dict):
+        return [f"{key}={_text(each)}" for key, each in value.items()]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        texts = [_text(each) for each in value]
+        return [",".join(texts)] if name in ("index", "subset") else texts
+    return [_text(value)]
+
+
+def _named(options):
+    """The options as pairs of the command's names and texts. None stands for an option that is not given."""
+    known = {name.replace("-", "_"): name for name in _native.repack_options()}
+    known.update({other: known[name] for other, name in _OTHER_NAMES.items()})
+    pairs = []
+    for given, value in options.items():
+        if given == "skip_bad_samples":
+            given, value = "on_error", "skip" if value else "stop"
+        if given not in known:
+            near = difflib.get_close_matches(given, [*known, "skip_bad_samples"], 3, 0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(sorted(known))}"
+            raise TypeError(f"repack() has no option {given!r}; {hint}")
+        if value is not None:
+            pairs += [(known[given], text) for text in _texts(known[given], value)]
+    return pairs
+
+
+def repack(sources, out, *, progress=None, threads=0, memory=1 << 30, **options):
     """Reads `sources` and writes balanced shards with manifests into the folder `out`; returns a dict of totals.
 
     sources: one or several, each a path or "NAME=PATH"; or a dict from names to paths.
-    options: shards, samples_per_shard, multiple_of, level, prefix, interleave, seed, weights, skip_bad_samples,
-        max_rejects, allow_missing_text, force: as the options of the command.
+    options: those of the command `shardmill repack` that shape the dataset, with _ for -: shards=64,
+        shard_duration="1h", codec="zstd", audio="flac", sample_rate=16000, index=["wids", "dali"],
+        even="leave-out", weight={"english": 2}. Where the command takes no value, True. What is None is not given.
     progress: called a few times a second with a dict of counts.
     A call that was stopped, by Ctrl-C or by an exception from `progress`, is continued by the same call.
     """
-    if codec not in _native.Codec.__members__:
-        raise ValueError(f"codec is one of {', '.join(_native.Codec.__members__)}, and not {codec!r}")
-    settings = {"sources": _sources(sources), "out_folder": os.fspath(out),
-                "codec": _native.Codec.__members__[codec], "limits": _native.Limits(threads, memory), **options}
-    return _native.repack(_fill(_native.RepackOptions(), settings), progress)
+    return _native.repack(_sources(sources), os.fspath(out), _named(options), threads, memory, progress)
 
 
-def verify(targets, *, decode=False, against=(), progress=None, threads=0, memory=1 << 30):
-    """Checks a dataset, or shards; returns {"good": bool, "shards", "samples", "findings": [...]}."""
-    settings = {"targets": _paths(targets), "decode": decode, "against": _sources(against),
-                "limits": _native.Limits(threads, memory)}
-    return _native.verify(_fill(_native.VerifyOptions(), settings), progress)
+def verify(targets, *, decode=False, against=(), allow_commands=False, progress=None, threads=0, memory=1 << 30):
+    """Checks a dataset, or shards; returns {"good": bool, "shards", "samples", "findings": [...]}.
+
+    decode: decode all audio in full.
+    against: sources, as those of repack: each of their samples must be there exactly once.
+    allow_commands: run the commands that such a source names in place of audio files.
+    """
+    return _native.verify(_paths(targets), decode, _sources(against), allow_commands, threads, memory, progress)
 
 
-def ranks(targets, *, world_size, workers=1, loader="wenet", progress=None, threads=0, memory=1 << 30):
-    """What each rank of a training job gets: "by_loader" as the loader splits the shards, "by_plan" and "plan" (the
-    paths of the shards for each rank and worker) so that all get the same. Writes nothing."""
-    settings = {"targets": _paths(targets), "world_size": world_size, "workers": workers, "loader": loader,
-                "limits": _native.Limits(threads, memory)}
-    return _native.ranks(_fill(_native.RanksOptions(), settings), progress)
+def ranks(targets, *, world_size, workers=1, loader="wenet", epochs=20, seed=42, out=None, progress=None, threads=0,
+          memory=1 << 30):
+    """What each rank of a training job gets: "by_loader" as the loader splits the shards, in the worst of so many
+    shuffled epochs, "by_plan" and "plan" (the paths of the shards for each rank and worker) so that all get the same.
+    Writes the plan as lists into the folder `out` where one is given, and nothing otherwise."""
+    if min(world_size, workers, epochs, seed) < 0:
+        raise ValueError("world_size, workers, epochs and seed are not negative")
+    return _native.ranks(_paths(targets), world_size, workers, loader, epochs, seed, "" if out is None else os.fspath(out),
+                         threads, memory, progress)

@@ -1,12 +1,11 @@
 """Reading: samples of shards and of finished datasets."""
 import json
 import os
-import pathlib
 
 from shardmill import _native
-from shardmill._errors import Error
+from shardmill._sources import paths_of, problem, shards_in
 
-AUDIO = ("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff")
+AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff", "au", "wma"))
 
 
 class Sample:
@@ -30,10 +29,13 @@ class Sample:
     @property
     def extension(self):
         """What kind of file the audio is, such as "wav"; None without audio."""
+        audio = [name for name in self.members if name in AUDIO]
+        if len(audio) == 1:
+            return audio[0]
         named = self.fields.get("audio_filepath", "").rpartition(".")[2]
         if named in self.members:
             return named
-        return next((name for name in self.members if name in AUDIO), None)
+        return audio[0] if audio else None
 
     @property
     def audio(self):
@@ -59,10 +61,8 @@ class Sample:
         return f"Sample({self.key!r}: {', '.join(self.members)})"
 
 
-def _differs(path, problem):
-    error = Error(f"{path}: {problem} (shardmill verify says what else is wrong)")
-    error.path, error.problem, error.advice = str(path), problem, "shardmill verify says what else is wrong"
-    return error
+def _differs(path, what):
+    return problem(path, what, "shardmill verify says what else is wrong")
 
 
 def _lines(manifest):
@@ -73,6 +73,14 @@ def _lines(manifest):
         raise _differs(manifest, f"cannot be read: {failure}") from failure
 
 
+def _is_line_of(key, line, manifest):
+    """Whether a line of a manifest is about this key."""
+    # To read all of each line would take most of the time. No text can hold this: its quotes would be escaped.
+    if '"' not in key and "\\" not in key and f',"key":"{key}",' in line:
+        return True
+    return _fields_of(Sample("", {}, line), manifest).get("key") == key
+
+
 def _fields_of(sample, manifest):
     try:
         return sample.fields
@@ -80,7 +88,18 @@ def _fields_of(sample, manifest):
         raise _differs(manifest, f"has a line that is no JSON: {failure}") from failure
 
 
-class Shard:
+class _Opened:
+    """Can stand in a with statement, like what the built-in open() gives. Files are open only while an iteration
+    goes on, and it closes them when it ends or is left."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return None
+
+
+class Shard(_Opened):
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
 
     def __init__(self, path, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False, manifest=None, samples=None):
@@ -90,12 +109,14 @@ class Shard:
         self._skip_damage = skip_damage
         self._manifest = manifest
         self._samples = samples
-        if key_rule not in ("wenet", "webdataset"):
-            raise ValueError(f"key_rule is 'wenet' or 'webdataset', and not {key_rule!r}")
+
+    @property
+    def shards(self):
+        """The shard itself, as if it were one of several."""
+        return [self]
 
     def _pairs(self):
-        return _native.Reader(self.path, getattr(_native.KeyRule, self._key_rule), self._skip_damage,
-                              _native.Limits(*self._limits))
+        return _native.Samples(self.path, self._key_rule, self._skip_damage, *self._limits)
 
     def __iter__(self):
         if self._manifest is None:
@@ -109,10 +130,10 @@ class Shard:
         """The samples of a shard stand in the order of its manifest; one that differs is an error."""
         lines = _lines(self._manifest)
         for key, members in self._pairs():
-            sample = Sample(key, members, next(lines, None))
-            if sample._line is None or _fields_of(sample, self._manifest)["key"] != key:
+            line = next(lines, None)
+            if line is None or not _is_line_of(key, line, self._manifest):
                 raise _differs(self.path, f"holds {key!r} where {self._manifest} has another sample")
-            yield sample
+            yield Sample(key, members, line)
         if next(lines, None) is not None:
             raise _differs(self.path, f"ends before {self._manifest} does")
 
@@ -142,7 +163,7 @@ class Shard:
         return f"Shard({self.path!r})"
 
 
-class Shards:
+class Shards(_Opened):
     """Several shards, one after the other."""
 
     def __init__(self, shards):
@@ -167,13 +188,16 @@ class Dataset(Shards):
     def __init__(self, folder, **how):
         self.folder = str(folder)
         records = _native.open_dataset(self.folder)
-        self.seconds = records.seconds
-        self._samples = records.samples
-        self._codecs = [shard.codec for shard in records.shards]
+        self.seconds = records["seconds"]
+        self._samples = records["samples"]
+        self._codecs = [shard["codec"] for shard in records["shards"]]
         self._index = None
-        super().__init__([Shard(os.path.join(self.folder, shard.path), samples=shard.samples,
-                                manifest=os.path.join(self.folder, shard.manifest_path), **how)
-                          for shard in records.shards])
+        super().__init__([Shard(os.path.join(self.folder, shard["path"]), samples=shard["samples"],
+                                manifest=os.path.join(self.folder, shard["manifest"]), **how)
+                          for shard in records["shards"]])
+        for shard in self.shards:
+            if not os.path.exists(shard.path):
+                raise _differs(shard.path, "the dataset has this shard, and it is not there")
 
     def __len__(self):
         return self._samples
@@ -210,7 +234,7 @@ class Dataset(Shards):
 
     def _place(self, key):
         if self._index is None:
-            self._index = _native.KeyIndex(_native.open_dataset(self.folder))
+            self._index = _native.KeyIndex(self.folder)
         return self._index.find(key)
 
     def __getstate__(self):
@@ -220,16 +244,36 @@ class Dataset(Shards):
         return f"Dataset({self.folder!r}: {self._samples} samples in {len(self.shards)} shards)"
 
 
+def _parts(source, how):
+    """The Shards and Datasets that a path, a pattern, or something opened before stands for."""
+    if isinstance(source, _Opened):
+        return [source] if isinstance(source, Dataset) else source.shards
+    parts = []
+    for path in paths_of(source):
+        if not os.path.isdir(path):
+            parts.append(Shard(path, **how))
+        elif os.path.exists(os.path.join(path, "dataset.json")):
+            parts.append(Dataset(path, **how))
+        else:
+            parts += [Shard(shard, **how) for shard in shards_in(path)]
+    return parts
+
+
 def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False):
-    """Opens the folder of a finished dataset, a shard of any codec, or a list of shards.
+    """Opens the folder of a finished dataset, a folder of shards, a shard of any codec, a pattern such as
+    "shards/*.tar" or "a_{000..063}.tar", or a list of such things. What is not there is an Error.
 
     Iterate over the result to get each Sample, in order; result[key] gets one. `threads` decode each shard (0: all
     cores that the process may use; 1 suits a DataLoader worker), and at most about `memory` bytes wait.
     Damage is an Error, unless `skip_damage` is set: then what is damaged is left out.
     """
+    if key_rule not in ("wenet", "webdataset"):
+        raise ValueError(f"key_rule is 'wenet' or 'webdataset', and not {key_rule!r}")
+    if threads < 0 or memory < 0:
+        raise ValueError("threads and memory are not negative")
     how = {"threads": threads, "memory": memory, "key_rule": key_rule, "skip_damage": skip_damage}
-    if not isinstance(source, (str, os.PathLike)):
-        return Shards([Shard(path, **how) for path in source])
-    if pathlib.Path(source).is_dir():
-        return Dataset(source, **how)
-    return Shard(source, **how)
+    sources = [source] if isinstance(source, (str, bytes, os.PathLike, _Opened)) else source
+    parts = [part for each in sources for part in _parts(each, how)]
+    if not parts:
+        raise ValueError("no shards are given")
+    return parts[0] if len(parts) == 1 else Shards([shard for part in parts for shard in part.shards])

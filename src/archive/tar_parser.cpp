@@ -89,15 +89,19 @@ std::size_t TarParser::take_extension(std::span<const std::byte> bytes) {
 
 std::size_t TarParser::take_skipped(std::span<const std::byte> bytes) {
   const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left_));
-  offset_ += taken;
-  left_ -= taken;
   if (in_parts_) sink_.on_part(bytes.first(taken));
-  if (left_ > 0) return taken;
+  skip(taken);
+  return taken;
+}
+
+void TarParser::skip(std::uint64_t bytes) {
+  offset_ += bytes;
+  left_ -= bytes;
+  if (left_ > 0) return;
   end_parts(true);
   if (state_ == State::skip) end_chain();
   left_ = state_ == State::skip ? padding_bytes(size_) : 0;
   state_ = left_ > 0 ? State::padding : State::header;
-  return taken;
 }
 
 std::size_t TarParser::take_searched(std::span<const std::byte> bytes) {

@@ -66,6 +66,14 @@ class TarParser {
 
   void feed(std::span<const std::byte> bytes);
 
+  /// How many of the next bytes need not be fed: those of a member that the sink takes in parts or that is
+  /// left out, or the padding behind one.
+  std::uint64_t skippable() const noexcept {
+    return state_ == State::skip || state_ == State::padding ? left_ : 0;
+  }
+  /// Goes on as if so many bytes, at most skippable(), had been fed. The sink does not get them.
+  void skip(std::uint64_t bytes);
+
   /// Says that a gap of unknown length comes before the bytes that will be fed next. The current member is
   /// dropped, with a finding, and reading continues at the next header that can be trusted, wherever it
   /// begins. From then on offsets count the bytes that were fed, as if the gap had no length: they are the

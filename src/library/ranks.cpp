@@ -8,10 +8,6 @@ namespace shardmill {
 
 namespace {
 
-// As the command does it.
-constexpr std::uint64_t kShuffledEpochs = 20;
-constexpr std::uint64_t kSeed = 42;
-
 ranks::RanksOptions internal(const RanksOptions& options) {
   if (options.targets.empty()) throw UsageError("no dataset and no shard is given");
   if (options.world_size == 0 || options.workers == 0)
@@ -25,9 +21,11 @@ ranks::RanksOptions internal(const RanksOptions& options) {
   result.world_sizes = {options.world_size};
   result.workers = options.workers;
   result.loaders = {*loader};
-  result.epochs = kShuffledEpochs;
-  result.seed = kSeed;
-  result.dry_run = true;
+  result.epochs = options.epochs;
+  result.seed = options.seed;
+  result.out_folder = options.out_folder;
+  result.dry_run = options.out_folder.empty();
+  result.command = "shardmill library";
   return result;
 }
 

@@ -1,7 +1,11 @@
 #include "shardmill/repack.hpp"
 
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "commands/repack.hpp"
 #include "library/codecs.hpp"
+#include "library/named_options.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
 
@@ -42,10 +46,22 @@ repack::RepackOptions internal(const RepackOptions& options) {
   result.recipe.intake.on_error =
       options.skip_bad_samples ? pipeline::OnError::skip : pipeline::OnError::stop;
   result.command = "shardmill library";
+  library::apply(options.named, result);
   return result;
 }
 
 }  // namespace
+
+void set_option(RepackOptions& options, std::string_view name, std::string_view value) {
+  const std::vector<std::string> names = option_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UsageError("repack has no option '" + printable(name) + "'");
+  options.named.emplace_back(name, value);
+}
+
+std::vector<std::string> option_names() {
+  return library::repack_option_names();
+}
 
 RepackSummary run_repack(const RepackOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);

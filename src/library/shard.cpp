@@ -4,7 +4,9 @@
 #include <utility>
 #include <variant>
 
+#include "library/key_rules.hpp"
 #include "library/observing.hpp"
+#include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/source_scan.hpp"
 #include "pipeline/workers.hpp"
@@ -14,10 +16,6 @@ namespace shardmill {
 
 namespace {
 
-shard::KeyRule internal(KeyRule rule) {
-  return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
-}
-
 /// Thrown to end a scan from inside the callback. Never leaves this file.
 struct Stopped {};
 
@@ -25,32 +23,21 @@ class Delivery {
  public:
   Delivery(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
            Observer& observer)
-      : path_(path), options_(options), callback_(callback), observer_(observer) {}
+      : callback_(callback), refusals_(path, options.skip_damage, observer) {}
 
   void take(pipeline::SourceItem&& item) {
     if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
-      if (!sample->damage.empty())
-        return refuse(Error(sample->damage, {.path = path_, .member = sample->sample.key}));
-      if (!callback_(std::move(sample->sample))) throw Stopped{};
+      if (refusals_.accept(*sample) && !callback_(std::move(sample->sample))) throw Stopped{};
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
-      const Error error(finding->text, {.path = path_, .member = finding->name});
-      if (is_damage(finding->problem)) return refuse(error);
-      observer_.warn(error);
+      refusals_.take(*finding);
     } else if (const auto* damage = std::get_if<pipeline::Damage>(&item)) {
-      refuse(damage->error.within(at(path_)));
+      refusals_.refuse(damage->error);
     }
   }
 
  private:
-  void refuse(const Error& error) {
-    if (!options_.skip_damage) throw error;
-    observer_.fail(error);
-  }
-
-  const std::string& path_;
-  const ReadOptions& options_;
   const SampleCallback& callback_;
-  Observer& observer_;
+  library::Refusals refusals_;
 };
 
 }  // namespace
@@ -70,7 +57,7 @@ void read_shard(const std::string& path, const ReadOptions& options, const Sampl
   Delivery delivery(path, options, callback, observer);
   try {
     library::with_errors([&, &shard = file] {
-      pipeline::scan_source(shard, internal(options.key_rule), workers, reporter,
+      pipeline::scan_source(shard, library::internal(options.key_rule), workers, reporter,
                             [&](pipeline::SourceItem&& item) { delivery.take(std::move(item)); });
     });
   } catch (const Stopped&) {

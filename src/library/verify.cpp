@@ -10,9 +10,11 @@ VerifySummary run_verify(const VerifyOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   const check::VerifySummary checked = library::with_errors([&] {
-    return commands::run_verify(
-        {.targets = options.targets, .decode = options.decode, .against = options.against}, workers,
-        reporter);
+    return commands::run_verify({.targets = options.targets,
+                                 .decode = options.decode,
+                                 .against = options.against,
+                                 .allow_commands = options.allow_commands},
+                                workers, reporter);
   });
   VerifySummary summary{.good = checked.count(Finding::Severity::finding) == 0,
                         .shards = checked.shards,

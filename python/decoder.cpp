@@ -1,4 +1,4 @@
-#include "reader.hpp"
+#include "decoder.hpp"
 
 #include <unistd.h>
 
@@ -19,12 +19,13 @@ std::uint64_t bytes_of(const Sample& sample) {
 
 }  // namespace
 
-Reader::Reader(std::string path, ReadOptions options) : path_(std::move(path)), options_(options) {}
+Decoder::Decoder(std::string path, ReadOptions options) : path_(std::move(path)), options_(options) {}
 
-Reader::~Reader() {
+Decoder::~Decoder() {
   if (process_ == 0) return;
-  if (is_forked_copy()) {
-    // The thread of the other process may be waiting, for ever: what it waits for cannot be destroyed.
+  if (process_ != ::getpid()) {
+    // It was forked. The thread of the other process may be waiting, for ever: what it waits for cannot be
+    // destroyed.
     static_cast<void>(queue_.release());
     return;
   }
@@ -36,14 +37,7 @@ Reader::~Reader() {
   queue_->thread.join();
 }
 
-bool Reader::is_forked_copy() const {
-  return process_ != 0 && process_ != ::getpid();
-}
-
-std::optional<Sample> Reader::next() {
-  if (is_forked_copy())
-    throw Error("this process was forked in the middle of an iteration", at(path_),
-                "begin a new one in each process");
+std::optional<Sample> Decoder::next() {
   if (process_ == 0) {
     queue_->thread = std::thread([this] { decode(); });
     process_ = ::getpid();
@@ -62,7 +56,7 @@ std::optional<Sample> Reader::next() {
   return sample;
 }
 
-void Reader::decode() {
+void Decoder::decode() {
   std::exception_ptr failure;
   try {
     read_shard(path_, options_, [this](Sample&& sample) { return put(std::move(sample)); });
@@ -77,7 +71,7 @@ void Reader::decode() {
   queue_->changed.notify_all();
 }
 
-bool Reader::put(Sample&& sample) {
+bool Decoder::put(Sample&& sample) {
   const std::uint64_t bytes = bytes_of(sample);
   std::unique_lock lock(queue_->mutex);
   queue_->changed.wait(lock, [&] {

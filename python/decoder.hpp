@@ -1,4 +1,4 @@
-// Reader: the samples of one shard, one at a time, decoded by a thread of its own.
+// Decoder: the samples of one shard, one at a time, decoded by a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -16,15 +16,16 @@
 namespace shardmill::python {
 
 /// One thread at a time takes samples. The thread that decodes starts with the first one.
-class Reader {
+class Decoder {
  public:
-  Reader(std::string path, ReadOptions options);
+  Decoder(std::string path, ReadOptions options);
   /// Stops decoding.
-  ~Reader();
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  ~Decoder();
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
 
-  /// The next sample; nullopt at the end. Throws what read_shard() throws.
+  /// The next sample; nullopt at the end. Throws what read_shard() throws. Not for a process that was forked
+  /// since the first one: it lacks the thread.
   std::optional<Sample> next();
 
  private:
@@ -40,8 +41,6 @@ class Reader {
     std::thread thread;
   };
 
-  /// True in a process that was forked while the thread ran, which it then lacks.
-  bool is_forked_copy() const;
   void decode();
   bool put(Sample&& sample);
 

@@ -1,0 +1,34 @@
+// PlainSamples: the samples of a plain shard, whose bytes are read straight into Python's objects.
+#pragma once
+
+#include <sys/types.h>
+
+#include <deque>
+#include <exception>
+#include <string>
+
+#include "object.hpp"
+#include "shardmill/plain_shard.hpp"
+
+namespace shardmill::python {
+
+/// Reads some samples at a time, without Python's lock. Has no thread of its own.
+class PlainSamples {
+ public:
+  PlainSamples(const std::string& path, const ReadOptions& options) : shard_(path, options, silent_) {}
+
+  /// (key, {extension: bytes}); null at the end. Throws what PlainShard throws, after the samples before it.
+  Object next();
+
+ private:
+  std::vector<SamplePlace> find_some();
+  void read_some();
+
+  Observer silent_;
+  PlainShard shard_;
+  std::deque<Object> ready_;
+  std::exception_ptr failure_;
+  bool is_at_end_ = false;
+};
+
+}  // namespace shardmill::python

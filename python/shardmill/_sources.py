@@ -1,0 +1,61 @@
+"""What open() is given, and which files it stands for."""
+import glob
+import os
+import re
+
+from shardmill._errors import Error
+
+SUFFIXES = tuple(".tar" + codec for codec in ("", ".bz2", ".gz", ".xz", ".zst", ".lz4")) + (".tgz", ".tbz2", ".txz")
+
+
+def problem(path, what, advice=""):
+    """An Error about a path."""
+    error = Error(f"{path}: {what}" + (f" ({advice})" if advice else ""))
+    error.path, error.problem, error.advice = str(path), what, advice
+    return error
+
+
+def braces_expanded(pattern):
+    """The texts that {000..063} or {train,dev} in a pattern stands for, as the shell has it."""
+    found = re.search(r"\{(?:(\d+)\.\.(\d+)|([^{}]*,[^{}]*))\}", pattern)
+    if not found:
+        return [pattern]
+    first, last, words = found.groups()
+    if words is None:
+        width = len(first) if first.startswith("0") or last.startswith("0") else 0
+        step = 1 if int(first) <= int(last) else -1
+        words = [str(number).zfill(width) for number in range(int(first), int(last) + step, step)]
+    else:
+        words = words.split(",")
+    return [text for word in words for text in braces_expanded(pattern[:found.start()] + word + pattern[found.end():])]
+
+
+def shards_in(folder):
+    """The shards that lie in a folder that is no dataset, by their names."""
+    shards = sorted(os.path.join(folder, name) for name in os.listdir(folder)
+                    if name.endswith(SUFFIXES) and not name.startswith("."))
+    if not shards:
+        raise problem(folder, "holds no shards, and is no finished dataset of shardmill's",
+                      "shards are files such as a.tar or a.tar.bz2")
+    return shards
+
+
+def paths_of(source):
+    """The files and folders that a path or a pattern stands for; each of them exists."""
+    source = os.fspath(source)
+    if isinstance(source, bytes):
+        source = os.fsdecode(source)
+    if os.path.exists(source):
+        return [source]
+    paths = []
+    for text in braces_expanded(source):
+        if glob.has_magic(text):
+            matches = sorted(glob.glob(text))
+            if not matches:
+                raise problem(text, "no file matches this pattern")
+            paths += matches
+        elif os.path.exists(text):
+            paths.append(text)
+        else:
+            raise problem(text, "there is no such file or folder")
+    return paths

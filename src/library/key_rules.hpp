@@ -1,0 +1,13 @@
+// The key rule that a caller of the library names, as the rest of the program knows it.
+#pragma once
+
+#include "shard/key_rule.hpp"
+#include "shardmill/shard.hpp"
+
+namespace shardmill::library {
+
+inline shard::KeyRule internal(KeyRule rule) {
+  return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
+}
+
+}  // namespace shardmill::library

@@ -1,0 +1,133 @@
+#include "library/named_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
+#include "dataset/recipe_names.hpp"
+
+namespace shardmill::library {
+
+namespace {
+
+using By = deal::ShardSizing::By;
+
+/// An option that is no field of the recipe by itself.
+struct OtherOption {
+  std::string_view name;
+  void (*set)(repack::RepackOptions& options, std::string_view value);
+};
+
+bool yes(std::string_view value) {
+  if (value != "yes" && value != "no") throw Error("is unknown", {}, "give yes or no");
+  return value == "yes";
+}
+
+std::uint64_t count(std::string_view value) {
+  const auto number = base::count_in(value);
+  if (!number) throw Error("is not a number");
+  return *number;
+}
+
+void size_by(repack::RepackOptions& options, By by, std::uint64_t amount) {
+  if (amount == 0) throw Error("is nothing: a shard must hold something");
+  options.recipe.sizing.by = by;
+  options.recipe.sizing.amount = amount;
+}
+
+constexpr OtherOption kOthers[] = {
+    {"shards", [](repack::RepackOptions& options,
+                  std::string_view value) { size_by(options, By::shards, count(value)); }},
+    {"shard-samples", [](repack::RepackOptions& options,
+                         std::string_view value) { size_by(options, By::samples, count(value)); }},
+    {"shard-size", [](repack::RepackOptions& options,
+                      std::string_view value) { size_by(options, By::bytes, base::parse_size(value)); }},
+    {"shard-duration",
+     [](repack::RepackOptions& options, std::string_view value) {
+       size_by(options, By::seconds,
+               static_cast<std::uint64_t>(std::ceil(base::parse_duration_seconds(value))));
+     }},
+    {"multiple-of",
+     [](repack::RepackOptions& options, std::string_view value) {
+       options.recipe.sizing.multiple_of = count(value);
+       if (options.recipe.sizing.multiple_of == 0) throw Error("must be at least 1");
+     }},
+    {"max-rejects",
+     [](repack::RepackOptions& options, std::string_view value) {
+       options.max_rejects = value == "all" ? std::numeric_limits<std::uint64_t>::max() : count(value);
+     }},
+    {"allow-commands",
+     [](repack::RepackOptions& options, std::string_view value) { options.allow_commands = yes(value); }},
+    {"force", [](repack::RepackOptions& options, std::string_view value) { options.force = yes(value); }},
+    {"wait", [](repack::RepackOptions& options, std::string_view value) { options.wait = yes(value); }},
+    {"ignore-free-space",
+     [](repack::RepackOptions& options, std::string_view value) { options.ignore_free_space = yes(value); }},
+};
+
+const OtherOption* find_other(std::string_view name) {
+  const auto* found = std::ranges::find(kOthers, name, &OtherOption::name);
+  return found == std::end(kOthers) ? nullptr : found;
+}
+
+void set(repack::RepackOptions& options, const std::string& name, const std::string& value) {
+  try {
+    if (const OtherOption* other = find_other(name)) {
+      other->set(options, value);
+    } else {
+      set_field(options.recipe, name, value);
+    }
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("{} {} {}", name, printable(value), error.problem()), {}, error.advice());
+  }
+}
+
+/// What options mean for each other.
+void settle(dataset::Recipe& recipe, bool even_is_given) {
+  if (recipe.plan_for) {
+    if (recipe.even == deal::Even::off) {
+      if (even_is_given)
+        throw UsageError("plan-for needs shards of equal numbers of samples, but even is off");
+      recipe.even = deal::Even::leave_out;
+    }
+    recipe.sizing.multiple_of = std::lcm(recipe.sizing.multiple_of, recipe.plan_for->multiple_of());
+  }
+  if (recipe.sizing.by == By::shards && recipe.sizing.amount % recipe.sizing.multiple_of != 0)
+    throw UsageError(
+        fmt::format("{} shards are no multiple of {}", recipe.sizing.amount, recipe.sizing.multiple_of));
+  if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
+  if (recipe.intake.min_seconds > recipe.intake.max_seconds)
+    throw UsageError("min-duration is more than max-duration");
+}
+
+}  // namespace
+
+std::vector<std::string> repack_option_names() {
+  std::vector<std::string> names;
+  for (const OtherOption& other : kOthers) names.emplace_back(other.name);
+  for (const std::string_view field : dataset::recipe_field_names()) {
+    if (find_other(field) == nullptr) names.emplace_back(field);
+  }
+  return names;
+}
+
+void apply(const std::vector<std::pair<std::string, std::string>>& named, repack::RepackOptions& options) {
+  bool even_is_given = false;
+  std::string sized_by;
+  for (const auto& [name, value] : named) {
+    even_is_given = even_is_given || name == "even";
+    if (name.starts_with("shard") && !std::exchange(sized_by, name).empty())
+      throw UsageError("only one of shards, shard-samples, shard-size and shard-duration can be given");
+    set(options, name, value);
+  }
+  settle(options.recipe, even_is_given);
+}
+
+}  // namespace shardmill::library
