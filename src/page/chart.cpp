@@ -13,23 +13,35 @@ constexpr double kTop = 26;
 constexpr double kBottom = 38;
 constexpr double kWidestColumn = 64;
 constexpr double kTitlesApart = 400;  // the titles above the columns need this much width
-constexpr double kThinnest = 0.75;    // so that even a small segment stays visible
+constexpr double kLetter = 6.6;       // about the width of one in a label
+constexpr double kLabelsApart = 8;
+constexpr double kLabelRow = 13;
+constexpr double kHair = 0.5;       // no more than is lost in rounding
+constexpr double kWide = 640;       // such a picture is not made smaller for a narrow window
+constexpr double kThinnest = 0.75;  // so that even a small segment stays visible
 
 class Drawing {
  public:
   Drawing(MarkupWriter& markup, const Chart& chart) : markup_(markup), chart_(chart) {
     const double room = chart.width - kLeft - kRight;
     const auto columns = static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1));
-    pitch_ = chart.is_joined ? room / columns : std::min(room / columns, kWidestColumn);
+    const bool has_label_each = chart.ticks.size() == chart.columns.size();
+    const double widest = has_label_each ? std::max(kWidestColumn, label_width()) : kWidestColumn;
+    pitch_ = chart.is_joined ? room / columns : std::min(room / columns, widest);
     gap_ = chart.is_joined ? 0.5 : pitch_ > 4 ? std::min(pitch_ * 0.2, 6.0) : 0;
     right_ = kLeft + pitch_ * columns;
+    // Where few columns leave room, the picture is narrower: then it keeps its size in a narrow window.
+    width_ = std::min(chart.width, std::max(right_ + kRight, kTitlesApart + kRight));
+    label_rows_ = rows_of_labels();
+    height_ = chart.height + kLabelRow * static_cast<double>(label_rows_ - 1);
   }
 
   void run() {
-    markup_.open("svg", {{"viewBox", "0 0 " + coordinate(chart_.width) + " " + coordinate(chart_.height)},
+    markup_.open("svg", {{"viewBox", "0 0 " + coordinate(width_) + " " + coordinate(height_)},
+                         {"class", width_ < kWide ? "" : "wide"},
                          {"role", "img"},
                          {"aria-label", chart_.about},
-                         {"style", "max-width:" + coordinate(chart_.width) + "px"}});
+                         {"style", "max-width:" + coordinate(width_) + "px"}});
     draw_axis();
     for (std::size_t i = 0; i < chart_.columns.size(); ++i) draw_column(i);
     draw_ticks();
@@ -38,6 +50,21 @@ class Drawing {
   }
 
  private:
+  /// Of the longest label, with the blank beside it.
+  double label_width() const {
+    std::size_t longest = 0;
+    for (const Tick& tick : chart_.ticks) longest = std::max(longest, tick.label.size());
+    return kLetter * static_cast<double>(longest) + kLabelsApart;
+  }
+  /// So many that no label touches the next one of its row.
+  std::size_t rows_of_labels() const {
+    double closest = right_;
+    for (std::size_t i = 1; i < chart_.ticks.size(); ++i)
+      closest = std::min(closest, x_of(chart_.ticks[i].place) - x_of(chart_.ticks[i - 1].place));
+    if (chart_.ticks.size() < 2 || closest <= 0) return 1;
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil((label_width() - kHair) / closest)));
+  }
+
   double base_line() const { return chart_.height - kBottom; }
   double y_of(double value) const {
     const double share =
@@ -80,12 +107,14 @@ class Drawing {
   }
 
   void draw_ticks() {
-    for (const Tick& tick : chart_.ticks) {
+    for (std::size_t i = 0; i < chart_.ticks.size(); ++i) {
+      const Tick& tick = chart_.ticks[i];
       const double x = x_of(tick.place);
-      line(x, base_line(), x, base_line() + 4, "zero");
-      markup_.element("text", tick.label, {{"x", x}, {"y", base_line() + 17}, {"class", "mark x"}});
+      const double down = kLabelRow * static_cast<double>(i % label_rows_);
+      line(x, base_line(), x, base_line() + 4 + down, "zero");
+      markup_.element("text", tick.label, {{"x", x}, {"y", base_line() + 17 + down}, {"class", "mark x"}});
     }
-    markup_.element("text", chart_.x_title, {{"x", right_}, {"y", chart_.height - 5}, {"class", "name end"}});
+    markup_.element("text", chart_.x_title, {{"x", right_}, {"y", height_ - 5}, {"class", "name end"}});
   }
 
   void draw_level(const Level& level) {
@@ -99,6 +128,9 @@ class Drawing {
   double pitch_ = 0;  // from column to column
   double gap_ = 0;
   double right_ = 0;
+  double width_ = 0;
+  double height_ = 0;
+  std::size_t label_rows_ = 1;
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ g:hover > .hit { fill: var(--ink); fill-opacity: .09; }
 .dx { fill: var(--dx); background: var(--dx); }
 @media (max-width: 640px) {
   section { overflow-x: auto; }
-  section > svg { min-width: 640px; }
+  section > svg.wide { min-width: 640px; }
   td:first-child:not(.number) { min-width: 7em; }
 }
 @media (max-width: 480px) {

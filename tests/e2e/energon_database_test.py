@@ -7,7 +7,7 @@ import tarfile
 import uuid
 
 from harness import samples, tar
-from index_forms_test import Forms
+from index_forms_test import Forms, sound_of
 from index_test import WEBDATASET_NAME, members_of
 
 DATABASE, UUID = ".nv-meta/index.sqlite", ".nv-meta/index.uuid"
@@ -69,6 +69,7 @@ class EnergonDatabase(Forms):
             self.assertEqual(database.all("SELECT * FROM sample_parts ORDER BY rowid"), parts)
             self.assertEqual(database.all("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"),
                              [("idx_sample_parts_full",), ("idx_sample_parts_seq",), ("idx_samples_by_tar_and_idx",),
+                              *([("media_metadata",)] if (root / "tarred_audio_manifest.json").exists() else []),
                               ("sample_parts",), ("samples",)])
             self.assertEqual(database.all("SELECT sql LIKE '%sample_key TEXT NOT NULL UNIQUE%' FROM sqlite_master "
                                           "WHERE name = 'samples'"), [(1,)])
@@ -91,6 +92,20 @@ class EnergonDatabase(Forms):
         self.assertEqual(struct.unpack(">I", head[24:28]), struct.unpack(">I", head[92:96]))
         # Not the version of the library: the same bytes on every machine.
         self.assertEqual(struct.unpack(">I", head[96:100]), (3040000,))
+
+    def test_media_metadata(self):
+        """AVMetadata of each audio file, as WebdatasetFileStore.get_media_metadata looks it up."""
+        self.repack("mixed", "--index", "energon")
+        with Database(self.folder / "mixed") as database:
+            rows = self.rows("mixed")
+            self.assertEqual(database.all("SELECT count(*) FROM media_metadata"), [(len(rows),)])
+            for row in rows:
+                (kind, text), = database.all("SELECT metadata_type, metadata_json FROM media_metadata WHERE entry_key = ?",
+                                             row["audio_filepath"])
+                sound, rate = sound_of(database[row["audio_filepath"]])
+                self.assertEqual((kind, json.loads(text)), ("av", {
+                    "audio_duration": len(sound) / rate, "audio_channels": 1, "audio_sample_rate": rate,
+                    "audio_num_samples": len(sound)}))
 
     def test_it_is_kept(self):
         self.check_life("energon", (DATABASE, UUID, ".nv-meta/.info.json"))

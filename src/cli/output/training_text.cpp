@@ -206,10 +206,12 @@ std::string training_as_text(const commands::TrainingDoctorSummary& summary) {
   text += '\n';
   for (const Remark& remark : summary.remarks)
     text += remark_text(remark.is_finding ? "finding" : "note", remark.what, remark.why, remark.todo);
+  if (summary.is_good()) text += "nothing found that would disturb a distributed run";
   const bool knows_torch = !node.python.torch.empty();
-  if (summary.is_good())
-    text += fmt::format("nothing found that would disturb a distributed run{}\n",
-                        knows_torch ? "" : ", but torch was not looked at");
+  if (!knows_torch)
+    text += fmt::format("{}torch was not looked at: name the Python that trains with --python",
+                        summary.is_good() ? ", but " : "");
+  if (summary.is_good() || !knows_torch) text += '\n';
   return text;
 }
 

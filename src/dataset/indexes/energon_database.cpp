@@ -11,8 +11,10 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/text/json_writer.hpp"
 #include "base/text/utf8.hpp"
 #include "dataset/indexes/index_file.hpp"
+#include "dataset/indexes/manifest_lines.hpp"
 #include "dataset/indexes/sqlite_file.hpp"
 #include "manifest/loader_index.hpp"
 
@@ -42,8 +44,14 @@ constexpr const char* kTables =
     "CREATE INDEX idx_sample_parts_full ON sample_parts "
     "(tar_file_id, sample_index, part_name, content_byte_offset, content_byte_size);";
 
+/// Only where there are manifests: Energon takes the table for a promise that all media are in it.
+constexpr const char* kMediaTable =
+    "CREATE TABLE media_metadata (entry_key TEXT PRIMARY KEY, metadata_type TEXT NOT NULL, "
+    "metadata_json TEXT NOT NULL);";
+
 constexpr std::string_view kNewSample = "INSERT INTO samples VALUES (?, ?, ?, ?, ?)";
 constexpr std::string_view kNewPart = "INSERT INTO sample_parts VALUES (?, ?, ?, ?, ?)";
+constexpr std::string_view kNewMedia = "INSERT INTO media_metadata VALUES (?, 'av', ?)";
 
 /// The file's head: the number of changes, which stands at two places, and the version of SQLite,
 /// here 3.40.0.
@@ -67,6 +75,15 @@ std::string uuid_of(const base::Sha256::Digest& digest) {
 std::string_view key_of(const ShardLayout::Sample& sample) {
   const ShardLayout::Member& first = sample.members.front();
   return std::string_view(first.name).substr(0, first.name.size() - first.extension.size() - 1);
+}
+
+/// Energon's AVMetadata: what it knows of audio.
+std::string media_json(const AudioInfo& audio) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().member("audio_duration", audio.seconds()).member("audio_channels", audio.channels);
+  json.member("audio_sample_rate", audio.sample_rate).member("audio_num_samples", audio.frames).end_object();
+  return text;
 }
 
 std::int64_t signed_of(std::uint64_t number) {
@@ -110,9 +127,22 @@ class EnergonDatabase::Rows {
     step(new_part_);
   }
 
+  void add_media(std::string_view entry, const std::string& json) {
+    if (new_media_ == nullptr) {
+      run(kMediaTable);
+      new_media_ = prepared(kNewMedia);
+    }
+    bind_text(new_media_, 1, entry);
+    bind_text(new_media_, 2, json);
+    if (!step(new_media_))
+      throw Error("its manifest has this audio twice",
+                  Where{.path = file_.file().path(), .member = std::string(entry)});
+  }
+
   /// Returns the SHA-256 of the file.
   std::string commit() {
     run("COMMIT");
+    finish(new_media_);
     finish(new_sample_);
     finish(new_part_);
     check(sqlite3_close(std::exchange(connection_, nullptr)));
@@ -177,6 +207,7 @@ class EnergonDatabase::Rows {
   void close() noexcept {
     sqlite3_finalize(std::exchange(new_sample_, nullptr));
     sqlite3_finalize(std::exchange(new_part_, nullptr));
+    sqlite3_finalize(std::exchange(new_media_, nullptr));
     sqlite3_close(std::exchange(connection_, nullptr));
   }
 
@@ -185,6 +216,7 @@ class EnergonDatabase::Rows {
   sqlite3* connection_ = nullptr;
   sqlite3_stmt* new_sample_ = nullptr;
   sqlite3_stmt* new_part_ = nullptr;
+  sqlite3_stmt* new_media_ = nullptr;  // null where there are no manifests
 };
 
 EnergonDatabase::EnergonDatabase(const std::string& folder) : folder_(folder) {
@@ -229,6 +261,16 @@ void EnergonDatabase::add(const ShardLayout& layout, const std::string& path, co
     if (!add_sample(layout, i, key)) return stop("another sample has this key, too");
   }
   ++shards_;
+}
+
+void EnergonDatabase::add_media(const std::string& shard_manifest, base::Reporter& reporter) {
+  if (obstacle_) return;
+  for_each_sample(shard_manifest, reporter,
+                  [&](const manifest::SampleRecord& record, const base::JsonValue&) {
+                    const std::string json = media_json(record.audio);
+                    rows_->add_media(record.audio_filepath, json);
+                    contents_.update(base::as_bytes(fmt::format("{}\n{}\n", record.audio_filepath, json)));
+                  });
 }
 
 std::vector<manifest::Checksum> EnergonDatabase::commit() {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "base/reporter.hpp"
 #include "manifest/path_lists.hpp"
 #include "model/shard_layout.hpp"
 
@@ -28,6 +29,9 @@ class EnergonDatabase {
   /// Does nothing once there is an obstacle.
   void add(const ShardLayout& layout, const std::string& path, const std::string& name,
            const std::string& sha256);
+
+  /// Adds what the manifest says of the audio in the shard that was added last, for Energon's media metadata.
+  void add_media(const std::string& shard_manifest, base::Reporter& reporter);
 
   /// Why these shards cannot have such a database: Energon knows a sample by its key.
   const std::optional<Error>& obstacle() const noexcept { return obstacle_; }

@@ -62,6 +62,7 @@ std::vector<manifest::IndexedShard> write_beside_all(const IndexKinds& kinds,
       reporter.check_stop();
       const ShardToIndex& shard = shards[begin + i];
       database->add(layouts[i], shard.path, shard.name, shard.sha256);
+      if (!shard.manifest.empty()) database->add_media(shard.manifest, reporter);
     }
   }
   return indexed;

@@ -38,6 +38,38 @@ TEST(Chart, HeightsFollowTheAxisAndEndWithIt) {
   EXPECT_THAT(svg, HasSubstr("y=\"26\" width=\"58\" height=\"156\" class=\"bar\""));
 }
 
+/// A chart of as many columns as labels.
+Chart labelled_chart(const std::vector<std::string>& labels) {
+  Chart chart = small_chart();
+  chart.columns.clear();
+  chart.ticks.clear();
+  for (const std::string& label : labels) {
+    chart.ticks.push_back({static_cast<double>(chart.columns.size()) + 0.5, label});
+    chart.columns.push_back({.title = label, .segments = {{0, 5, "bar"}}});
+  }
+  return chart;
+}
+
+TEST(Chart, ColumnsAreAsWideAsTheirLabels) {
+  const std::string svg = drawn(labelled_chart({"wenet 4", "wenet-old 4", "webdataset 4", "nemo 4"}));
+  // Twelve letters of 6.6 pixels and 8 between two labels are 87.2 from middle to middle.
+  EXPECT_THAT(svg, HasSubstr("x=\"107.6\" y=\"199\""));
+  EXPECT_THAT(svg, HasSubstr("x=\"194.8\" y=\"199\""));
+}
+
+TEST(Chart, LabelsThatWouldTouchStandInSeveralRows) {
+  const std::string svg = drawn(labelled_chart(std::vector<std::string>(20, "webdataset 4")));
+  EXPECT_THAT(svg, HasSubstr("0 0 960 233"));
+  EXPECT_THAT(svg, HasSubstr("x=\"86.1\" y=\"199\""));
+  EXPECT_THAT(svg, HasSubstr("x=\"130.3\" y=\"212\""));
+  EXPECT_THAT(svg, HasSubstr("x=\"174.5\" y=\"199\""));
+}
+
+TEST(Chart, FewColumnsMakeASmallPicture) {
+  EXPECT_THAT(drawn(small_chart()), HasSubstr("viewBox=\"0 0 412 220\" class=\"\""));
+  EXPECT_THAT(drawn(labelled_chart(std::vector<std::string>(20, "1"))), HasSubstr("class=\"wide\""));
+}
+
 TEST(NumberTicks, StandBelowTheMiddleOfTheirColumns) {
   const auto ticks = number_ticks(3, 3, 10);
   ASSERT_EQ(ticks.size(), 3u);
