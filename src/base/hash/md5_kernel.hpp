@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash/md5_lanes.hpp"
+#include "base/shuffled.hpp"
 
 namespace shardmill::base {
 
@@ -53,18 +54,18 @@ class Md5Kernel {
     Word t[kMd5Lanes];
     for (std::size_t i = 0; i < kMd5Lanes; ++i) r[i] = load(data[i] + offset);
     for (std::size_t i = 0; i < kMd5Lanes; i += 2) {
-      t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-      t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+      t[i] = shuffled<0, 8, 1, 9, 4, 12, 5, 13>(r[i], r[i + 1]);
+      t[i + 1] = shuffled<2, 10, 3, 11, 6, 14, 7, 15>(r[i], r[i + 1]);
     }
     for (std::size_t i = 0; i < kMd5Lanes; i += 4) {
-      r[i] = __builtin_shufflevector(t[i], t[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      r[i + 1] = __builtin_shufflevector(t[i], t[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-      r[i + 2] = __builtin_shufflevector(t[i + 1], t[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
-      r[i + 3] = __builtin_shufflevector(t[i + 1], t[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+      r[i] = shuffled<0, 1, 8, 9, 4, 5, 12, 13>(t[i], t[i + 2]);
+      r[i + 1] = shuffled<2, 3, 10, 11, 6, 7, 14, 15>(t[i], t[i + 2]);
+      r[i + 2] = shuffled<0, 1, 8, 9, 4, 5, 12, 13>(t[i + 1], t[i + 3]);
+      r[i + 3] = shuffled<2, 3, 10, 11, 6, 7, 14, 15>(t[i + 1], t[i + 3]);
     }
     for (std::size_t i = 0; i < kMd5Lanes / 2; ++i) {
-      w[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-      w[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+      w[i] = shuffled<0, 1, 2, 3, 8, 9, 10, 11>(r[i], r[i + 4]);
+      w[i + 4] = shuffled<4, 5, 6, 7, 12, 13, 14, 15>(r[i], r[i + 4]);
     }
   }
 

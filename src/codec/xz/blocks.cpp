@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -13,12 +14,13 @@ namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::size_t kPaddingReadBytes = 4096;
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 20;  // their list takes 50 MB
-// The time that liblzma takes for the indexes of many streams grows with the square of their number. Where so
-// many seeks show that the streams are tiny, the file is read in order.
-constexpr unsigned kSeeksEnough = 100;
-constexpr std::uint64_t kTinyBytes = std::uint64_t{64} << 10;  // from one seek to the next
+constexpr std::uint64_t kMostIndexBytes = kMostBlocks * 18 + 32;
+// The time that liblzma takes to join the indexes of many streams grows with the square of their number.
+// Where the streams are many and tiny, the file is read in order.
+constexpr std::uint64_t kStreamsEnough = 100;
+constexpr std::uint64_t kTinyBytes = std::uint64_t{64} << 10;
 
 /// Frees what liblzma allocated for a stream.
 struct Stream {
@@ -35,42 +37,87 @@ struct IndexDeleter {
 };
 using Index = std::unique_ptr<lzma_index, IndexDeleter>;
 
+bool read_exactly(const base::File& file, std::span<std::uint8_t> into, std::uint64_t offset) {
+  return file.read_at(std::as_writable_bytes(into), offset) == into.size();
+}
+
+/// Where the last stream before `end` ends: before the zeros that may stand behind it.
+std::uint64_t without_padding(const base::File& file, std::uint64_t end) {
+  std::array<std::uint8_t, kPaddingReadBytes> bytes{};
+  while (end > 0) {
+    const std::span some = std::span(bytes).first(std::min<std::uint64_t>(end, bytes.size()));
+    if (!read_exactly(file, some, end - some.size())) return 0;
+    const auto zeros = static_cast<std::uint64_t>(
+        std::find_if(some.rbegin(), some.rend(), [](std::uint8_t byte) { return byte != 0; }) -
+        some.rbegin());
+    end -= zeros;
+    if (zeros < some.size()) break;
+  }
+  return end;
+}
+
+/// The index of the stream that ends at `end`, which becomes the beginning of the stream. Null when there is
+/// none. The file is read backwards by hand, because liblzma before 5.4 has nothing that does it.
+Index index_of_stream_before(const base::File& file, std::uint64_t& end) {
+  constexpr std::uint64_t kHeaderBytes = LZMA_STREAM_HEADER_SIZE;  // of the footer, too
+  std::array<std::uint8_t, kHeaderBytes> bytes{};
+  lzma_stream_flags footer{};
+  lzma_stream_flags header{};
+  if (end < 2 * kHeaderBytes || !read_exactly(file, bytes, end - kHeaderBytes) ||
+      lzma_stream_footer_decode(&footer, bytes.data()) != LZMA_OK ||
+      footer.backward_size > std::min(kMostIndexBytes, end - 2 * kHeaderBytes))
+    return nullptr;
+  const std::uint64_t index_offset = end - kHeaderBytes - footer.backward_size;
+  std::vector<std::uint8_t> coded(footer.backward_size);
+  if (!read_exactly(file, coded, index_offset)) return nullptr;
+  lzma_index* decoded = nullptr;
+  std::uint64_t memory_limit = kXzMemoryLimitBytes;
+  std::size_t used = 0;
+  const lzma_ret status =
+      lzma_index_buffer_decode(&decoded, &memory_limit, nullptr, coded.data(), &used, coded.size());
+  if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+  if (status != LZMA_OK) return nullptr;
+  Index index(decoded);
+  const std::uint64_t block_bytes = lzma_index_total_size(index.get());
+  if (used != coded.size() || block_bytes > index_offset - kHeaderBytes) return nullptr;
+  end = index_offset - block_bytes - kHeaderBytes;
+  if (!read_exactly(file, bytes, end) || lzma_stream_header_decode(&header, bytes.data()) != LZMA_OK ||
+      lzma_stream_flags_compare(&header, &footer) != LZMA_OK ||
+      lzma_index_stream_flags(index.get(), &footer) != LZMA_OK)
+    return nullptr;
+  return index;
+}
+
 /// The indexes of all streams, joined to one; null when they cannot be read, or when there are too many
 /// streams.
 Index read_index(const base::File& file) {
-  Stream stream;
-  lzma_index* index = nullptr;
   const std::uint64_t file_bytes = file.size();
-  if (lzma_file_info_decoder(&stream.lzma, &index, kXzMemoryLimitBytes, file_bytes) != LZMA_OK) {
-    throw std::bad_alloc();
-  }
-  std::array<std::byte, kReadBytes> bytes{};
-  std::uint64_t offset = 0;
-  unsigned seeks = 0;
-  lzma_ret status = LZMA_OK;
-  while (status == LZMA_OK) {
-    if (stream.lzma.avail_in == 0) {
-      const std::size_t got = file.read_at(bytes, offset);
-      if (got == 0) return nullptr;
-      offset += got;
-      stream.lzma.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
-      stream.lzma.avail_in = got;
+  Index joined;
+  std::uint64_t streams = 0;
+  for (std::uint64_t begin = file_bytes; begin > 0;) {
+    const std::uint64_t end = without_padding(file, begin);
+    const std::uint64_t padding = begin - end;
+    begin = end;
+    Index index = index_of_stream_before(file, begin);
+    if (!index || lzma_index_stream_padding(index.get(), padding) != LZMA_OK) return nullptr;
+    if (++streams > kStreamsEnough && (file_bytes - begin) / streams < kTinyBytes) return nullptr;
+    if (joined) {
+      const lzma_ret status = lzma_index_cat(index.get(), joined.get(), nullptr);
+      if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+      if (status != LZMA_OK) return nullptr;
+      [[maybe_unused]] lzma_index* const part_of_index = joined.release();
     }
-    status = lzma_code(&stream.lzma, LZMA_RUN);
-    if (status == LZMA_SEEK_NEEDED) {
-      offset = stream.lzma.seek_pos;
-      if (++seeks > kSeeksEnough && (file_bytes - offset) / seeks < kTinyBytes) return nullptr;
-      stream.lzma.avail_in = 0;
-      status = LZMA_OK;
-    }
+    joined = std::move(index);
   }
-  return status == LZMA_STREAM_END ? Index(index) : nullptr;
+  return joined;
 }
 
 /// The filters of a block, with the options that liblzma allocates for each.
 struct Filters {
   Filters() { list.fill({.id = LZMA_VLI_UNKNOWN, .options = nullptr}); }
-  ~Filters() { lzma_filters_free(list.data(), nullptr); }
+  ~Filters() {
+    for (const lzma_filter& filter : list) std::free(filter.options);
+  }
   Filters(const Filters&) = delete;
   Filters& operator=(const Filters&) = delete;
 

@@ -12,7 +12,8 @@ namespace {
 
 std::vector<short> values(SndfileStream& stream) {
   std::vector<short> all(5000);
-  all.resize(static_cast<std::size_t>(sf_read_short(stream.handle(), all.data(), 5000)));
+  all.resize(
+      static_cast<std::size_t>(sf_read_short(static_cast<SNDFILE*>(stream.handle()), all.data(), 5000)));
   return all;
 }
 

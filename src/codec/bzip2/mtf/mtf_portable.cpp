@@ -1,3 +1,4 @@
+#include "base/shuffled.hpp"
 #include "codec/bzip2/mtf/mtf.hpp"
 #include "codec/bzip2/mtf/mtf_kernel.hpp"
 
@@ -17,10 +18,10 @@ struct Ops {
   }
   static void store16s(std::uint8_t* to, std::size_t, Vector v) { std::memcpy(to, &v, sizeof v); }
   static Vector unpack_low(Vector a, Vector b) {
-    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return base::shuffled<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b);
   }
   static Vector unpack_high(Vector a, Vector b) {
-    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return base::shuffled<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b);
   }
   static Vector move_back(Vector q, Vector p) {
     const Vector before = q - 1;
