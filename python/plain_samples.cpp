@@ -8,8 +8,8 @@ namespace shardmill::python {
 
 namespace {
 
-// Enough that Python's lock is seldom let go. With 512 KiB the C library gives memory back to the system and takes it
-// again all the time, which costs a fifth.
+// Enough that Python's lock is seldom let go. With 1 MiB the C library gives memory back to the system and
+// takes it again all the time, which costs a fifth.
 constexpr std::uint64_t kBytesAtATime = std::uint64_t{256} << 10;
 constexpr std::size_t kSamplesAtATime = 64;
 

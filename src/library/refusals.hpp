@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "model/shard_finding.hpp"
 #include "shard/sample_grouper.hpp"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace shardmill::shard {
 
 namespace {
