@@ -49,7 +49,7 @@ void interleave(const FlacBlock& block, std::uint32_t silence, std::byte* values
 
 struct FlacStream::Impl {
   struct DecoderDeleter {
-    void operator()(FLAC__StreamDecoder* decoder) const { FLAC__stream_decoder_delete(decoder); }
+    void operator()(FLAC__StreamDecoder* unused) const { FLAC__stream_decoder_delete(unused); }
   };
 
   std::span<const std::byte> flac;

@@ -20,6 +20,9 @@ constexpr std::size_t kSpanBytes = std::size_t{2} << 20;
 
 /// What the pieces of a file share.
 struct Shared {
+  Shared(const base::File& from, XzBlocks blocks)
+      : file(from), all(std::move(blocks)) {}  // clang 14 asks for it
+
   const base::File& file;
   const XzBlocks all;
   std::uint64_t streams = 0;  // that have begun in the pieces read so far
