@@ -18,6 +18,8 @@ struct PlanFor {
 
   /// What the number of shards must be a multiple of.
   std::uint64_t multiple_of() const { return ranks * workers; }
+  /// In an epoch, where all of these samples are in shards as they should be.
+  std::uint64_t samples_of_worker(std::uint64_t samples) const { return samples / multiple_of(); }
   /// Of each rank, where all of these samples are in shards as they should be.
   std::uint64_t steps(std::uint64_t samples) const;
 

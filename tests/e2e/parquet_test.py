@@ -66,8 +66,8 @@ class Parquet(WithFacts):
 
     def test_facts_of_all_kinds(self):
         """A column takes the kind that fits all its values; a text takes anything."""
-        facts = [{"n": 1, "x": 1, "b": True, "mixed": 1, "audio": "a.wav", "list": [1, "二"]},
-                 {"n": -2**63, "x": 0.25, "b": False, "mixed": "eins", "audio_": "second", "big": 2**64 - 1},
+        facts = [{"n": 1, "x": 1, "b": True, "mixed": 1, "audio": "a.wav", "list": [1, "二"], "id": 2**53 + 1},
+                 {"n": -2**63, "x": 0.25, "b": False, "mixed": "eins", "audio_": "second", "big": 2**64 - 1, "id": 0.5},
                  {"n": None, "x": None, "b": None, "mixed": None, "zh": "说话人"}]
         members = []
         for number, fact in enumerate(facts):
@@ -77,13 +77,14 @@ class Parquet(WithFacts):
         rows = sorted(self.check("mixed"), key=lambda row: row["key"])
         expected = {"n": [1, -2**63, None], "x": [1.0, 0.25, None], "b": [True, False, None], "mixed": ["1", "eins", None],
                     "audio__": ["a.wav", None, None], "audio_": [None, "second", None], "list": ['[1,"二"]', None, None],
-                    "big": [None, str(2**64 - 1), None], "zh": [None, None, "说话人"]}
+                    "big": [None, str(2**64 - 1), None], "zh": [None, None, "说话人"],
+                    "id": [str(2**53 + 1), "0.5", None]}
         for name, values in expected.items():
             self.assertEqual([row[name] for row in rows], values, name)
         table, = self.tables("mixed")
         kinds = {path[0]: kind for path, kind, _ in table.columns[2:]}
-        self.assertEqual({name: kinds[name] for name in "n x b mixed list big".split()},
-                         {"n": "int64", "x": "float64", "b": "bool", "mixed": "string", "list": "string", "big": "string"})
+        self.assertEqual({name: kinds[name] for name in "n x b mixed list big id".split()},
+                         {"id": "string", "n": "int64", "x": "float64", "b": "bool", "mixed": "string", "list": "string", "big": "string"})
 
     def test_without_texts(self):
         self.repack("mixed", "--index", "parquet", "--text", "members")

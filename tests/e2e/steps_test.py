@@ -405,13 +405,23 @@ class PlanFor(harness.Case):
 
     def test_dry_run(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
-        self.assertRegex(said, r"shards +4\n  steps +about wenet: batches of 4 samples take 2\d steps on each of 4 ranks")
+        self.assertRegex(said, r"shards +4\n  steps +wenet: batches of 4 samples take 2\d steps on each of 4 ranks, .* \(estimated\)")
         self.assertFalse((self.folder / "out").exists())
+
+    def test_batches_that_are_never_full(self):
+        said = self.repack("--plan-for", "wenet,static=100,ranks=4,workers=2", "--shards", 8).out.decode()
+        self.assertRegex(said, r"take 2 steps on each of 4 ranks, in every epoch; no batch is full: each worker reads only 3\d samples")
+
+    def test_advice_is_for_the_ranks_of_the_plan(self):
+        said = self.repack("--plan-for", "wenet,static=4,ranks=4,workers=2", "--workers", 2, "--dry-run").out.decode()
+        self.assertIn("4 ranks x 2 workers", said)
+        self.assertIn("something else than --plan-for",
+                      self.repack("--plan-for", "wenet,static=4,ranks=4", "--ranks", 8, "--dry-run", code=2).err)
 
     def test_refused(self):
         for plan, says in (("wenet", "is not LOADER"), ("wenet,static=16", "lacks"), ("wenet,static=0,ranks=2", "static=0"),
                            ("wenet,dynamic=12000,ranks=2", "variable size"), ("lhotse,static=16,ranks=2", "lhotse"),
-                           ("none,static=16", "no loader"), ("static=16,ranks=2", "no loader"),
+                           ("none,static=16", "no loader"), ("cats,static=16,ranks=2", "begins with cats, which is no loader"), ("static=16,ranks=2", "no loader"),
                            ("wenet,static=16,ranks=2,cats=2", "LOADER,static=N")):
             self.assertIn(says, self.repack("--plan-for", plan, code=2).err, plan)
         self.assertIn("--even", self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "off", code=2).err)

@@ -79,13 +79,21 @@ void add_repack_options(CommandLine& line) {
   add_parts_options(line);
 }
 
-repack::ShardReaders readers_of(const CommandLine& line) {
+/// `plan`: what --plan-for says, whose ranks and workers are those that the advice is for.
+repack::ShardReaders readers_of(const CommandLine& line, const std::optional<deal::PlanFor>& plan) {
   constexpr std::uint64_t kMostRanks = 1'000'000;
   constexpr std::uint64_t kMostLoaders = 1024;
   repack::ShardReaders readers;
+  if (plan) {
+    readers.team.world_size = plan->ranks;
+    readers.team.workers = plan->workers;
+  }
   readers.are_given = line.has("ranks") || line.has("workers");
   if (line.has("ranks")) readers.team.world_size = number_of(line, "ranks", 1, kMostRanks);
   if (line.has("workers")) readers.team.workers = number_of(line, "workers", 1, kMostLoaders);
+  if (plan && (readers.team.world_size != plan->ranks || readers.team.workers != plan->workers))
+    throw UsageError("--ranks or --workers says something else than --plan-for", {},
+                     "leave them out: the advice is then for the ranks and workers of --plan-for");
   for (const char* const option : {"shards", "shard-duration", "shard-size", "shard-samples"})
     readers.are_shards_given = readers.are_shards_given || line.has(option);
   return readers;
@@ -118,7 +126,7 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.depfile = line.optional_text("depfile").value_or("");
   options.max_rejects = parse_max_rejects(line.text("max-rejects"));
   options.dry_run = line.has("dry-run");
-  options.readers = readers_of(line);
+  options.readers = readers_of(line, options.recipe.plan_for);
   options.force = line.has("force");
   options.ignore_free_space = line.has("ignore-free-space");
   set_ways_of_working(line, options);

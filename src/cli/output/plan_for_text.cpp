@@ -8,9 +8,14 @@ namespace shardmill::cli {
 
 std::string plan_for_text(const deal::PlanFor& plan, std::uint64_t samples) {
   const std::string who = plan.ranks == 1 ? "one rank" : fmt::format("each of {} ranks", plan.ranks);
-  return fmt::format("{}: batches of {} take {} on {}, in every epoch", name(plan.loader),
+  const std::uint64_t of_worker = plan.samples_of_worker(samples);
+  const std::string full = of_worker >= plan.batch_samples
+                               ? ""
+                               : fmt::format("; no batch is full: each worker reads only {}",
+                                             base::format_count(of_worker, "sample"));
+  return fmt::format("{}: batches of {} take {} on {}, in every epoch{}", name(plan.loader),
                      base::format_count(plan.batch_samples, "sample"),
-                     base::format_count(plan.steps(samples), "step"), who);
+                     base::format_count(plan.steps(samples), "step"), who, full);
 }
 
 std::string kept_plan_text(const deal::PlanFor& plan, const manifest::DatasetRecord& dataset) {

@@ -42,7 +42,7 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   text += row("shards", base::format_count(summary.planned_shards));
   text += shard_advice_as_text(summary, options);
   if (const auto& plan = options.recipe.plan_for)
-    text += row("steps", "about " + plan_for_text(*plan, summary.estimate.samples));
+    text += row("steps", plan_for_text(*plan, summary.estimate.samples) + " (estimated)");
   return text + limits_as_text(summary, options);
 }
 

@@ -51,7 +51,9 @@ std::optional<deal::PlanFor> plan_for_of(std::string_view text) {
   if (text == kNone) return std::nullopt;
   const std::string_view first = text.substr(0, text.find(','));
   const auto loader = deal::loader_by_name(first);
-  if (!loader) throw Error("names no loader first", {}, "such as wenet,static=16,ranks=8");
+  if (!loader)
+    throw Error(fmt::format("begins with {}, which is no loader", printable(first)), {},
+                "begin with wenet, wenet-old, webdataset or nemo: wenet,static=16,ranks=8");
   if (!deal::can_batch(*loader, deal::Batching::By::samples))
     throw Error(fmt::format("cannot be planned: {} makes no batches of a fixed number of samples", first), {},
                 "plan for wenet, wenet-old, webdataset or nemo");
