@@ -1,8 +1,10 @@
 """Reading: samples of shards and of finished datasets."""
 import json
 import os
+import warnings
 
 from shardmill import _native
+from shardmill._errors import DamageWarning
 from shardmill._sources import paths_of, problem, shards_in
 
 AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff", "au", "wma"))
@@ -63,6 +65,10 @@ class Sample:
 
 def _differs(path, what):
     return problem(path, what, "shardmill verify says what else is wrong")
+
+
+def _warn(path, what):
+    warnings.warn(DamageWarning(str(problem(path, what))), stacklevel=3)
 
 
 def _lines(manifest):
@@ -138,14 +144,20 @@ class Shard(_Opened):
             raise _differs(self.path, f"ends before {self._manifest} does")
 
     def _what_is_sound(self):
-        """Samples that the manifest knows, and of which it knows the size of the audio."""
+        """Samples that the manifest knows, and of which it knows the size of the audio. Warns of all others."""
         known = {}
         for line in _lines(self._manifest):
             known[_fields_of(Sample("", {}, line), self._manifest)["key"]] = line
         for key, members in self._pairs():
             sample = Sample(key, members, known.get(key))
             if len(sample.audio or b"") == sample.get("audio_bytes"):
+                del known[key]
                 yield sample
+            elif key not in known:
+                _warn(self.path, f"{key!r} is left out: {self._manifest} does not have it")
+        if known:
+            some = ", ".join(map(repr, list(known)[:3])) + (", ..." if len(known) > 3 else "")
+            _warn(self.path, f"{len(known)} of the samples in {self._manifest} are lost: {some}")
 
     def __getitem__(self, key):
         """The sample with this key. Reads from the beginning of the shard up to it."""
