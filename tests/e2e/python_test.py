@@ -298,6 +298,40 @@ class Python(harness.Case):
         with self.assertRaisesRegex(TypeError, "shard_count.*did you mean .*shards"):
             module.repack(EXAMPLE / "english", self.folder / "x", shard_count=4)
 
+    def test_arguments_of_a_wrong_kind_are_named(self):
+        module, made = self.module, self.make()
+        shard, out = made / "shards/audio_000000000.tar", self.folder / "x"
+        dataset = module.open(made)
+        for words, call in (("source", lambda: module.open(None)), ("source", lambda: module.open([3])),
+                            ("threads", lambda: module.open(shard, threads="a")), ("thread", lambda: module.open(shard, thread=1)),
+                            ("memory", lambda: module.open(shard, memory=1.5)),
+                            ("skip_damage", lambda: module.open(shard, skip_damage="no")),
+                            ("key", lambda: dataset[0]), ("key", lambda: module.open(shard)[0]),
+                            ("targets", lambda: module.verify(None)), ("targets", lambda: module.verify([1])),
+                            ("decode", lambda: module.verify(shard, decode="no")),
+                            ("progress", lambda: module.verify(shard, progress=3)),
+                            ("progress", lambda: module.repack(shard, out, progress=3)),
+                            ("out", lambda: module.repack(shard, None)),
+                            ("world_size", lambda: module.ranks(made, world_size=[1, 2, 4]))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
+        for words, call in (("no dataset and no shard", lambda: module.verify([])),
+                            ("no dataset and no shard", lambda: module.ranks([], world_size=1)),
+                            ("sources.*'a=b'", lambda: module.repack({"a=b": shard}, out))):
+            with self.subTest(words), self.assertRaisesRegex(module.UsageError, words):
+                call()
+        self.assertFalse(out.exists())
+        self.assertIn("audio_000000000.tar", repr(module.open([shard, shard])))
+
+    def test_a_text_that_is_no_utf_8_says_where(self):
+        path = self.folder / "x.tar"
+        with tarfile.open(path, "w") as tar:
+            add(tar, "a.txt", b"\xff\xfe")
+            add(tar, "a.wav", b"RIFF")
+        sample, = self.module.open(path)
+        with self.assertRaisesRegex(ValueError, "x.tar: member 'a.txt': .*no UTF-8"):
+            sample.text
+
     def test_open_takes_folders_patterns_and_mixed_lists(self):
         made = self.make()
         shards = sorted(str(path) for path in (made / "shards").iterdir())
