@@ -19,7 +19,8 @@ std::uint64_t bytes_of(const Sample& sample) {
 
 }  // namespace
 
-Decoder::Decoder(std::string path, ReadOptions options) : path_(std::move(path)), options_(options) {}
+Decoder::Decoder(std::string path, ReadOptions options, Observer& observer)
+    : path_(std::move(path)), options_(options), observer_(observer) {}
 
 Decoder::~Decoder() {
   if (process_ == 0) return;
@@ -59,7 +60,8 @@ std::optional<Sample> Decoder::next() {
 void Decoder::decode() {
   std::exception_ptr failure;
   try {
-    read_shard(path_, options_, [this](Sample&& sample) { return put(std::move(sample)); });
+    read_shard(
+        path_, options_, [this](Sample&& sample) { return put(std::move(sample)); }, observer_);
   } catch (...) {
     failure = std::current_exception();
   }

@@ -18,7 +18,7 @@ namespace shardmill::python {
 /// One thread at a time takes samples. The thread that decodes starts with the first one.
 class Decoder {
  public:
-  Decoder(std::string path, ReadOptions options);
+  Decoder(std::string path, ReadOptions options, Observer& observer);
   /// Stops decoding.
   ~Decoder();
   Decoder(const Decoder&) = delete;
@@ -46,6 +46,7 @@ class Decoder {
 
   std::string path_;
   ReadOptions options_;
+  Observer& observer_;
   int process_ = 0;  // that the thread lives in; 0: it was not started
   std::unique_ptr<Queue> queue_ = std::make_unique<Queue>();
 };

@@ -15,7 +15,8 @@ namespace shardmill::python {
 /// Reads some samples at a time, without Python's lock. Has no thread of its own.
 class PlainSamples {
  public:
-  PlainSamples(const std::string& path, const ReadOptions& options) : shard_(path, options, silent_) {}
+  PlainSamples(const std::string& path, const ReadOptions& options, Observer& observer)
+      : shard_(path, options, observer) {}
 
   /// (key, {extension: bytes}); null at the end. Throws what PlainShard throws, after the samples before it.
   Object next();
@@ -24,7 +25,6 @@ class PlainSamples {
   std::vector<SamplePlace> find_some();
   void read_some();
 
-  Observer silent_;
   PlainShard shard_;
   std::deque<Object> ready_;
   std::exception_ptr failure_;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "decoder.hpp"
+#include "losses.hpp"
 #include "plain_samples.hpp"
 #include "sample_object.hpp"
 
@@ -23,16 +24,18 @@ class Samples {
     if (process_ != ::getpid())
       throw Error("this process was forked in the middle of an iteration", at(path_),
                   "begin a new one in each process");
-    return plain_ ? plain_->next() : decoded();
+    Object sample = plain_ ? plain_->next() : decoded();
+    losses_.tell();
+    return sample;
   }
 
  private:
   void open() {
     const WithoutLock unlocked;
     if (is_plain_shard(path_)) {
-      plain_ = std::make_unique<PlainSamples>(path_, options_);
+      plain_ = std::make_unique<PlainSamples>(path_, options_, losses_);
     } else {
-      decoder_ = std::make_unique<Decoder>(path_, options_);
+      decoder_ = std::make_unique<Decoder>(path_, options_, losses_);
     }
     process_ = ::getpid();
   }
@@ -56,6 +59,7 @@ class Samples {
   std::string path_;
   ReadOptions options_;
   pid_t process_ = 0;  // that reads the shard; 0: none does yet
+  Losses losses_;
   std::unique_ptr<PlainSamples> plain_;
   std::unique_ptr<Decoder> decoder_;
 };

@@ -11,5 +11,9 @@ class Error(Exception):
     offset = None  # in bytes, in the file as it lies on disk
 
 
+class DamageWarning(UserWarning):
+    """What a shard lost that is read with skip_damage."""
+
+
 class UsageError(Error, ValueError):
     """Arguments that make no sense."""

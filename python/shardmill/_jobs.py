@@ -3,22 +3,21 @@ import difflib
 import os
 
 from shardmill import _native
+from shardmill._arguments import need, need_callback, need_counts, need_flags, path_text, path_texts
+from shardmill._errors import UsageError
 
 # What some options are called here, beside the names that the command has for them.
 _OTHER_NAMES = {"samples_per_shard": "shard_samples", "weights": "weight", "takes": "take", "tables": "metadata"}
 
 
-def _paths(sources):
-    if isinstance(sources, (str, os.PathLike)):
-        sources = [sources]
-    return [os.fspath(source) for source in sources]
-
-
-def _sources(sources):
+def _sources(name, sources):
     """A dict names datasets: {"mandarin": "shards/zh", "english": ["a.tar", "b.tar"]}."""
     if not isinstance(sources, dict):
-        return _paths(sources)
-    return [f"{name}={path}" for name, paths in sources.items() for path in _paths(paths)]
+        return path_texts(name, sources)
+    for dataset in sources:
+        if not isinstance(dataset, str) or not dataset or "=" in dataset:
+            raise UsageError(f"{name}: the name of a dataset is a text without '=', and not {dataset!r}")
+    return [f"{dataset}={path}" for dataset, paths in sources.items() for path in path_texts(f"{name}[{dataset!r}]", paths)]
 
 
 def _text(value):
@@ -68,7 +67,9 @@ def repack(sources, out, *, progress=None, threads=0, memory=1 << 30, **options)
     progress: called a few times a second with a dict of counts.
     A call that was stopped, by Ctrl-C or by an exception from `progress`, is continued by the same call.
     """
-    return _native.repack(_sources(sources), os.fspath(out), _named(options), threads, memory, progress)
+    need_counts(threads=threads, memory=memory)
+    need_callback(progress)
+    return _native.repack(_sources("sources", sources), path_text("out", out), _named(options), threads, memory, progress)
 
 
 def verify(targets, *, decode=False, against=(), allow_commands=False, progress=None, threads=0, memory=1 << 30):
@@ -78,7 +79,10 @@ def verify(targets, *, decode=False, against=(), allow_commands=False, progress=
     against: sources, as those of repack: each of their samples must be there exactly once.
     allow_commands: run the commands that such a source names in place of audio files.
     """
-    return _native.verify(_paths(targets), decode, _sources(against), allow_commands, threads, memory, progress)
+    need_counts(threads=threads, memory=memory)
+    need_flags(decode=decode, allow_commands=allow_commands)
+    need_callback(progress)
+    return _native.verify(path_texts("targets", targets), decode, _sources("against", against), allow_commands, threads, memory, progress)
 
 
 def ranks(targets, *, world_size, workers=1, loader="wenet", epochs=20, seed=42, out=None, progress=None, threads=0,
@@ -86,7 +90,9 @@ def ranks(targets, *, world_size, workers=1, loader="wenet", epochs=20, seed=42,
     """What each rank of a training job gets: "by_loader" as the loader splits the shards, in the worst of so many
     shuffled epochs, "by_plan" and "plan" (the paths of the shards for each rank and worker) so that all get the same.
     Writes the plan as lists into the folder `out` where one is given, and nothing otherwise."""
-    if min(world_size, workers, epochs, seed) < 0:
-        raise ValueError("world_size, workers, epochs and seed are not negative")
-    return _native.ranks(_paths(targets), world_size, workers, loader, epochs, seed, "" if out is None else os.fspath(out),
+    need_counts(world_size=world_size, workers=workers, epochs=epochs, seed=seed, threads=threads, memory=memory)
+    need("loader", loader, str, "the name of a loader")
+    need_callback(progress)
+    return _native.ranks(path_texts("targets", targets), world_size, workers, loader, epochs, seed,
+                         "" if out is None else path_text("out", out),
                          threads, memory, progress)

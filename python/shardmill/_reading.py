@@ -1,8 +1,11 @@
 """Reading: samples of shards and of finished datasets."""
 import json
 import os
+import warnings
 
 from shardmill import _native
+from shardmill._arguments import need, need_counts, need_flags
+from shardmill._errors import DamageWarning
 from shardmill._sources import paths_of, problem, shards_in
 
 AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff", "au", "wma"))
@@ -11,12 +14,13 @@ AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sp
 class Sample:
     """One sample: its key, its members by extension, and what the manifest says of it."""
 
-    __slots__ = ("key", "members", "_line", "_fields")
+    __slots__ = ("key", "members", "_line", "_fields", "_shard")
 
-    def __init__(self, key, members, line=None):
+    def __init__(self, key, members, line=None, shard=None):
         self.key = key
         self.members = members
         self._line = line
+        self._shard = shard
         self._fields = None
 
     @property
@@ -48,7 +52,13 @@ class Sample:
         if "text" in self.fields:
             return self.fields["text"]
         text = self.members.get("txt")
-        return None if text is None else text.decode().rstrip("\r\n")
+        if text is None:
+            return None
+        try:
+            return text.decode().rstrip("\r\n")
+        except UnicodeDecodeError as failure:
+            where = f"{self._shard}: " if self._shard else ""
+            raise ValueError(f"{where}member '{self.key}.txt': the transcript is no UTF-8 text: {failure}") from failure
 
     def __getitem__(self, name):
         """A field of the manifest line."""
@@ -63,6 +73,14 @@ class Sample:
 
 def _differs(path, what):
     return problem(path, what, "shardmill verify says what else is wrong")
+
+
+def _need_key(key):
+    need("the key of a sample", key, str, "a text")
+
+
+def _warn(path, what):
+    warnings.warn(DamageWarning(str(problem(path, what))), stacklevel=3)
 
 
 def _lines(manifest):
@@ -120,7 +138,7 @@ class Shard(_Opened):
 
     def __iter__(self):
         if self._manifest is None:
-            return (Sample(key, members) for key, members in self._pairs())
+            return (Sample(key, members, None, self.path) for key, members in self._pairs())
         return self._with_manifest()
 
     def _with_manifest(self):
@@ -133,22 +151,29 @@ class Shard(_Opened):
             line = next(lines, None)
             if line is None or not _is_line_of(key, line, self._manifest):
                 raise _differs(self.path, f"holds {key!r} where {self._manifest} has another sample")
-            yield Sample(key, members, line)
+            yield Sample(key, members, line, self.path)
         if next(lines, None) is not None:
             raise _differs(self.path, f"ends before {self._manifest} does")
 
     def _what_is_sound(self):
-        """Samples that the manifest knows, and of which it knows the size of the audio."""
+        """Samples that the manifest knows, and of which it knows the size of the audio. Warns of all others."""
         known = {}
         for line in _lines(self._manifest):
             known[_fields_of(Sample("", {}, line), self._manifest)["key"]] = line
         for key, members in self._pairs():
-            sample = Sample(key, members, known.get(key))
+            sample = Sample(key, members, known.get(key), self.path)
             if len(sample.audio or b"") == sample.get("audio_bytes"):
+                del known[key]
                 yield sample
+            elif key not in known:
+                _warn(self.path, f"{key!r} is left out: {self._manifest} does not have it")
+        if known:
+            some = ", ".join(map(repr, list(known)[:3])) + (", ..." if len(known) > 3 else "")
+            _warn(self.path, f"{len(known)} of the samples in {self._manifest} are lost: {some}")
 
     def __getitem__(self, key):
         """The sample with this key. Reads from the beginning of the shard up to it."""
+        _need_key(key)
         for sample in self:
             if sample.key == key:
                 return sample
@@ -174,12 +199,17 @@ class Shards(_Opened):
             yield from shard
 
     def __getitem__(self, key):
+        _need_key(key)
         for shard in self.shards:
             try:
                 return shard[key]
             except KeyError:
                 pass
         raise KeyError(key)
+
+    def __repr__(self):
+        names = [repr(shard.path) for shard in self.shards[:3]] + (["..."] if len(self.shards) > 3 else [])
+        return f"Shards({len(self.shards)}: {', '.join(names)})"
 
 
 class Dataset(Shards):
@@ -208,6 +238,7 @@ class Dataset(Shards):
     def __getitem__(self, key):
         """The sample with this key; of a plain shard only its own bytes are read. The first call reads all manifests,
         and remembers where each key stands."""
+        _need_key(key)
         place = self._place(key)
         if place is None:
             raise KeyError(key)
@@ -249,6 +280,8 @@ def _parts(source, how):
     if isinstance(source, _Opened):
         return [source] if isinstance(source, Dataset) else source.shards
     parts = []
+    if not isinstance(source, (str, bytes, os.PathLike)):
+        raise TypeError(f"each source is a path or a pattern, and not {source!r}")
     for path in paths_of(source):
         if not os.path.isdir(path):
             parts.append(Shard(path, **how))
@@ -269,10 +302,14 @@ def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_da
     """
     if key_rule not in ("wenet", "webdataset"):
         raise ValueError(f"key_rule is 'wenet' or 'webdataset', and not {key_rule!r}")
-    if threads < 0 or memory < 0:
-        raise ValueError("threads and memory are not negative")
+    need_counts(threads=threads, memory=memory)
+    need_flags(skip_damage=skip_damage)
     how = {"threads": threads, "memory": memory, "key_rule": key_rule, "skip_damage": skip_damage}
     sources = [source] if isinstance(source, (str, bytes, os.PathLike, _Opened)) else source
+    try:
+        sources = list(sources)
+    except TypeError:
+        raise TypeError(f"source is a path, a pattern, or a list of such things, and not {source!r}") from None
     parts = [part for each in sources for part in _parts(each, how)]
     if not parts:
         raise ValueError("no shards are given")

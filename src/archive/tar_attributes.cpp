@@ -32,6 +32,7 @@ std::string_view set(std::string_view key, std::string_view value, TarAttributes
       return "the size in its pax header is not a number";
   } else if (key.starts_with("GNU.sparse.")) {
     attributes.sparse = true;
+    if (key == "GNU.sparse.name" && !value.empty()) attributes.sparse_name = value;
   }
   return {};
 }

@@ -14,6 +14,7 @@ struct TarAttributes {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;
   bool sparse = false;
+  std::optional<std::string> sparse_name;  // of a sparse file, whose path is made up
 };
 
 /// Adds the records of a pax header ("LENGTH key=value\n" ...). Returns what is wrong with them as static

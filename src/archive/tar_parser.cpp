@@ -176,6 +176,7 @@ void TarParser::on_header(TarHeader header) {
     if (name_may_be_cut) {
       return refuse(ShardProblem::bad_extension, "the rest of its name is lost in damaged data", size_);
     }
+    if (given.sparse_name) member_.name = *given.sparse_name;
     if (given.sparse || global_.sparse) return refuse(ShardProblem::sparse_file, "a sparse file", size_);
     return begin_regular(size_);
   }

@@ -2,19 +2,20 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "model/shard_finding.hpp"
+#include "shard/key_rule.hpp"
 #include "shard/sample_grouper.hpp"
 #include "shardmill/observer.hpp"
+#include "shardmill/shard.hpp"
 
 namespace shardmill::library {
 
-/// Damage is thrown, or told to the observer where it is to be passed over.
+/// Damage, and members that cannot be read, are thrown, or told to the observer where they are to be passed
+/// over.
 class Refusals {
  public:
-  Refusals(std::string path, bool skip_damage, Observer& observer)
-      : path_(std::move(path)), skip_damage_(skip_damage), observer_(observer) {}
+  Refusals(std::string path, const ReadOptions& options, Observer& observer);
 
   /// False for a sample that is damaged.
   bool accept(const shard::GroupedSample& sample) const;
@@ -22,7 +23,11 @@ class Refusals {
   void refuse(const Error& error) const;
 
  private:
+  /// Whether a sample lacks what the finding is about.
+  bool is_loss(const ShardFinding& finding) const;
+
   std::string path_;
+  shard::KeyRule key_rule_;
   bool skip_damage_;
   Observer& observer_;
 };

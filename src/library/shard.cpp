@@ -23,7 +23,7 @@ class Delivery {
  public:
   Delivery(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
            Observer& observer)
-      : callback_(callback), refusals_(path, options.skip_damage, observer) {}
+      : callback_(callback), refusals_(path, options, observer) {}
 
   void take(pipeline::SourceItem&& item) {
     if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {

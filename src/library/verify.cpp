@@ -7,6 +7,7 @@
 namespace shardmill {
 
 VerifySummary run_verify(const VerifyOptions& options, Observer& observer) {
+  if (options.targets.empty()) throw UsageError("no dataset and no shard is given");
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   const check::VerifySummary checked = library::with_errors([&] {

@@ -22,14 +22,13 @@ bool has_audio(const Sample& sample) {
                      [](const Member& member) { return is_audio_extension(member.extension); });
 }
 
-/// Of a member that is whole, and is not taken all the same.
+}  // namespace
+
 bool is_refusal(ShardProblem problem) {
   return problem == ShardProblem::link || problem == ShardProblem::special_file ||
          problem == ShardProblem::sparse_file || problem == ShardProblem::oversized_member ||
          problem == ShardProblem::bad_extension;
 }
-
-}  // namespace
 
 void GroupedSample::load() {
   if (!stored) return;

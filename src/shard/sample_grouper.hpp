@@ -41,6 +41,9 @@ struct GroupedSample {
   void load();
 };
 
+/// True for a finding about a member that is whole, and is not taken all the same.
+bool is_refusal(ShardProblem problem);
+
 /// A sample of which a large member is being read.
 struct ComingSample {
   std::string key;

@@ -1,7 +1,10 @@
 """The Python package: what it reads against Python's own tarfile and json, and jobs against the commands."""
+import bz2
+import gzip
 import importlib.util
 import io
 import json
+import lzma
 import multiprocessing
 import os
 import pathlib
@@ -12,6 +15,7 @@ import sys
 import tarfile
 import time
 import unittest
+import warnings
 
 import harness
 import pages
@@ -37,6 +41,12 @@ def members_of(path):
             key, _, extension = member.name.rpartition(".")
             samples.setdefault(key, {})[extension] = tar.extractfile(member).read()
     return list(samples.items())
+
+
+def add(tar, name, data):
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    tar.addfile(info, io.BytesIO(data))
 
 
 def in_child(work, path, results):
@@ -113,6 +123,85 @@ class Python(harness.Case):
         self.assertIsInstance(list(self.module.open(path, skip_damage=True)), list)
         with self.assertRaises(self.module.Error):
             list(self.module.open(self.folder / "nothing.tar"))
+
+    def lossy(self, path):
+        """The keys that are left of a damaged shard, and the texts of the warnings."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            keys = [sample.key for sample in self.module.open(path, skip_damage=True)]
+        self.assertTrue(all(issubclass(each.category, self.module.DamageWarning) for each in caught), caught)
+        return keys, [str(each.message) for each in caught]
+
+    def in_each_codec(self, path):
+        """A tar, and the same compressed."""
+        packed = path.with_suffix(".tar.bz2")
+        packed.write_bytes(bz2.compress(path.read_bytes()))
+        return path, packed
+
+    def test_no_member_of_a_sample_vanishes_in_silence(self):
+        """tar -S stores a file with holes as one under a made-up name, which a pax record mends."""
+        (self.folder / "a.txt").write_text("text")
+        with open(self.folder / "a.wav", "wb") as file:
+            file.write(b"RIFF")
+            file.truncate(4 << 20)
+        for form in ("gnu", "pax"):
+            subprocess.run(["tar", f"--format={form}", "-S", "-cf", f"{form}.tar", "a.txt", "a.wav"], cwd=self.folder, check=True)
+            for path in self.in_each_codec(self.folder / f"{form}.tar"):
+                with self.subTest(path.name):
+                    with self.assertRaisesRegex(self.module.Error, "'a': its member 'a.wav' is lost: a sparse file"):
+                        list(self.module.open(path))
+                    keys, lost = self.lossy(path)
+                    self.assertEqual((keys, len(lost)), ([], 1))
+                    self.assertIn("'a': its member 'a.wav' is lost: a sparse file", lost[0])
+
+    def test_a_link_that_is_a_whole_sample_or_its_first_member(self):
+        for first, second, lost_words in (("b.wav", "b.txt", "a hard link"), ("b.wav", None, "a hard link")):
+            path = self.folder / "link.tar"
+            with tarfile.open(path, "w") as tar:
+                add(tar, "a.wav", b"RIFF")
+                link = tarfile.TarInfo(first)
+                link.type, link.linkname = tarfile.LNKTYPE, "a.wav"
+                tar.addfile(link)
+                if second:
+                    add(tar, second, b"text")
+                link.name = "latest"
+                tar.addfile(link)  # belongs to no sample
+            for path in self.in_each_codec(path):
+                with self.subTest(path.name, second=second):
+                    with self.assertRaisesRegex(self.module.Error, f"b.wav.*{lost_words}"):
+                        list(self.module.open(path))
+                    keys, lost = self.lossy(path)
+                    self.assertEqual((keys, len(lost)), (["a"], 1), lost)
+                    self.assertRegex(lost[0], f"b.wav.*{lost_words}")
+
+    def test_what_is_passed_over_gives_a_warning_with_the_text_of_the_error(self):
+        shard = self.make() / "shards/audio_000000000.tar"
+        whole = [sample.key for sample in self.module.open(shard)]
+        data = shard.read_bytes()
+        damaged = {"cut.tar": data[:len(data) * 2 // 3], "two.tar": data + data}
+        damaged["two.tar.bz2"] = bz2.compress(data) + bz2.compress(data)
+        for name, packed in (("flip.tar.gz", gzip.compress(data)), ("flip.tar.xz", lzma.compress(data))):
+            damaged[name] = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
+        for name, content in damaged.items():
+            path = self.folder / name
+            path.write_bytes(content)
+            with self.subTest(name):
+                with self.assertRaises(self.module.Error) as caught:
+                    list(self.module.open(path))
+                keys, lost = self.lossy(path)
+                self.assertEqual(lost[0], str(caught.exception))
+                self.assertEqual(keys, whole[:len(keys)])
+        self.assertEqual(self.lossy(shard), (whole, []))
+
+    def test_a_sample_of_the_manifest_that_is_gone_gives_a_warning(self):
+        made = self.make()
+        shards = sorted((made / "shards").iterdir())
+        os.replace(shards[0], shards[1])
+        os.link(shards[1], shards[0])
+        keys, lost = self.lossy(made)
+        self.assertEqual(len(keys), len(set(keys)))
+        self.assertIn("is left out", lost[0])
+        self.assertTrue(any("are lost" in text for text in lost), lost)
 
     def test_a_shard_that_differs_from_its_manifest_is_an_error(self):
         made = self.make()
@@ -208,6 +297,40 @@ class Python(harness.Case):
                 call()
         with self.assertRaisesRegex(TypeError, "shard_count.*did you mean .*shards"):
             module.repack(EXAMPLE / "english", self.folder / "x", shard_count=4)
+
+    def test_arguments_of_a_wrong_kind_are_named(self):
+        module, made = self.module, self.make()
+        shard, out = made / "shards/audio_000000000.tar", self.folder / "x"
+        dataset = module.open(made)
+        for words, call in (("source", lambda: module.open(None)), ("source", lambda: module.open([3])),
+                            ("threads", lambda: module.open(shard, threads="a")), ("thread", lambda: module.open(shard, thread=1)),
+                            ("memory", lambda: module.open(shard, memory=1.5)),
+                            ("skip_damage", lambda: module.open(shard, skip_damage="no")),
+                            ("key", lambda: dataset[0]), ("key", lambda: module.open(shard)[0]),
+                            ("targets", lambda: module.verify(None)), ("targets", lambda: module.verify([1])),
+                            ("decode", lambda: module.verify(shard, decode="no")),
+                            ("progress", lambda: module.verify(shard, progress=3)),
+                            ("progress", lambda: module.repack(shard, out, progress=3)),
+                            ("out", lambda: module.repack(shard, None)),
+                            ("world_size", lambda: module.ranks(made, world_size=[1, 2, 4]))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
+        for words, call in (("no dataset and no shard", lambda: module.verify([])),
+                            ("no dataset and no shard", lambda: module.ranks([], world_size=1)),
+                            ("sources.*'a=b'", lambda: module.repack({"a=b": shard}, out))):
+            with self.subTest(words), self.assertRaisesRegex(module.UsageError, words):
+                call()
+        self.assertFalse(out.exists())
+        self.assertIn("audio_000000000.tar", repr(module.open([shard, shard])))
+
+    def test_a_text_that_is_no_utf_8_says_where(self):
+        path = self.folder / "x.tar"
+        with tarfile.open(path, "w") as tar:
+            add(tar, "a.txt", b"\xff\xfe")
+            add(tar, "a.wav", b"RIFF")
+        sample, = self.module.open(path)
+        with self.assertRaisesRegex(ValueError, "x.tar: member 'a.txt': .*no UTF-8"):
+            sample.text
 
     def test_open_takes_folders_patterns_and_mixed_lists(self):
         made = self.make()

@@ -27,7 +27,7 @@ shard::GroupedSample sample_with(const std::string& damage) {
 
 TEST(Refusals, DamageIsThrown) {
   Heard heard;
-  const Refusals refusals("a.tar", false, heard);
+  const Refusals refusals("a.tar", {}, heard);
   EXPECT_TRUE(refusals.accept(sample_with("")));
   EXPECT_THROW(refusals.accept(sample_with("lost")), Error);
   EXPECT_THROW(refusals.take({ShardProblem::truncated, "k.wav", 0, 0, "cut"}), Error);
@@ -36,7 +36,7 @@ TEST(Refusals, DamageIsThrown) {
 
 TEST(Refusals, DamageIsToldWhereItIsPassedOver) {
   Heard heard;
-  const Refusals refusals("a.tar", true, heard);
+  const Refusals refusals("a.tar", {.skip_damage = true, .limits = {}}, heard);
   EXPECT_FALSE(refusals.accept(sample_with("lost")));
   refusals.take({ShardProblem::truncated, "k.wav", 0, 0, "cut"});
   refusals.refuse(Error("broken"));
@@ -46,9 +46,16 @@ TEST(Refusals, DamageIsToldWhereItIsPassedOver) {
 
 TEST(Refusals, WhatIsOnlyOddIsAWarning) {
   Heard heard;
-  const Refusals refusals("a.tar", false, heard);
+  const Refusals refusals("a.tar", {}, heard);
   refusals.take({ShardProblem::odd_name, "../k.wav", 0, 0, "odd"});
-  EXPECT_EQ(heard.warnings, (std::vector<std::string>{"a.tar: member '../k.wav': odd"}));
+  refusals.take({ShardProblem::link, "latest", 0, 0, "a link"});
+  EXPECT_EQ(heard.warnings,
+            (std::vector<std::string>{"a.tar: member '../k.wav': odd", "a.tar: member 'latest': a link"}));
+}
+
+TEST(Refusals, AMemberOfASampleThatCannotBeReadIsDamage) {
+  Heard heard;
+  EXPECT_THROW(Refusals("a.tar", {}, heard).take({ShardProblem::link, "k.wav", 0, 0, "a link"}), Error);
 }
 
 }  // namespace
