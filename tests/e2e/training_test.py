@@ -260,8 +260,19 @@ class Gpus(Training):
         pids = [int(path.name) for path in (self.folder / "pids").iterdir()]
         self.assertEqual(len(pids), 2)
         for pid in pids:
-            self.assertFalse(pathlib.Path(f"/proc/{pid}").exists() and
-                             "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().split()[2], pid)
+            self.wait_for_end(pid)
+
+    def wait_for_end(self, pid):
+        """Of a process that was killed: the system takes its time."""
+        def is_there():
+            try:
+                return pathlib.Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+            except (FileNotFoundError, ProcessLookupError):
+                return False
+        end = time.monotonic() + 30
+        while is_there():
+            self.assertLess(time.monotonic(), end, pid)
+            time.sleep(0.01)
 
     def test_stop(self):
         """Ctrl-C ends the wait."""
