@@ -62,6 +62,8 @@ struct AmountRule {
 };
 
 constexpr std::array kAmountRules{
+    AmountRule{"ranks", Unit::count, 1, "", "the job waits for ranks that one machine never starts",
+               "show the same number of GPUs to the job on each machine (CUDA_VISIBLE_DEVICES)"},
     AmountRule{"cores", Unit::count, 0.75, "few-cores",
                "the machine with fewer cores loads slower, and all wait for it",
                "ask for as many cores on each machine"},

@@ -187,6 +187,7 @@ NodeRecord read_document(const base::JsonValue& document, const std::string& pat
       .amount("open_files", "open files");
   const base::JsonValue shared = machine["shared_memory"];
   record.amounts.emplace("/dev/shm", shared.is_null() ? 0.0 : shared["total_bytes"].number());
+  Members(record, document["job"]).amount("ranks", "ranks");
   const base::JsonValue gpus = document["gpus"];
   read_cards(gpus, record);
   Members(record, document["python"])

@@ -51,6 +51,14 @@ TEST(Compare, AmountsMatterWhereOneMachineFallsBehind) {
   EXPECT_EQ(names_of_differences(compare(records)), Names{});
 }
 
+TEST(Compare, EachMachineStartsAsManyRanks) {
+  std::vector<NodeRecord> records{machine_called("a"), machine_called("b"), machine_called("c")};
+  for (NodeRecord& each : records) each.amounts["ranks"] = 2;
+  EXPECT_EQ(names_of_differences(compare(records)), Names{});
+  records[1].amounts["ranks"] = 1;
+  EXPECT_EQ(names_of_differences(compare(records)), Names{"ranks"});
+}
+
 TEST(Compare, FindingsOfOneMachineMatter) {
   std::vector<NodeRecord> records{machine_called("a"), machine_called("b"), machine_called("c")};
   records[2].findings = {"mig"};
