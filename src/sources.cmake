@@ -432,10 +432,13 @@ set(shardmill_sources
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
   repair/derived_files.cpp
+  repair/hashed_file.cpp
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
   repair/sources_to_read.cpp
+  repair/unsummed_files.cpp
+  repair/wanted_checksum.cpp
   report/balance.cpp
   report/comparison.cpp
   report/duration_histogram.cpp

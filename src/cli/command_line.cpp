@@ -176,6 +176,11 @@ std::vector<std::string> CommandLine::given() const {
   return names;
 }
 
+bool CommandLine::was_given(std::string_view name) const {
+  const auto found = values_.find(std::string(name));
+  return found != values_.end() && !found->second.defaulted();
+}
+
 CommonOptions CommandLine::common() const {
   CommonOptions common;
   const int threads = has("threads") ? number("threads") : static_cast<int>(base::usable_cores());

@@ -81,6 +81,7 @@ class CommandLine {
   const std::vector<std::string>& arguments() const { return arguments_; }
   /// The names of the options that were given, without those that have their defaults.
   std::vector<std::string> given() const;
+  bool was_given(std::string_view name) const;
   /// The command with its arguments, quoted for a shell.
   const std::string& as_typed() const { return as_typed_; }
 

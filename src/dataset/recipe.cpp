@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "dataset/recipe/recipe_fields.hpp"
@@ -94,6 +95,22 @@ std::optional<Recipe> known_fields(const RecipeText& text, std::initializer_list
 
 void set_field(Recipe& recipe, std::string_view name, std::string_view value) {
   field_named(name).read(recipe, value);
+}
+
+std::optional<Contradiction> settle(Recipe& recipe, bool even_is_given) {
+  deal::ShardSizing& sizing = recipe.sizing;
+  if (recipe.plan_for) {
+    if (recipe.even == deal::Even::off) {
+      if (even_is_given) return Contradiction::plan_for_without_even;
+      recipe.even = deal::Even::leave_out;
+    }
+    sizing.multiple_of = std::lcm(sizing.multiple_of, recipe.plan_for->multiple_of());
+  }
+  if (sizing.by == deal::ShardSizing::By::shards && sizing.amount % sizing.multiple_of != 0)
+    return Contradiction::shards_are_no_multiple;
+  if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
+  if (recipe.intake.min_seconds > recipe.intake.max_seconds) return Contradiction::min_duration_is_above_max;
+  return std::nullopt;
 }
 
 std::optional<std::string> difference(const RecipeText& old, const RecipeText& now) {

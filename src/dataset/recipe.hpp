@@ -62,6 +62,17 @@ std::optional<Recipe> known_fields(const RecipeText& text, std::initializer_list
 /// unknown".
 void set_field(Recipe& recipe, std::string_view name, std::string_view value);
 
+/// What a user's choices say against each other.
+enum class Contradiction {
+  plan_for_without_even,   // shards planned for a training must hold the same number of samples
+  shards_are_no_multiple,  // of what multiple_of and the plan ask for
+  min_duration_is_above_max
+};
+
+/// Sets the fields that follow from a user's choices: a plan_for chooses even and multiple_of, and bounds on
+/// the quality ask for measuring it. `even_is_given`: `even` is the user's own choice and must not change.
+std::optional<Contradiction> settle(Recipe& recipe, bool even_is_given);
+
 /// What keeps a run that was begun with `old` from going on with `now`, in words for people:
 /// "shards: was 32, now 16"; nullopt when nothing does. A policy that nothing has yet called for may change.
 std::optional<std::string> difference(const RecipeText& old, const RecipeText& now);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -89,22 +88,17 @@ void set(repack::RepackOptions& options, const std::string& name, const std::str
   }
 }
 
-/// What options mean for each other.
-void settle(dataset::Recipe& recipe, bool even_is_given) {
-  if (recipe.plan_for) {
-    if (recipe.even == deal::Even::off) {
-      if (even_is_given)
-        throw UsageError("plan-for needs shards of equal numbers of samples, but even is off");
-      recipe.even = deal::Even::leave_out;
-    }
-    recipe.sizing.multiple_of = std::lcm(recipe.sizing.multiple_of, recipe.plan_for->multiple_of());
+std::string in_words(dataset::Contradiction contradiction, const deal::ShardSizing& sizing) {
+  using enum dataset::Contradiction;
+  switch (contradiction) {
+    case plan_for_without_even:
+      return "plan-for needs shards of equal numbers of samples, but even is off";
+    case shards_are_no_multiple:
+      return fmt::format("{} shards are no multiple of {}", sizing.amount, sizing.multiple_of);
+    case min_duration_is_above_max:
+      return "min-duration is more than max-duration";
   }
-  if (recipe.sizing.by == By::shards && recipe.sizing.amount % recipe.sizing.multiple_of != 0)
-    throw UsageError(
-        fmt::format("{} shards are no multiple of {}", recipe.sizing.amount, recipe.sizing.multiple_of));
-  if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
-  if (recipe.intake.min_seconds > recipe.intake.max_seconds)
-    throw UsageError("min-duration is more than max-duration");
+  return {};
 }
 
 }  // namespace
@@ -127,7 +121,8 @@ void apply(const std::vector<std::pair<std::string, std::string>>& named, repack
       throw UsageError("only one of shards, shard-samples, shard-size and shard-duration can be given");
     set(options, name, value);
   }
-  settle(options.recipe, even_is_given);
+  if (const auto contradiction = dataset::settle(options.recipe, even_is_given))
+    throw UsageError(in_words(*contradiction, options.recipe.sizing));
 }
 
 }  // namespace shardmill::library

@@ -1,22 +1,15 @@
 #include "repair/inventory.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
-#include "base/hash/hash.hpp"
-#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "check/dataset_check.hpp"
-#include "check/report_check.hpp"
 #include "dataset/index_files.hpp"
-#include "dataset/kaldi_audio.hpp"
-#include "dataset/nemo_input.hpp"
 #include "dataset/parity.hpp"
-#include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "dataset/required_files.hpp"
 #include "manifest/fields.hpp"
@@ -27,59 +20,15 @@
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/run_record.hpp"
+#include "repair/hashed_file.hpp"
+#include "repair/unsummed_files.hpp"
+#include "repair/wanted_checksum.hpp"
 
 namespace shardmill::repair {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kStepBytes = 1 << 20;
-
-struct Hashed {
-  std::string sha256;      // empty: there is no such file, or it cannot be read
-  bool is_sealed = false;  // a parity file that is as it was written
-  std::uint64_t bytes = 0;
-};
-
-/// The last `kParitySealBytes` are hashed apart: in a parity file they seal what is before them.
-Hashed hash_of(const std::string& path, base::Reporter& reporter) {
-  base::File file = base::File::open_read(path);
-  Hashed hashed;
-  hashed.bytes = file.size();
-  const std::uint64_t sealed =
-      hashed.bytes - std::min<std::uint64_t>(hashed.bytes, manifest::kParitySealBytes);
-  std::vector<std::byte> step(kStepBytes);
-  base::Sha256 hash;
-  for (std::uint64_t offset = 0; offset < sealed;) {
-    reporter.check_stop();
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(step.size(), sealed - offset));
-    const std::size_t got = file.read(std::span(step).first(wanted));
-    if (got == 0) throw Error("became shorter while it was read", at(path));
-    hash.update(std::span(step).first(got));
-    offset += got;
-  }
-  const std::string seal = base::to_hex(hash.digest()) + "\n";
-  const std::size_t got = file.read(std::span(step).first(manifest::kParitySealBytes));
-  const auto rest = std::span<const std::byte>(step).first(got);
-  hashed.is_sealed = std::ranges::equal(rest, base::as_bytes(seal));
-  hash.update(rest);
-  hashed.sha256 = base::to_hex(hash.digest());
-  return hashed;
-}
-
-/// A checksum in which a few digits were damaged is still told from one of another file.
-bool is_nearly(const std::string& one, const std::string& other) {
-  constexpr int kMostDigits = 16;
-  if (one.size() != other.size()) return false;
-  int differing = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) differing += one[i] != other[i] ? 1 : 0;
-  return differing <= kMostDigits;
-}
-
-std::string name_in(const std::string& folder, const Finding& finding) {
-  return fs::path(finding.where.path).lexically_relative(folder).string();
-}
 
 class InventoryTaker {
  public:
@@ -98,7 +47,7 @@ class InventoryTaker {
     drop_misnamed();
     for (const auto& [name, hashed] : found_) judge(name, hashed);
     if (!unproven_.empty()) prove();
-    look_at_the_rest();
+    inventory_.bad.merge(bad_unsummed_files(folder_, reporter_));
     if (checksums_are_bad_) inventory_.bad.insert(std::string(manifest::kChecksums));
     return std::move(inventory_);
   }
@@ -245,12 +194,12 @@ class InventoryTaker {
     }
     reporter_.progress().input_bytes_total = bytes;
     // The largest first, so that no long one is left at the end.
-    std::vector<Hashed> hashes(names.size());
+    std::vector<HashedFile> hashes(names.size());
     workers_.for_each(
         names.size(),
         [&](std::size_t i) {
           try {
-            hashes[i] = hash_of(path(names[i]), reporter_);
+            hashes[i] = hash_file(path(names[i]), reporter_);
           } catch (const base::Interrupted&) {
             throw;
           } catch (const Error&) {
@@ -258,7 +207,7 @@ class InventoryTaker {
           }
           reporter_.progress().input_bytes += hashes[i].bytes;
         },
-        kStepBytes);
+        kHashStepBytes);
     for (std::size_t i = 0; i < names.size(); ++i) {
       found_[names[i]] = hashes[i];
       ++inventory_.files;
@@ -281,7 +230,7 @@ class InventoryTaker {
   void drop_word_of_damaged_dataset_record() {
     const std::string name(manifest::kDataset);
     const std::string& found = found_.at(name).sha256;
-    const auto wanted = wanted_of(told_of(name), found);
+    const auto wanted = wanted_checksum(told_of(name), found);
     if (!wanted || *wanted == found) return;
     for (const std::string& file : only_by_dataset_) {
       const auto each = found_.find(file);
@@ -314,11 +263,11 @@ class InventoryTaker {
     }
   }
 
-  void judge(const std::string& name, const Hashed& hashed) {
+  void judge(const std::string& name, const HashedFile& hashed) {
     std::vector<std::string> told = told_of(name);
     const auto line = lines_.find(name);
     if (hashed.is_sealed && manifest::is_parity_file_name(name)) told.push_back(hashed.sha256);
-    const auto wanted = wanted_of(told, hashed.sha256);
+    const auto wanted = wanted_checksum(told, hashed.sha256);
     if (!wanted) {
       // What is made of other files is made again sooner than it is checked. Parity without its seal is
       // damaged.
@@ -334,17 +283,6 @@ class InventoryTaker {
       if (*wanted != hashed.sha256) inventory_.bad.insert(name);
     }
     if (line == lines_.end() || (wanted && line->second != *wanted)) checksums_are_bad_ = true;
-  }
-
-  /// `told`: what SHA256SUMS says first, if it says anything.
-  static std::optional<std::string> wanted_of(const std::vector<std::string>& told,
-                                              const std::string& found) {
-    if (told.empty()) return std::nullopt;
-    const auto agrees = [&](const std::string& each) { return is_nearly(each, found); };
-    if (std::any_of(told.begin(), told.end(), agrees)) return found;
-    const auto nearly_first = std::find_if(told.begin() + 1, told.end(),
-                                           [&](const auto& each) { return is_nearly(each, told.front()); });
-    return nearly_first == told.end() ? told.front() : *nearly_first;
   }
 
   /// Files without a checksum anywhere are as they should be if nothing contradicts them.
@@ -365,10 +303,9 @@ class InventoryTaker {
     for (const std::string& name : unproven_) inventory_.wanted[name] = found_[name].sha256;
   }
 
-  std::string name_of(const Finding& finding) const { return name_in(folder_, finding); }
-
-  /// What has no checksum, but is known from others.
-  void look_at_the_rest() { inventory_.bad.merge(bad_files_without_checksum(folder_, reporter_)); }
+  std::string name_of(const Finding& finding) const {
+    return fs::path(finding.where.path).lexically_relative(folder_).string();
+  }
 
   std::string folder_;
   pipeline::Workers& workers_;
@@ -376,7 +313,7 @@ class InventoryTaker {
   std::map<std::string, std::string> lines_;               // of SHA256SUMS
   std::map<std::string, std::set<std::string>> doubtful_;  // named by these parity files only
   std::map<std::string, std::vector<std::string>> told_;   // by shards.jsonl and by parity files
-  std::map<std::string, Hashed> found_;                    // all that should be there
+  std::map<std::string, HashedFile> found_;                // all that should be there
   std::set<std::string> only_by_dataset_;                  // dataset.json requires these, and nothing else
   std::set<std::string> unproven_;                         // nobody knows their checksum
   bool checksums_are_bad_ = false;
@@ -384,28 +321,6 @@ class InventoryTaker {
 };
 
 }  // namespace
-
-std::set<std::string> bad_files_without_checksum(const std::string& folder, base::Reporter& reporter) {
-  FindingList findings;
-  const auto records = dataset::read_records(folder, findings);
-  dataset::check_records(records, findings);
-  dataset::check_rank_lists(records, findings);
-  check::check_report(records, findings);
-  dataset::check_kaldi_audio(records, reporter, findings);
-  dataset::check_nemo_input(records, findings);
-  std::set<std::string> bad;
-  for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
-    if (!base::exists(base::inside(folder, name))) bad.emplace(name);
-  }
-  for (const Finding& finding : findings.take()) {
-    const std::string name = name_in(folder, finding);
-    const bool is_of_these = name == manifest::kShardList || name == manifest::kRun ||
-                             name == manifest::kReport || dataset::depends_on_place(name) ||
-                             name.starts_with(std::string(manifest::kRankFolder) + "/");
-    if (finding.severity == Finding::Severity::finding && is_of_these) bad.insert(name);
-  }
-  return bad;
-}
 
 Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter) {
   reporter.phase("checking");

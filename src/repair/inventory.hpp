@@ -19,11 +19,8 @@ struct Inventory {
   std::uint64_t bytes = 0;
 };
 
-/// Reads all files. Where records contradict each other, that one is right which agrees with what is there:
-/// no damage makes a file fit another checksum. Throws NewerFormat.
+/// Reads all files. Where records contradict each other, the one that agrees with what is there is right.
+/// Throws NewerFormat.
 Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter);
-
-/// Lists, the report and indexes that say where the dataset lies: other files tell what is missing or wrong.
-std::set<std::string> bad_files_without_checksum(const std::string& folder, base::Reporter& reporter);
 
 }  // namespace shardmill::repair

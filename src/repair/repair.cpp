@@ -16,6 +16,7 @@
 #include "repair/derived_files.hpp"
 #include "repair/inventory.hpp"
 #include "repair/source_shards.hpp"
+#include "repair/unsummed_files.hpp"
 
 namespace shardmill::repair {
 
@@ -64,7 +65,7 @@ class Repair {
     if (looked_again_ || summary_.repaired.empty()) return false;
     looked_again_ = true;
     const std::size_t before = inventory_.bad.size();
-    inventory_.bad.merge(bad_files_without_checksum(options_.folder, reporter_));
+    inventory_.bad.merge(bad_unsummed_files(options_.folder, reporter_));
     return inventory_.bad.size() > before;
   }
 

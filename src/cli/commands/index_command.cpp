@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
@@ -139,9 +138,7 @@ int run_index(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR or SHARD given", {}, "see shardmill index --help");
   if (line.has("mix")) return run_mix(line);
   const CommonOptions common = line.common();
-  const std::vector<std::string> given = line.given();
-  const bool wants_indexes =
-      !line.has("list-root") || std::find(given.begin(), given.end(), "index") != given.end();
+  const bool wants_indexes = !line.has("list-root") || line.was_given("index");
   const index::IndexOptions options{
       .targets = line.operands(),
       .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::IndexKinds{},

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/error.hpp"
@@ -177,12 +175,6 @@ std::uint64_t positive(const CommandLine& line, const std::string& option) {
   return *value;
 }
 
-void check_multiple(const deal::ShardSizing& sizing, const std::string& advice) {
-  if (sizing.by == deal::ShardSizing::By::shards && sizing.amount % sizing.multiple_of != 0)
-    throw UsageError(fmt::format("--shards {} is no multiple of {}", sizing.amount, sizing.multiple_of), {},
-                     advice);
-}
-
 deal::ShardSizing sizing(const CommandLine& line) {
   using By = deal::ShardSizing::By;
   deal::ShardSizing sizing{.multiple_of = positive(line, "multiple-of")};
@@ -204,21 +196,25 @@ deal::ShardSizing sizing(const CommandLine& line) {
         "more than one of --shards, --shard-duration, --shard-size and --shard-samples is given");
   }
   if (sizing.amount == 0) throw UsageError("a shard must hold something: give more than 0");
-  check_multiple(sizing, "leave out --multiple-of, or give another number");
   return sizing;
 }
 
-/// What --plan-for stands for.
-void plan_shards(const CommandLine& line, dataset::Recipe& recipe) {
-  const std::vector<std::string> given = line.given();
-  if (recipe.even == deal::Even::off) {
-    if (std::find(given.begin(), given.end(), "even") != given.end())
-      throw UsageError("--plan-for needs shards that hold the same number of samples, but --even is off", {},
-                       "leave out --even, or give --even repeat");
-    recipe.even = deal::Even::leave_out;
+UsageError in_words(dataset::Contradiction contradiction, const dataset::Recipe& recipe) {
+  using enum dataset::Contradiction;
+  switch (contradiction) {
+    case plan_for_without_even:
+      return UsageError("--plan-for needs shards that hold the same number of samples, but --even is off", {},
+                        "leave out --even, or give --even repeat");
+    case shards_are_no_multiple:
+      return UsageError(
+          fmt::format("--shards {} is no multiple of {}", recipe.sizing.amount, recipe.sizing.multiple_of),
+          {},
+          recipe.plan_for ? "--plan-for needs as many shards for each loader worker of each rank"
+                          : "leave out --multiple-of, or give another number");
+    case min_duration_is_above_max:
+      break;
   }
-  recipe.sizing.multiple_of = std::lcm(recipe.sizing.multiple_of, recipe.plan_for->multiple_of());
-  check_multiple(recipe.sizing, "--plan-for needs as many shards for each loader worker of each rank");
+  return UsageError("--min-duration is more than --max-duration");
 }
 
 }  // namespace
@@ -246,10 +242,8 @@ dataset::Recipe recipe_of(const CommandLine& line) {
   recipe.level = codec.level;
   recipe.seekable = codec.seekable;
   for (const RecipeOption& option : recipe_options()) read(line, option, recipe);
-  if (recipe.plan_for) plan_shards(line, recipe);
-  if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
-  if (recipe.intake.min_seconds > recipe.intake.max_seconds)
-    throw UsageError("--min-duration is more than --max-duration");
+  if (const auto contradiction = dataset::settle(recipe, line.was_given("even")))
+    throw in_words(*contradiction, recipe);
   return recipe;
 }
 

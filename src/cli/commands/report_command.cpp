@@ -49,10 +49,7 @@ void add_report_options(CommandLine& line) {
 
 /// What the steps are counted for; none: nobody asked.
 std::optional<ranks::RanksOptions> training_of(const CommandLine& line) {
-  const std::vector<std::string> given = line.given();
-  const auto is_given = [&](const char* option) {
-    return std::find(given.begin(), given.end(), option) != given.end();
-  };
+  const auto is_given = [&](const char* option) { return line.was_given(option); };
   const auto asked = std::find_if(kTrainingOptions.begin(), kTrainingOptions.end(), is_given);
   if (asked == kTrainingOptions.end()) return std::nullopt;
   if (line.operands().size() != 1)

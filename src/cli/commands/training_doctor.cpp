@@ -55,11 +55,6 @@ std::chrono::milliseconds timeout_of(const CommandLine& line) {
   return std::chrono::milliseconds(std::max(1LL, std::llround(seconds * 1000)));
 }
 
-bool is_given(const CommandLine& line, const std::string& option) {
-  const std::vector<std::string> given = line.given();
-  return std::find(given.begin(), given.end(), option) != given.end();
-}
-
 }  // namespace
 
 void add_machine_options(CommandLine& line) {
@@ -97,7 +92,7 @@ void check_training_options(const CommandLine& line) {
     throw UsageError("--training looks at this machine, and --compare at files", {}, "give one of them");
   if (line.has("training")) return;
   for (const char* const option : kOnlyForTraining) {
-    if (is_given(line, option))
+    if (line.was_given(option))
       throw UsageError(fmt::format("--{} has no effect without --training", option));
   }
 }

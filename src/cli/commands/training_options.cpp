@@ -171,8 +171,7 @@ void read_training(const CommandLine& line, ranks::RanksOptions& options) {
   options.workers = number_of(line, "workers", 1, kMostWorkers);
   options.loaders = loaders(line);
   options.epochs = number_of(line, "epochs", 0, kMostEpochs);
-  const std::vector<std::string> given = line.given();
-  options.fewer_epochs_will_do = std::find(given.begin(), given.end(), "epochs") == given.end();
+  options.fewer_epochs_will_do = !line.was_given("epochs");
   options.seed = number_of(line, "seed", 0, UINT64_MAX);
   options.batching = batching(line, options.loaders);
   if (line.has("buckets")) options.buckets = number_of(line, "buckets", 2, kMostBuckets);

@@ -34,6 +34,8 @@ TEST(CommandLine, TellsOptionsFromOperands) {
   EXPECT_EQ(line.common().threads, 3u);
   EXPECT_EQ(line.optional_text("level"), std::nullopt);
   EXPECT_THAT(line.given(), ::testing::UnorderedElementsAre("out", "threads"));
+  EXPECT_TRUE(line.was_given("threads"));
+  EXPECT_FALSE(line.was_given("memory"));  // it has its default
 }
 
 TEST(CommandLine, WrongUsageSaysWhatIsWrong) {

@@ -202,6 +202,37 @@ TEST(Recipe, KeysAreKnownByTheirHashAndSharesFollow) {
   EXPECT_EQ(difference(old, now), "shares: was a=1, now a=1.01");
 }
 
+Recipe chosen(const RecipeText& fields) {
+  Recipe recipe;
+  for (const auto& [name, value] : fields) set_field(recipe, name, value);
+  return recipe;
+}
+
+TEST(Recipe, APlanChoosesEvenAndTheMultipleWhereTheUserDidNot) {
+  Recipe recipe = chosen({{"plan-for", "wenet,static=2,ranks=6"}, {"max-silence", "99%"}});
+  recipe.sizing.multiple_of = 4;
+  EXPECT_EQ(settle(recipe, false), std::nullopt);
+  EXPECT_EQ(recipe.even, deal::Even::leave_out);
+  EXPECT_EQ(recipe.sizing.multiple_of, 12);
+  EXPECT_TRUE(recipe.intake.form.hearing.quality);
+
+  Recipe repeating = chosen({{"plan-for", "wenet,static=2,ranks=6"}, {"even", "repeat"}});
+  EXPECT_EQ(settle(repeating, true), std::nullopt);
+  EXPECT_EQ(repeating.even, deal::Even::repeat);
+}
+
+TEST(Recipe, ChoicesThatContradictEachOtherAreTold) {
+  Recipe uneven = chosen({{"plan-for", "wenet,static=2,ranks=6"}, {"even", "off"}});
+  EXPECT_EQ(settle(uneven, true), Contradiction::plan_for_without_even);
+  Recipe shards = chosen({{"plan-for", "wenet,static=2,ranks=6"}});
+  shards.sizing = {.by = deal::ShardSizing::By::shards, .amount = 8};
+  EXPECT_EQ(settle(shards, false), Contradiction::shards_are_no_multiple);
+  shards.sizing.amount = 18;
+  EXPECT_EQ(settle(shards, false), std::nullopt);
+  Recipe durations = chosen({{"min-duration", "2"}, {"max-duration", "1"}});
+  EXPECT_EQ(settle(durations, false), Contradiction::min_duration_is_above_max);
+}
+
 TEST(Recipe, SaysWhatIsDifferent) {
   const RecipeText old = text_of(unusual());
   EXPECT_EQ(difference(old, old), std::nullopt);
