@@ -34,15 +34,14 @@ int main(int argc, char** argv) {
   const std::string libraries = folder + "/lib/shardmill";
   const std::string loader = libraries + "/" + SHARDMILL_LOADER;
   const std::string program = libraries + "/shardmill";
-  std::string name = argc > 0 ? argv[0] : "shardmill";
+  const std::string name = argc > 0 ? argv[0] : "shardmill";
   std::vector<char*> arguments;
-  for (const std::string* word : {&loader}) arguments.push_back(const_cast<char*>(word->c_str()));
-  static char library_path[] = "--library-path";
-  static char argv0[] = "--argv0";
-  arguments.insert(arguments.end(), {library_path, const_cast<char*>(libraries.c_str()), argv0, name.data(),
-                                     const_cast<char*>(program.c_str())});
-  for (int i = 1; i < argc; ++i) arguments.push_back(argv[i]);
-  arguments.push_back(nullptr);
+  const auto add = [&](const char* word) { arguments.push_back(const_cast<char*>(word)); };
+  for (const char* word :
+       {loader.c_str(), "--library-path", libraries.c_str(), "--argv0", name.c_str(), program.c_str()})
+    add(word);
+  for (int i = 1; i < argc; ++i) add(argv[i]);
+  add(nullptr);
   execv(loader.c_str(), arguments.data());
   std::fprintf(stderr, "shardmill: %s cannot be started: %s; unpack the archive again, as a whole\n",
                loader.c_str(), std::strerror(errno));

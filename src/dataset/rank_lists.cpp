@@ -230,14 +230,17 @@ void check_rank_folder(const std::string& folder, const RankFiles& files) {
 }
 
 void write_rank_files(const std::string& folder, const RankFiles& files) {
+  const std::string sums = folder + "/" + std::string(manifest::kChecksums);
   base::make_folders(folder);
-  write_file(folder + "/" + std::string(manifest::kChecksums), checksums_with(folder, files));
+  write_file(sums, checksums_with(folder, files));
   for (const auto& [name, text] : files) {
     if (name == manifest::kRankPlan) continue;
     base::make_folders(fs::path(folder + "/" + name).parent_path());
     write_file(folder + "/" + name, text);
   }
-  for (const std::string& name : strided_lists_gone(folder, files)) base::remove_file(folder + "/" + name);
+  const std::vector<std::string> gone = strided_lists_gone(folder, files);
+  for (const std::string& name : gone) base::remove_file(folder + "/" + name);
+  if (!gone.empty()) write_file(sums, checksums_with(folder, files));
   // This is the last file, because it says that all lists exist.
   write_file(folder + "/" + std::string(manifest::kRankPlan), files.at(std::string(manifest::kRankPlan)));
 }

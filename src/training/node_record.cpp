@@ -1,6 +1,10 @@
 #include "training/node_record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
@@ -164,12 +168,24 @@ std::string cards_text(const base::JsonValue& cards) {
   return text.empty() ? "none" : text;
 }
 
+/// What all cards say, each value once: "550.54" or "550.54, 470.82"; nullopt where none says anything.
+std::optional<std::string> said_by_cards(const base::JsonValue& cards, std::string_view name) {
+  std::vector<std::string> values;
+  for (const base::JsonValue& card : cards.elements()) {
+    const auto value = card.find(name);
+    std::string text = value && !value->is_null() ? printable(value->text()) : "unknown";
+    if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+  }
+  if (values.empty() || values == std::vector<std::string>{"unknown"}) return std::nullopt;
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
 void read_cards(const base::JsonValue& gpus, NodeRecord& record) {
   const base::JsonValue cards = gpus["cards"];
   record.texts.emplace("GPUs", cards_text(cards));
-  const auto elements = cards.elements();
-  if (elements.empty()) return;
-  Members(record, elements.front()).text("driver", "driver").text("compute_capability", "compute capability");
+  if (const auto drivers = said_by_cards(cards, "driver")) record.texts.emplace("driver", *drivers);
+  if (const auto capabilities = said_by_cards(cards, "compute_capability"))
+    record.texts.emplace("compute capability", *capabilities);
 }
 
 NodeRecord read_document(const base::JsonValue& document, const std::string& path) {

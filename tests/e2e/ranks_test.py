@@ -5,6 +5,7 @@ import json
 import pathlib
 import random
 import struct
+import subprocess
 import unittest
 
 import numpy
@@ -221,6 +222,15 @@ class Lists(Ranks):
         self.assertEqual({len(lines) for lines in lists}, {2})
         self.assertLessEqual(found["lists"]["idle_share"],
                              min(loader["idle_share"] for loader in found["loaders"]) + 1e-9)
+
+    def test_a_list_that_the_next_plan_lacks_leaves_the_checksums_too(self):
+        self.repack("source", "eight", 8)
+        self.repack("source", "nine", 9)
+        self.ranks("eight", "-w", 4, "--out", "lists")
+        self.assertIn("world-4/data.list", (self.folder / "lists/SHA256SUMS").read_text())
+        self.ranks("nine", "-w", 4, "--out", "lists")
+        self.assertFalse((self.folder / "lists/world-4/data.list").exists())
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=self.folder / "lists", check=True)
 
     def test_world_sizes_that_have_nothing_in_common(self):
         self.repack("source", "out", 40)

@@ -428,6 +428,7 @@ class PlanFor(harness.Case):
         self.assertIn("no multiple of 4", self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
 
 
+@unittest.skipIf(torch is None, "needs PyTorch")
 class Torch(unittest.TestCase):
     """The rules above are those of PyTorch's own code."""
 

@@ -92,5 +92,19 @@ TEST(NodeRecord, IsReadBackAsItWasWritten) {
   EXPECT_EQ(record.findings, (std::set<std::string, std::less<>>{"mig"}));
 }
 
+TEST(NodeRecord, TellsWhatEachCardSays) {
+  Node node;
+  EXPECT_FALSE(read_node_record_text("x", to_json(node, {})).texts.contains("driver"));
+  const auto add = [&](std::string driver, std::string capability) {
+    node.gpus.gpus.push_back({.driver = std::move(driver), .compute_capability = std::move(capability)});
+  };
+  add("550", "9.0");
+  add("550", "8.0");
+  add("470", "");
+  const NodeRecord record = read_node_record_text("x", to_json(node, {}));
+  EXPECT_EQ(record.texts.at("driver"), "550, 470");
+  EXPECT_EQ(record.texts.at("compute capability"), "9.0, 8.0, unknown");
+}
+
 }  // namespace
 }  // namespace shardmill::training
