@@ -1,6 +1,7 @@
 #include "check/separate_splits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include "dataset/index_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

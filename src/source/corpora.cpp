@@ -1,6 +1,7 @@
 #include "source/corpora.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "source/tree_corpus.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

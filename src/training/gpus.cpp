@@ -1,6 +1,7 @@
 #include "training/gpus.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

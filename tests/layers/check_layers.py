@@ -11,6 +11,7 @@
 6. Layers below commands/ name no options of the command line in their messages: they give a Remedy, and cli/ has the
    words. A whole command that mends something may be named: "shardmill index DIR --list-root ROOT". Texts that are
    recorded in files, and options of other programs, are in OPTION_EXCEPTIONS.
+7. What calls fmt::join() includes fmt/ranges.h: fmt/format.h holds it up to fmt 10 only.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
 """
@@ -147,6 +148,8 @@ def source_problems(path, place):
     own = (layer + "/", "shardmill/") if layer in ("library", "base") else (layer + "/",)
     if layer and not is_header and not any(name.startswith(own) for name in includes):
         yield f"includes no header of {layer}/ that it implements"
+    if "fmt::join(" in text and "fmt/ranges.h" not in includes:
+        yield "calls fmt::join() without fmt/ranges.h, which fmt 11 needs"
     for include in includes:
         wrong = include_problem(place, is_header, include)
         if wrong:

@@ -124,6 +124,14 @@ class CheckLayers(unittest.TestCase):
         self.write("src/model/options.hpp", "boost/program_options.hpp")
         self.assert_problem("belongs in src/cli/")
 
+    def test_join_needs_the_header_that_has_it_in_all_versions_of_fmt(self):
+        self.module("base/text/words", "fmt/format.h")
+        path = self.root / "src/base/text/words.cpp"
+        path.write_text(path.read_text() + 'auto all = fmt::join(words, " ");\n')
+        self.assert_problem("src/base/text/words.cpp", "fmt/ranges.h")
+        path.write_text("#include <fmt/ranges.h>\n" + path.read_text())
+        self.assert_clean()
+
     def test_unknown_library(self):
         self.module("base/io/file", "curl/curl.h")
         self.assert_problem("unknown")

@@ -60,6 +60,10 @@ void write(dom::element element, JsonWriter& json) {
       return;
     case dom::element_type::NULL_VALUE:
       json.null();
+      return;
+    // simdjson 4 knows numbers beyond 64 bits, too, but its parser refuses them unless it is asked not to.
+    default:
+      return;
   }
 }
 

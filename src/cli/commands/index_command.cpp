@@ -1,6 +1,7 @@
 #include "cli/commands/index_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 
 #include "base/text/json_writer.hpp"

@@ -14,6 +14,7 @@ namespace shardmill::codec {
 namespace {
 
 constexpr const char* kCopyAgain = "copy or make the file again";
+constexpr std::string_view kStreamMagic = "BZh";
 
 }  // namespace
 
@@ -57,17 +58,16 @@ void Bzip2Stream::pass(const Bzip2Segment& segment) {
 }
 
 void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
-  constexpr std::string_view kMagic = "BZh";
   const std::uint64_t first = segment.local(position_) / 8;
   const auto header = segment.bytes().subspan(std::min<std::size_t>(first, segment.bytes().size()));
-  for (std::size_t i = 0; i <= kMagic.size(); ++i) {
+  for (std::size_t i = 0; i <= kStreamMagic.size(); ++i) {
     if (i == header.size()) throw error("truncated: the file ends inside the header of a stream");
     const auto letter = std::to_integer<char>(header[i]);
-    const bool fits = i < kMagic.size() ? letter == kMagic[i] : letter >= '1' && letter <= '9';
+    const bool fits = i < kStreamMagic.size() ? letter == kStreamMagic[i] : letter >= '1' && letter <= '9';
     if (!fits) return meet_garbage(position_ / 8);
   }
-  level_ = std::to_integer<unsigned>(header[kMagic.size()]) - '0';
-  position_ += 8 * (kMagic.size() + 1);
+  level_ = std::to_integer<unsigned>(header[kStreamMagic.size()]) - '0';
+  position_ += 8 * (kStreamMagic.size() + 1);
   expected_ = Expected::block;
   ++streams_;
   crc_ = 0;

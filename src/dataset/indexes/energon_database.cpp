@@ -68,7 +68,7 @@ std::string uuid_of(const base::Sha256::Digest& digest) {
   bytes[6] = (bytes[6] & std::byte{0x0f}) | std::byte{0x80};
   bytes[8] = (bytes[8] & std::byte{0x3f}) | std::byte{0x80};
   std::string uuid = base::to_hex(bytes);
-  for (const std::size_t dash : {20, 16, 12, 8}) uuid.insert(dash, 1, '-');
+  for (const std::size_t dash : {20U, 16U, 12U, 8U}) uuid.insert(dash, 1, '-');
   return uuid;
 }
 

@@ -150,7 +150,8 @@ class KaldiSpeakers {
         file.write(fmt::format("{0} {0}\n", **alone));
     };
     for (const auto& [speaker, keys] : speakers_) {
-      write_alone([&](const std::string& key) { return key < speaker; });
+      // By a name of its own: before clang 16 a lambda cannot refer to `speaker`.
+      write_alone([&name = speaker](const std::string& key) { return key < name; });
       const bool is_key_too = alone != alone_.end() && **alone == speaker;
       file.write(speaker + keys + (is_key_too ? " " + **alone++ : std::string()) + "\n");
     }

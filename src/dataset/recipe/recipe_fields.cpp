@@ -1,6 +1,7 @@
 #include "dataset/recipe/recipe_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,7 @@
 #include "repack/split/folder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

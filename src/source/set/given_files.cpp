@@ -1,6 +1,7 @@
 #include "source/set/given_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,6 @@
 // Common Voice: clips/*.mp3, and tables of them for each split: train.tsv, dev.tsv, test.tsv and others.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

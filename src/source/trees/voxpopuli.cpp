@@ -66,7 +66,7 @@ class VoxPopuli final : public TreeTable {
     if (row != nullptr) return;
     // On Hugging Face "train_part_0" is the folder in an archive, or the one that it was unpacked to; the
     // archive lies in "train".
-    for (const std::size_t level : {1, 2}) {
+    for (const std::size_t level : {1U, 2U}) {
       const std::string_view folder = path_part(audio, level);
       const std::string_view split = folder.substr(0, folder.find("_part_"));
       if (split == folder && level != 1) continue;

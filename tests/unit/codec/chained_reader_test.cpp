@@ -124,7 +124,7 @@ TEST_P(ChainedReader, ReadsAllStreams) {
 TEST_P(ChainedReader, ZerosMayStandBetweenStreams) {
   const std::string one = text_like(400'000, 1);
   const std::string two = noise(300'000, 2);
-  for (const std::size_t zeros : {1, 3, 4, 512, 700'000}) {
+  for (const std::size_t zeros : {1U, 3U, 4U, 512U, 700'000U}) {
     const std::string file = compressed(one) + std::string(zeros, '\0') + compressed(two);
     for (const Schedule schedule : {Schedule::in_order, Schedule::threads})
       expect_plain(read_bytes(file, schedule), one + two);
@@ -134,7 +134,7 @@ TEST_P(ChainedReader, ZerosMayStandBetweenStreams) {
 
 TEST_P(ChainedReader, ZerosMayFollowTheLastStream) {
   const std::string plain = text_like(100'000);
-  for (const std::size_t zeros : {1, 2, 3, 4, 5, 6, 512, 700'000}) {
+  for (const std::size_t zeros : {1U, 2U, 3U, 4U, 5U, 6U, 512U, 700'000U}) {
     expect_plain(read_bytes(compressed(plain) + std::string(zeros, '\0')), plain);
   }
 }
@@ -142,7 +142,7 @@ TEST_P(ChainedReader, ZerosMayFollowTheLastStream) {
 TEST_P(ChainedReader, WhatElseFollowsTheLastStreamIsDamage) {
   const std::string plain = text_like(100'000);
   const std::string file = compressed(plain);
-  for (const std::size_t zeros : {0, 3, 512, 700'000}) {
+  for (const std::size_t zeros : {0U, 3U, 512U, 700'000U}) {
     for (const std::string& garbage : {std::string("g"), std::string("garbage"), noise(700'000)}) {
       const std::string padded = file + std::string(zeros, '\0');
       const std::string place = "offset " + std::to_string(padded.size()) + ": ";

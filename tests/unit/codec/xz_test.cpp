@@ -38,7 +38,7 @@ TEST(XzDecoder, EveryCutIsSeenAndEveryFlippedBitToo) {
 TEST(XzDecoder, StreamsOneBehindTheOtherWithZerosBetweenThem) {
   const std::string one = through("xz -qc", "one ");
   const std::string two = through("xz -qc", "two");
-  for (const std::size_t zeros : {0, 3, 4, 8}) {
+  for (const std::size_t zeros : {0U, 3U, 4U, 8U}) {
     std::string got;
     EXPECT_EQ(decode_in_steps(make_xz_decoder(), one + std::string(zeros, '\0') + two, 7, 100, got).problem,
               "");

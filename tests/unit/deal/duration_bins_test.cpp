@@ -46,12 +46,12 @@ TEST(DurationBins, HoldEqualAudio) {
 
 TEST(DurationBins, AreLhotses) {
   std::mt19937 random(1);
-  for (const std::size_t samples : {7, 8, 100, 128, 129, 5000}) {
+  for (const std::size_t samples : {7U, 8U, 100U, 128U, 129U, 5000U}) {
     std::vector<double> seconds(samples);
     // Rounded as in manifests: so the running sums often come close to a bucket's share.
     for (double& duration : seconds)
       duration = std::round(std::exp(std::normal_distribution(1.5, 0.6)(random)) * 10) / 10;
-    for (const std::size_t buckets : {2, 5, 7})
+    for (const std::size_t buckets : {2U, 5U, 7U})
       EXPECT_EQ(duration_bins(seconds, buckets), bins_by_numpy(seconds, buckets));
   }
 }

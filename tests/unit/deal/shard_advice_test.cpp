@@ -14,7 +14,7 @@ InputEstimate gigabytes(std::uint64_t count) {
 }
 
 TEST(ShardAdvice, IsAMultipleOfAllWorkers) {
-  for (const std::uint64_t count : {1, 3, 10, 32, 100, 1000, 10'000}) {
+  for (const std::uint64_t count : {1U, 3U, 10U, 32U, 100U, 1000U, 10'000U}) {
     const ShardAdvice advice = advise_shards(gigabytes(count), kEightByFour);
     EXPECT_EQ(advice.shards % 32, 0) << count;
     EXPECT_EQ(advice.per_worker * 32, advice.shards) << count;

@@ -23,7 +23,7 @@ TEST(Layout, RecordsNameShardsAndManifestsWithTheirFolders) {
 }
 
 TEST(Layout, TheShellExpandsThePatternToTheNamesOfAllShards) {
-  for (const std::uint64_t shards : {1, 2, 11}) {
+  for (const std::uint64_t shards : {1U, 2U, 11U}) {
     const std::string pattern = shard_file_pattern("audio", shards, ".gz");
     std::string names;
     for (std::uint64_t shard = 0; shard < shards; ++shard)

@@ -17,8 +17,10 @@ TEST(LibraryVersions, AreThoseThatPkgConfigNames) {
     const std::string installed =
         testing::command_output(std::string("pkg-config --modversion ") + package + " 2>/dev/null || true");
     if (installed.empty()) continue;
-    const auto found = std::find_if(versions.begin(), versions.end(),
-                                    [&](const auto& version) { return version.first == name; });
+    // By another name: before clang 16 a lambda cannot refer to one of a structured binding.
+    const auto found = std::find_if(versions.begin(), versions.end(), [&wanted = name](const auto& version) {
+      return version.first == wanted;
+    });
     ASSERT_NE(found, versions.end()) << name;
     EXPECT_EQ(found->second + "\n", installed) << name;
   }

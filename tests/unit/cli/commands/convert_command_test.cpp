@@ -24,7 +24,7 @@ TEST(ConvertCommand, SaysInJsonWhatItDidAndFailsWhereOneShardFails) {
   const Ran good = run_command("convert", {made.source(), "--out", out, "--codec", "zstd", "--json"});
   EXPECT_EQ(good.code, 0);
   EXPECT_TRUE(std::filesystem::exists(out + "/source.tar.zst"));
-  EXPECT_NO_THROW(nlohmann::json::parse(good.out));
+  EXPECT_TRUE(nlohmann::json::accept(good.out));
   EXPECT_THAT(good.out, HasSubstr("source.tar.zst"));
   const std::string bad = folder.write("bad.tar.gz", std::string("\x1f\x8b\x08\0nonsense", 12));
   EXPECT_EQ(run_command("convert", {bad, "--out", out, "--quiet"}).code, 1);

@@ -91,7 +91,7 @@ TEST(UpdateText, SamplesThatWaitAreExplained) {
 
 TEST(UpdateText, OfEvenShardsTooFewToGiveEachOne) {
   UpdateSummary summary = grown();
-  summary.dataset.evened.emplace();
+  summary.dataset.evened = manifest::DatasetRecord::Evened{};
   summary.dataset.pending = manifest::DatasetRecord::Pending{.samples = 1, .seconds = 2};
   EXPECT_THAT(update_as_text(summary, adding()), HasSubstr("all 2 shards hold the same number of samples"));
 }

@@ -26,7 +26,8 @@ class DeflateBits {
   DeflateBits& put(std::uint64_t value, unsigned count) {
     for (unsigned i = 0; i < count; ++i, ++size_) {
       if (size_ % 8 == 0) bytes_ += '\0';
-      bytes_.back() = static_cast<char>(bytes_.back() | (value >> i & 1) << size_ % 8);
+      bytes_.back() =
+          static_cast<char>(static_cast<unsigned char>(bytes_.back()) | (value >> i & 1) << size_ % 8);
     }
     return *this;
   }

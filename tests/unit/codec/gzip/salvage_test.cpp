@@ -40,7 +40,7 @@ TEST(GzipSalvage, GivesTheMembersAfterADamagedOne) {
 
 TEST(GzipSalvage, IsNotDeceivedByWhatLooksLikeAHeader) {
   std::string junk;
-  for (int i = 0; i < 300; ++i)
+  for (std::size_t i = 0; i < 300; ++i)
     junk += std::string("\x1f\x8b\x08", 3) + std::string(i % 7, '\0') + noise(20, 5);
   EXPECT_EQ(saved_from(junk + member("good") + junk, 0), "good");
 }
