@@ -15,6 +15,7 @@
 namespace shardmill::base {
 namespace {
 
+#if defined(__x86_64__)
 /// The flags of the first CPU, as the kernel lists them.
 std::set<std::string> cpu_flags() {
   std::ifstream in("/proc/cpuinfo");
@@ -25,6 +26,7 @@ std::set<std::string> cpu_flags() {
   }
   return {};
 }
+#endif
 
 bool is_available(VectorPath path) {
   const auto all = available_vector_paths();
@@ -44,6 +46,9 @@ TEST(VectorPath, WhatIsAvailableIsWhatTheKernelSaysOfTheCpu) {
   EXPECT_EQ(is_available(VectorPath::avx512),
             avx2 && has_all({"avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512vbmi", "avx512_vbmi2"}));
   EXPECT_FALSE(is_available(VectorPath::neon));
+#elif defined(__aarch64__)
+  EXPECT_TRUE(is_available(VectorPath::neon));
+  EXPECT_FALSE(is_available(VectorPath::avx2));
 #endif
 }
 
