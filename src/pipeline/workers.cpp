@@ -28,6 +28,16 @@ struct Workers::Impl {
     base::check_threads(threads - 1);
   }
 
+  /// oneTBB keeps an arena that is left while a thread is still on its way to it, until one comes. Where
+  /// arenas end faster than threads come, thousands stay. While no threads are allowed it asks for none, and
+  /// lets go of the arena at once.
+  ~Impl() {
+    const tbb::global_control none(tbb::global_control::max_allowed_parallelism, 1);
+    arena.terminate();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
   tbb::global_control limit;
   tbb::task_arena arena;
 };

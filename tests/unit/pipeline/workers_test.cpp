@@ -1,8 +1,10 @@
 #include "pipeline/workers.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 namespace shardmill::pipeline {
@@ -32,6 +34,30 @@ TEST(Workers, ItemsThatHoldMuchAreFewerAtATime) {
   EXPECT_LE(most_at_once(workers, 40), 2U);
   EXPECT_EQ(most_at_once(workers, 99), 1U);
   EXPECT_EQ(most_at_once(workers, 1000), 1U);
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Whoever reads many small shards makes and drops Workers faster than threads begin to work for them.
+TEST(Workers, DroppedOnesLeaveNothingBehind) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer keeps freed memory for a while";
+#endif
+  const auto many = [](int count) {
+    for (int i = 0; i < count; ++i) {
+      Workers workers(2, 100);
+      workers.for_each(
+          2, [](std::size_t) {}, 0);
+    }
+  };
+  many(1000);
+  const std::uint64_t before = resident_bytes();
+  many(20000);
+  EXPECT_LT(resident_bytes(), before + (std::uint64_t{4} << 20));
 }
 
 }  // namespace
