@@ -22,8 +22,11 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 /// An empty value removes what an earlier record said.
 std::string_view set(std::string_view key, std::string_view value, TarAttributes& attributes) {
   if (key == "path") {
-    attributes.path.reset();
-    if (!value.empty()) attributes.path = value;
+    if (value.empty()) {
+      attributes.path.reset();
+    } else {
+      attributes.path = value;
+    }
   } else if (key == "size") {
     attributes.size.reset();
     if (value.empty()) return {};
