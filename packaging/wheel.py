@@ -1,15 +1,14 @@
-"""Packs a folder as a wheel: wheel.py FOLDER OUT VERSION C_LIBRARY. The module in it is in the stable ABI of Python 3.8,
-and needs a C library of the version C_LIBRARY, such as 2.34, or later."""
+"""Packs a folder as a wheel: wheel.py FOLDER OUT VERSION C_LIBRARY MACHINE. The module in it is in the stable ABI of Python
+3.8, is for MACHINE, such as x86_64, and needs a C library of the version C_LIBRARY, such as 2.34, or later."""
 import base64
 import hashlib
 import pathlib
-import platform
 import sys
 import zipfile
 
 folder, out, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 c_library = sys.argv[4].replace(".", "_")
-tag = f"cp38-abi3-manylinux_{c_library}_{platform.machine()}"
+tag = f"cp38-abi3-manylinux_{c_library}_{sys.argv[5]}"
 
 info = folder / f"shardmill-{version}.dist-info"
 info.mkdir()

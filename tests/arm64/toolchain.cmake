@@ -12,3 +12,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${SHARDMILL_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${SHARDMILL_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${SHARDMILL_SYSROOT}/usr/share/pkgconfig)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;${SHARDMILL_SYSROOT})
+# CMake asks the Python of this machine for its headers.
+file(GLOB Python_INCLUDE_DIR ${SHARDMILL_SYSROOT}/usr/include/python3.*)

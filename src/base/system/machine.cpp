@@ -69,10 +69,9 @@ std::optional<std::uint64_t> memory_limit_of(const ControlGroup& group) {
   return bytes;
 }
 
-std::uint64_t available_memory() {
-  const auto fields = read_fields("/proc/meminfo");
-  const auto found = fields.find("MemAvailable");
-  return found == fields.end() ? 0 : std::strtoull(found->second.c_str(), nullptr, 10) * 1024;
+std::uint64_t memory_of_pages(int which) {
+  return static_cast<std::uint64_t>(std::max(0L, ::sysconf(which))) *
+         static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
 }
 
 std::uint64_t open_file_limit() {
@@ -91,6 +90,14 @@ std::string cpu_model(const fs::path& root) {
   const auto part = fields.find("CPU part");
   if (implementer == fields.end() || part == fields.end()) return {};
   return arm_core(implementer->second, part->second);
+}
+
+std::uint64_t available_memory(const fs::path& root) {
+  const auto fields = read_fields(root / "proc/meminfo");
+  const auto found = fields.find("MemAvailable");
+  // Without /proc, as in a bare root: what nobody uses, even as a cache. That is less, but not nothing.
+  if (found == fields.end()) return memory_of_pages(_SC_AVPHYS_PAGES);
+  return std::strtoull(found->second.c_str(), nullptr, 10) * 1024;
 }
 
 std::optional<std::uint64_t> cgroup_memory_limit(const fs::path& root) {
@@ -114,8 +121,7 @@ Machine machine() {
   machine.affinity_cores = affinity_cores();
   machine.cpu_quota = cgroup_cpu_quota();
   machine.usable_cores = usable_cores();
-  machine.memory_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
-                         static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  machine.memory_bytes = memory_of_pages(_SC_PHYS_PAGES);
   machine.available_bytes = available_memory();
   machine.memory_limit_bytes = cgroup_memory_limit();
   machine.open_files = open_file_limit();

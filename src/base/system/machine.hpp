@@ -28,6 +28,9 @@ Machine machine();
 /// can bring their own /proc and /sys.
 std::string cpu_model(const std::filesystem::path& root = "/");
 
+/// The memory that programs can have without others being swapped out.
+std::uint64_t available_memory(const std::filesystem::path& root = "/");
+
 /// The lowest memory limit among the control group of this process and those above it; nullopt when there is
 /// none.
 std::optional<std::uint64_t> cgroup_memory_limit(const std::filesystem::path& root = "/");

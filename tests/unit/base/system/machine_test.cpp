@@ -41,6 +41,15 @@ TEST(Machine, NamesTheCoresOfArm) {
   EXPECT_EQ(cpu_model(root.path()), "Arm core 0x123 of implementer 0x99");
 }
 
+TEST(Machine, AvailableMemoryIsToldWithoutProcToo) {
+  const TemporaryFolder root;
+  EXPECT_GT(available_memory(root.path()), 0u);
+  EXPECT_LE(available_memory(root.path()), machine().memory_bytes);
+  root.write("proc/meminfo",
+             "MemTotal:        2000 kB\nMemFree:          100 kB\nMemAvailable:    1000 kB\n");
+  EXPECT_EQ(available_memory(root.path()), 1000u * 1024);
+}
+
 TEST(Machine, TheLowestMemoryLimitCounts) {
   const TemporaryFolder root;
   EXPECT_EQ(cgroup_memory_limit(root.path()), std::nullopt);
