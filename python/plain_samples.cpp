@@ -67,6 +67,7 @@ std::vector<SamplePlace> PlainSamples::find_some() {
       }
       for (const MemberPlace& member : sample->members) bytes += member.bytes;
       places.push_back(std::move(*sample));
+      losses_.sample_read();
     }
   } catch (...) {
     failure_ = std::current_exception();

@@ -1,5 +1,6 @@
 """The Python package: what it reads against Python's own tarfile and json, and jobs against the commands."""
 import bz2
+import fractions
 import gzip
 import importlib.util
 import io
@@ -9,6 +10,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import random
 import signal
 import subprocess
 import sys
@@ -131,6 +133,63 @@ class Python(harness.Case):
             keys = [sample.key for sample in self.module.open(path, skip_damage=True)]
         self.assertTrue(all(issubclass(each.category, self.module.DamageWarning) for each in caught), caught)
         return keys, [str(each.message) for each in caught]
+
+    def damaged_headers(self, count):
+        """A shard of 60 samples, the headers of so many members broken."""
+        path = self.folder / "headers.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(60):
+                add(tar, f"k{number:02}.txt", b"text")
+                add(tar, f"k{number:02}.wav", b"RIFF" * 200)
+        data = bytearray(path.read_bytes())
+        for number in range(count):
+            data[data.index(f"k{3 * number + 2:02}.wav".encode()) + 1] ^= 1
+        path.write_bytes(data)
+        return path
+
+    def test_each_loss_is_told_once_and_many_are_summed_up(self):
+        keys, lost = self.lossy(self.damaged_headers(1))
+        self.assertEqual(len(keys), 59)
+        self.assertEqual(len(lost), 2, lost)
+        self.assertRegex(lost[0], "headers.tar: offset [0-9]+: this is no tar header")
+        self.assertRegex(lost[1], "'k02': it is next to damaged data")
+        keys, lost = self.lossy(self.damaged_headers(15))
+        self.assertEqual((len(keys), len(lost)), (45, 11), lost)
+        self.assertRegex(lost[10], "headers.tar: 20 more losses")
+
+    def test_a_loss_in_bzip2_names_the_block_and_the_sample(self):
+        path = self.folder / "block.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(100):
+                add(tar, f"k{number}.txt", b"text")
+                add(tar, f"k{number}.wav", random.Random(number).randbytes(20000))
+        packed = bytearray(bz2.compress(path.read_bytes()))
+        packed[len(packed) // 2] ^= 1
+        path = path.with_suffix(".tar.bz2")
+        path.write_bytes(packed)
+        lost = self.lossy(path)[1]
+        self.assertEqual(len(lost), 2, lost)
+        self.assertRegex(lost[0], "block 1 at offset")
+        self.assertRegex(lost[1], "member 'k[0-9]+.wav': bytes are missing here")
+
+    def test_a_warning_comes_where_the_loss_is_and_may_be_an_exception(self):
+        for path in self.in_each_codec(self.damaged_headers(2)):
+            path = str(path)
+            for opened in (self.module.open(path, skip_damage=True), self.module.open([path, path], skip_damage=True)):
+                with self.subTest(opened), warnings.catch_warnings():
+                    warnings.simplefilter("error", self.module.DamageWarning)
+                    seen = []
+                    with self.assertRaisesRegex(self.module.DamageWarning, "no tar header"):
+                        for sample in opened:
+                            seen.append(sample.key)
+                    self.assertEqual(seen, ["k00", "k01"])
+                    warnings.simplefilter("ignore", self.module.DamageWarning)
+                    self.assertEqual(len(list(opened)), 58 * len(opened.shards))
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    for sample in opened:
+                        pass
+                self.assertEqual({each.filename for each in caught}, {__file__})
 
     def in_each_codec(self, path):
         """A tar, and the same compressed."""
@@ -322,6 +381,36 @@ class Python(harness.Case):
                 call()
         self.assertFalse(out.exists())
         self.assertIn("audio_000000000.tar", repr(module.open([shard, shard])))
+
+    def test_numbers_and_paths_of_any_kind(self):
+        import numpy
+
+        class Place:  # such as pathlib.Path, and not derived from it
+            def __init__(self, path):
+                self.path = path
+
+            def __fspath__(self):
+                return os.fsencode(self.path)
+
+        module, source = self.module, EXAMPLE / "english"
+        done = module.repack(Place(source), Place(self.folder / "x"), shards=numpy.int64(2), threads=numpy.uint8(1),
+                             memory=numpy.int64(1 << 28), min_duration=numpy.float32(0.2), max_duration=fractions.Fraction(99, 2),
+                             weight={"english": numpy.int32(1)}, exclude=numpy.array(["*nothing"]), quality=numpy.bool_(False))
+        self.assertEqual((done["shards"], done["samples"]), (2, 13))
+        self.assertIn('"min-duration": "0.2"', (self.folder / "x/dataset.json").read_text())
+        opened = module.open(Place(self.folder / "x"), threads=numpy.int16(1), memory=numpy.uint64(1 << 28), skip_damage=numpy.bool_(True))
+        self.assertEqual(len(list(pickle.loads(pickle.dumps(opened)))), 13)
+        self.assertTrue(module.verify(Place(self.folder / "x"), decode=numpy.bool_(True), threads=numpy.int64(1))["good"])
+        self.assertEqual(len(module.ranks(Place(self.folder / "x"), world_size=numpy.int64(2), epochs=numpy.int8(1))["by_loader"]), 2)
+        for words, call in (("threads", lambda: module.open(source, threads=numpy.float64(1))),
+                            ("threads", lambda: module.open(source, threads=numpy.bool_(True))),
+                            ("world_size", lambda: module.ranks(source, world_size=2.0)),
+                            ("shards", lambda: module.repack(source, self.folder / "y", shards=object())),
+                            ("each of exclude", lambda: module.repack(source, self.folder / "y", exclude=[None])),
+                            ("weight\\['en'\\]", lambda: module.repack(source, self.folder / "y", weight={"en": 1j})),
+                            ("skip_bad_samples", lambda: module.repack(source, self.folder / "y", skip_bad_samples="no"))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
 
     def test_a_text_that_is_no_utf_8_says_where(self):
         path = self.folder / "x.tar"
