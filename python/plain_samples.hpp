@@ -16,8 +16,7 @@ namespace shardmill::python {
 /// Reads some samples at a time, without Python's lock. Has no thread of its own.
 class PlainSamples {
  public:
-  PlainSamples(const std::string& path, const ReadOptions& options, Losses& losses)
-      : shard_(path, options, losses), losses_(losses) {}
+  PlainSamples(const std::string& path, const ReadOptions& options, Losses& losses);
 
   /// (key, {extension: bytes}); null at the end. Throws what PlainShard throws, after the samples before it.
   Object next();

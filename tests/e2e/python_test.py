@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import platform
 import random
 import signal
 import subprocess
@@ -606,6 +607,24 @@ class Python(harness.Case):
         grown = subprocess.run([sys.executable, "-c", code, self.make()], capture_output=True, check=True,
                                env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
         self.assertLess(int(grown), 8 << 10)  # KiB: an epoch has 400 of audio
+
+
+    @unittest.skipUnless(platform.libc_ver()[0] == "glibc", "other C libraries keep memory as they like")
+    def test_an_epoch_takes_no_memory_from_the_system_again(self):
+        path = self.folder / "x.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(60):
+                add(tar, f"{number}.wav", bytes(60_000 + 350_000 * (number * 7 % 10) // 10))
+        code = ("import resource, shardmill, sys\n"
+                "def epoch():\n"
+                "    for sample in shardmill.open(sys.argv[1]): sample.audio\n"
+                "epoch()\n"
+                "before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+                "for i in range(5): epoch()\n"
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n")
+        faults = subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=True,
+                                env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+        self.assertLess(int(faults), 300)  # of the 17,000 pages that five epochs fill
 
 
 class Page(harness.Case):
