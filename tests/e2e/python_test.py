@@ -609,6 +609,18 @@ class Python(harness.Case):
         self.assertLess(int(grown), 8 << 10)  # KiB: an epoch has 400 of audio
 
 
+    def test_epochs_of_everything_leave_nothing_behind(self):
+        """Also under valgrind: scripts/soak leaks."""
+        program = pathlib.Path(__file__).parent / "python_epochs.py"
+        said = subprocess.run([sys.executable, "-B", program, self.folder, "330"], capture_output=True, check=True, timeout=600,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+        held = [json.loads(line) for line in said.splitlines()]
+        self.assertEqual(held[-1]["epochs"], 330)
+        self.assertLess(held[-1]["rss_kib"] - held[2]["rss_kib"], 3 << 10)
+        self.assertEqual(held[-1]["files"], held[2]["files"])
+        self.assertLessEqual(held[-1]["objects"], held[2]["objects"])
+        self.assertLessEqual(held[-1]["threads"], 4)
+
     @unittest.skipUnless(platform.libc_ver()[0] == "glibc", "other C libraries keep memory as they like")
     def test_an_epoch_takes_no_memory_from_the_system_again(self):
         path = self.folder / "x.tar"
