@@ -111,6 +111,17 @@ class _Opened:
     def __exit__(self, *exception):
         return None
 
+    def __bool__(self):
+        return True  # also where nobody knows how many samples there are
+
+    def __contains__(self, key):
+        """Whether there is a sample with this key; reads as result[key] does."""
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
+
 
 class Shard(_Opened):
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
@@ -203,6 +214,9 @@ class Shards(_Opened):
         for shard in self.shards:
             yield from shard
 
+    def __len__(self):
+        return sum(map(len, self.shards))
+
     def __getitem__(self, key):
         _need_key(key)
         for shard in self.shards:
@@ -238,6 +252,7 @@ class Dataset(Shards):
         return self._samples
 
     def __contains__(self, key):
+        _need_key(key)
         return self._place(key) is not None
 
     def __getitem__(self, key):
@@ -259,8 +274,10 @@ class Dataset(Shards):
             with open(shard.path, "rb", buffering=0) as tar:
                 header = os.pread(tar.fileno(), 512, fields["tar_offset"] - 512)
                 audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
-        except (OSError, ValueError) as failure:
-            raise _differs(shard.path, f"or its manifest has changed: {failure}") from failure
+        except OSError as failure:
+            raise _differs(failure.filename or shard.path, f"cannot be read: {failure.strerror}") from failure
+        except ValueError as failure:
+            raise _differs(shard._manifest, f"has changed: {failure}") from failure
         # Longer names stand elsewhere in a tar.
         name = fields["audio_filepath"].encode()
         is_other = len(name) < 100 and header[:100].rstrip(b"\0") != name
@@ -312,6 +329,8 @@ def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_da
     how = {"threads": threads, "memory": memory, "key_rule": key_rule, "skip_damage": skip_damage}
     sources = [source] if isinstance(source, (*PATH_TYPES, _Opened)) else source
     try:
+        if isinstance(sources, dict):
+            raise TypeError
         sources = list(sources)
     except TypeError:
         raise TypeError(f"source is a path, a pattern, or a list of such things, and not {source!r}") from None

@@ -115,6 +115,57 @@ class Python(harness.Case):
                 again = pickle.loads(pickle.dumps(dataset))
                 self.assertEqual(again[samples[0].key].audio, samples[0].audio)
 
+    def test_keys_and_lengths_of_whatever_is_open(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        shard, bare = dataset.shards[1], self.module.open(dataset.shards[1].path)
+        both = self.module.open([made, made])
+        inside, outside = next(iter(shard)).key, next(iter(dataset.shards[0])).key
+        for opened in (dataset, shard, bare, both):
+            with self.subTest(opened):
+                self.assertTrue(opened)
+                self.assertIn(inside, opened)
+                self.assertEqual(outside in opened, opened in (dataset, both))
+                self.assertNotIn("nobody", opened)
+                with self.assertRaisesRegex(TypeError, "the key of a sample"):
+                    3 in opened
+        self.assertEqual((len(dataset), len(both)), (29, 58))
+        with self.assertRaisesRegex(TypeError, "no manifest"):
+            len(bare)
+        with self.assertRaisesRegex(TypeError, "source is a path"):
+            self.module.open({"zh": made})
+
+    def test_files_that_vanish_are_named(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        keys = [next(iter(shard)).key for shard in dataset.shards]
+        shard, manifest = made / "shards/audio_000000000.tar", made / "manifests/manifest_000000001.json"
+        self.assertIn(keys[0], dataset)  # the keys are known now
+        os.unlink(shard)
+        os.unlink(manifest)
+        for key, path in zip(keys, (shard, manifest)):
+            with self.assertRaisesRegex(self.module.Error, "cannot be read: No such file") as caught:
+                dataset[key]
+            self.assertEqual(caught.exception.path, str(path))
+
+    def test_ctrl_c_ends_an_iteration_and_a_new_one_reads_all(self):
+        code = ("import shardmill, signal, sys\n"
+                "dataset = shardmill.open(sys.argv[1], threads=1)\n"
+                "signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)\n"
+                "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+                "for i in range(20):\n"
+                "    try:\n"
+                "        while True:\n"
+                "            for sample in dataset: sample.audio\n"
+                "    except KeyboardInterrupt: pass\n"
+                "signal.setitimer(signal.ITIMER_REAL, 0)\n"
+                "print(len(list(dataset)))\n")
+        for options in ((), ("--codec", "zstd")):
+            made = self.make("_".join(("made", *options)).replace("-", ""), *options)
+            done = subprocess.run([sys.executable, "-c", code, made], capture_output=True, timeout=120,
+                                  env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+            self.assertEqual((done.stdout, done.stderr), (b"29\n", b""))
+
     def test_damage_says_where_and_can_be_passed_over(self):
         path = self.folder / "x.tar.bz2"
         data = bytearray((EXAMPLE / "english/english_0.tar.bz2").read_bytes())
