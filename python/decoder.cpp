@@ -19,8 +19,8 @@ std::uint64_t bytes_of(const Sample& sample) {
 
 }  // namespace
 
-Decoder::Decoder(std::string path, ReadOptions options, Observer& observer)
-    : path_(std::move(path)), options_(options), observer_(observer) {}
+Decoder::Decoder(std::string path, ReadOptions options, Losses& losses)
+    : path_(std::move(path)), options_(options), losses_(losses) {}
 
 Decoder::~Decoder() {
   if (process_ == 0) return;
@@ -61,7 +61,7 @@ void Decoder::decode() {
   std::exception_ptr failure;
   try {
     read_shard(
-        path_, options_, [this](Sample&& sample) { return put(std::move(sample)); }, observer_);
+        path_, options_, [this](Sample&& sample) { return put(std::move(sample)); }, losses_);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -83,6 +83,7 @@ bool Decoder::put(Sample&& sample) {
   if (queue_->is_stopped) return false;
   queue_->waiting.push_back(std::move(sample));
   queue_->waiting_bytes += bytes;
+  losses_.sample_read();
   lock.unlock();
   queue_->changed.notify_all();
   return true;

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "losses.hpp"
 #include "shardmill/shard.hpp"
 
 namespace shardmill::python {
@@ -18,7 +19,7 @@ namespace shardmill::python {
 /// One thread at a time takes samples. The thread that decodes starts with the first one.
 class Decoder {
  public:
-  Decoder(std::string path, ReadOptions options, Observer& observer);
+  Decoder(std::string path, ReadOptions options, Losses& losses);
   /// Stops decoding.
   ~Decoder();
   Decoder(const Decoder&) = delete;
@@ -46,7 +47,7 @@ class Decoder {
 
   std::string path_;
   ReadOptions options_;
-  Observer& observer_;
+  Losses& losses_;
   int process_ = 0;  // that the thread lives in; 0: it was not started
   std::unique_ptr<Queue> queue_ = std::make_unique<Queue>();
 };

@@ -25,10 +25,12 @@ class Object {
     if (fresh == nullptr) throw PythonError{};
     return Object(fresh);
   }
-  static Object none() {
-    Py_INCREF(Py_None);
-    return Object(Py_None);
+  /// One more reference to an object that somebody else owns.
+  static Object shared(PyObject* object) {
+    Py_INCREF(object);
+    return Object(object);
   }
+  static Object none() { return shared(Py_None); }
   Object(Object&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   Object& operator=(Object&& other) noexcept {
     std::swap(object_, other.object_);

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#include "losses.hpp"
 #include "object.hpp"
 #include "shardmill/plain_shard.hpp"
 
@@ -15,8 +16,7 @@ namespace shardmill::python {
 /// Reads some samples at a time, without Python's lock. Has no thread of its own.
 class PlainSamples {
  public:
-  PlainSamples(const std::string& path, const ReadOptions& options, Observer& observer)
-      : shard_(path, options, observer) {}
+  PlainSamples(const std::string& path, const ReadOptions& options, Losses& losses);
 
   /// (key, {extension: bytes}); null at the end. Throws what PlainShard throws, after the samples before it.
   Object next();
@@ -26,6 +26,7 @@ class PlainSamples {
   void read_some();
 
   PlainShard shard_;
+  Losses& losses_;
   std::deque<Object> ready_;
   std::exception_ptr failure_;
   bool is_at_end_ = false;

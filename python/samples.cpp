@@ -17,16 +17,26 @@ namespace {
 /// Opens the shard at the first sample. A process that was forked after that must begin anew.
 class Samples {
  public:
-  Samples(std::string path, const ReadOptions& options) : path_(std::move(path)), options_(options) {}
+  Samples(std::string path, const ReadOptions& options, PyObject* tell)
+      : path_(std::move(path)), options_(options), losses_(tell) {}
 
   Object next() {
     if (process_ == 0) open();
     if (process_ != ::getpid())
       throw Error("this process was forked in the middle of an iteration", at(path_),
                   "begin a new one in each process");
-    Object sample = plain_ ? plain_->next() : decoded();
-    losses_.tell();
-    return sample;
+    try {
+      Object sample = plain_ ? plain_->next() : decoded();
+      if (sample) {
+        losses_.tell_before_sample();
+      } else {
+        losses_.tell_all();
+      }
+      return sample;
+    } catch (const Error&) {
+      losses_.tell_all();  // they come before the error
+      throw;
+    }
   }
 
  private:
@@ -78,16 +88,17 @@ PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* /*keywords*/) 
   return guarded([&] {
     PyObject* path = nullptr;
     PyObject* key_rule = nullptr;
+    PyObject* tell = nullptr;
     int skip_damage = 0;
     unsigned threads = 0;
     unsigned long long memory = 0;
-    if (PyArg_ParseTuple(arguments, "UUpIK", &path, &key_rule, &skip_damage, &threads, &memory) == 0)
+    if (PyArg_ParseTuple(arguments, "UUpIKO", &path, &key_rule, &skip_damage, &threads, &memory, &tell) == 0)
       throw PythonError{};
     const ReadOptions options{
         .key_rule = text_of(key_rule) == "webdataset" ? KeyRule::webdataset : KeyRule::wenet,
         .skip_damage = skip_damage != 0,
         .limits = {.threads = threads, .memory_bytes = memory}};
-    auto samples = std::make_unique<Samples>(text_of(path), options);
+    auto samples = std::make_unique<Samples>(text_of(path), options, tell);
     Object self = Object::from(PyType_GenericAlloc(type, 0));
     object_of(self.get()).samples = samples.release();
     return self;

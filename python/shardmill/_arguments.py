@@ -1,44 +1,89 @@
-"""Checks of arguments, with errors that name the one that is wrong."""
+"""Checks of arguments, with errors that name the one that is wrong. Whatever Python takes for a number or a path
+is one here, too: those of NumPy, and all with __index__, __float__ or __fspath__."""
+import operator
 import os
 
-
-def need(name, value, kinds, what):
-    """A TypeError unless `value` is of one of these kinds. True is no number here."""
-    if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
-        raise TypeError(f"{name} is {what}, and not {value!r}")
+PATH_TYPES = (str, bytes, os.PathLike)
 
 
-def need_counts(**values):
+def _wrong(name, what, value):
+    return TypeError(f"{name} is {what}, and not {value!r}")
+
+
+def is_flag(value):
+    """NumPy's bool is no bool of Python's, and neither of them is a number here."""
+    return isinstance(value, bool) or type(value).__module__ == "numpy" and type(value).__name__ in ("bool_", "bool")
+
+
+def number_text(value):
+    """A number as the command reads it; None for what is none."""
+    if hasattr(value, "__index__"):
+        try:
+            return format(operator.index(value))
+        except TypeError:
+            pass  # tensors and arrays have it, whatever they hold
+    if not hasattr(value, "__float__"):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None  # arrays
+    try:
+        float(str(value))
+    except ValueError:
+        return format(number)
+    return str(value)  # float32(0.2) is meant to be 0.2, and not 0.20000000298
+
+
+def need_text(name, value, what):
+    if not isinstance(value, str):
+        raise _wrong(name, what, value)
+
+
+def counts(**values):
+    """The values as plain numbers."""
+    return tuple(_count(name, value) for name, value in values.items())
+
+
+def _count(name, value):
+    try:
+        number = None if is_flag(value) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise _wrong(name, "one whole number", value)
+    if number < 0:
+        raise ValueError(f"{name} is not negative: {number}")
+    if number >= 1 << (32 if name == "threads" else 64):
+        raise ValueError(f"{name} is too large: {number}")
+    return number
+
+
+def flags(**values):
+    """The values as Python's own True and False."""
     for name, value in values.items():
-        need(name, value, int, "one whole number")
-        if value < 0:
-            raise ValueError(f"{name} is not negative")
-        if value >= 1 << (32 if name == "threads" else 64):
-            raise ValueError(f"{name} is too large: {value}")
-
-
-def need_flags(**values):
-    for name, value in values.items():
-        need(name, value, bool, "True or False")
+        if not is_flag(value):
+            raise _wrong(name, "True or False", value)
+    return tuple(map(bool, values.values()))
 
 
 def need_callback(progress):
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress is a function, and not {progress!r}")
+        raise _wrong("progress", "a function", progress)
 
 
 def path_text(name, value):
-    if not isinstance(value, (str, bytes, os.PathLike)):
-        raise TypeError(f"{name} is a path, and not {value!r}")
+    if not isinstance(value, PATH_TYPES):
+        raise _wrong(name, "a path", value)
     return os.fsdecode(value)
 
 
 def path_texts(name, values):
     """Of one path or of several."""
-    if isinstance(values, (str, bytes, os.PathLike)):
+    if isinstance(values, PATH_TYPES):
         values = [values]
     try:
         values = list(values)
     except TypeError:
-        raise TypeError(f"{name} is a path or a list of paths, and not {values!r}") from None
+        raise _wrong(name, "a path or a list of paths", values) from None
     return [path_text(f"each of {name}", value) for value in values]

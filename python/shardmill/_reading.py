@@ -1,11 +1,10 @@
 """Reading: samples of shards and of finished datasets."""
 import json
 import os
-import warnings
 
 from shardmill import _native
-from shardmill._arguments import need, need_counts, need_flags
-from shardmill._errors import DamageWarning
+from shardmill._arguments import PATH_TYPES, counts, flags, need_text
+from shardmill._losses import Losses
 from shardmill._sources import paths_of, problem, shards_in
 
 AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff", "au", "wma"))
@@ -76,11 +75,7 @@ def _differs(path, what):
 
 
 def _need_key(key):
-    need("the key of a sample", key, str, "a text")
-
-
-def _warn(path, what):
-    warnings.warn(DamageWarning(str(problem(path, what))), stacklevel=3)
+    need_text("the key of a sample", key, "a text")
 
 
 def _lines(manifest):
@@ -116,6 +111,17 @@ class _Opened:
     def __exit__(self, *exception):
         return None
 
+    def __bool__(self):
+        return True  # also where nobody knows how many samples there are
+
+    def __contains__(self, key):
+        """Whether there is a sample with this key; reads as result[key] does."""
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
+
 
 class Shard(_Opened):
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
@@ -133,16 +139,24 @@ class Shard(_Opened):
         """The shard itself, as if it were one of several."""
         return [self]
 
-    def _pairs(self):
-        return _native.Samples(self.path, self._key_rule, self._skip_damage, *self._limits)
+    def _pairs(self, tell=None):
+        return _native.Samples(self.path, self._key_rule, self._skip_damage, *self._limits, tell)
 
     def __iter__(self):
+        if self._skip_damage:
+            return self._what_is_left()
         if self._manifest is None:
             return (Sample(key, members, None, self.path) for key, members in self._pairs())
-        return self._with_manifest()
+        return self._in_step()
 
-    def _with_manifest(self):
-        return self._what_is_sound() if self._skip_damage else self._in_step()
+    def _what_is_left(self):
+        losses = Losses(self.path)
+        if self._manifest is None:
+            for key, members in self._pairs(losses.tell):
+                yield Sample(key, members, None, self.path)
+            losses.end()
+        else:
+            yield from self._what_is_sound(losses)
 
     def _in_step(self):
         """The samples of a shard stand in the order of its manifest; one that differs is an error."""
@@ -155,21 +169,23 @@ class Shard(_Opened):
         if next(lines, None) is not None:
             raise _differs(self.path, f"ends before {self._manifest} does")
 
-    def _what_is_sound(self):
+    def _what_is_sound(self, losses):
         """Samples that the manifest knows, and of which it knows the size of the audio. Warns of all others."""
         known = {}
         for line in _lines(self._manifest):
             known[_fields_of(Sample("", {}, line), self._manifest)["key"]] = line
-        for key, members in self._pairs():
+        for key, members in self._pairs(losses.tell):
             sample = Sample(key, members, known.get(key), self.path)
             if len(sample.audio or b"") == sample.get("audio_bytes"):
                 del known[key]
                 yield sample
             elif key not in known:
-                _warn(self.path, f"{key!r} is left out: {self._manifest} does not have it")
+                losses.tell(f"{self.path}: {key!r} is left out: {self._manifest} does not have it")
+        last = None
         if known:
             some = ", ".join(map(repr, list(known)[:3])) + (", ..." if len(known) > 3 else "")
-            _warn(self.path, f"{len(known)} of the samples in {self._manifest} are lost: {some}")
+            last = f"{self.path}: {len(known)} of the samples in {self._manifest} are lost: {some}"
+        losses.end(last)
 
     def __getitem__(self, key):
         """The sample with this key. Reads from the beginning of the shard up to it."""
@@ -197,6 +213,9 @@ class Shards(_Opened):
     def __iter__(self):
         for shard in self.shards:
             yield from shard
+
+    def __len__(self):
+        return sum(map(len, self.shards))
 
     def __getitem__(self, key):
         _need_key(key)
@@ -233,6 +252,7 @@ class Dataset(Shards):
         return self._samples
 
     def __contains__(self, key):
+        _need_key(key)
         return self._place(key) is not None
 
     def __getitem__(self, key):
@@ -254,8 +274,10 @@ class Dataset(Shards):
             with open(shard.path, "rb", buffering=0) as tar:
                 header = os.pread(tar.fileno(), 512, fields["tar_offset"] - 512)
                 audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
-        except (OSError, ValueError) as failure:
-            raise _differs(shard.path, f"or its manifest has changed: {failure}") from failure
+        except OSError as failure:
+            raise _differs(failure.filename or shard.path, f"cannot be read: {failure.strerror}") from failure
+        except ValueError as failure:
+            raise _differs(shard._manifest, f"has changed: {failure}") from failure
         # Longer names stand elsewhere in a tar.
         name = fields["audio_filepath"].encode()
         is_other = len(name) < 100 and header[:100].rstrip(b"\0") != name
@@ -280,7 +302,7 @@ def _parts(source, how):
     if isinstance(source, _Opened):
         return [source] if isinstance(source, Dataset) else source.shards
     parts = []
-    if not isinstance(source, (str, bytes, os.PathLike)):
+    if not isinstance(source, PATH_TYPES):
         raise TypeError(f"each source is a path or a pattern, and not {source!r}")
     for path in paths_of(source):
         if not os.path.isdir(path):
@@ -302,11 +324,13 @@ def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_da
     """
     if key_rule not in ("wenet", "webdataset"):
         raise ValueError(f"key_rule is 'wenet' or 'webdataset', and not {key_rule!r}")
-    need_counts(threads=threads, memory=memory)
-    need_flags(skip_damage=skip_damage)
+    threads, memory = counts(threads=threads, memory=memory)
+    skip_damage, = flags(skip_damage=skip_damage)
     how = {"threads": threads, "memory": memory, "key_rule": key_rule, "skip_damage": skip_damage}
-    sources = [source] if isinstance(source, (str, bytes, os.PathLike, _Opened)) else source
+    sources = [source] if isinstance(source, (*PATH_TYPES, _Opened)) else source
     try:
+        if isinstance(sources, dict):
+            raise TypeError
         sources = list(sources)
     except TypeError:
         raise TypeError(f"source is a path, a pattern, or a list of such things, and not {source!r}") from None

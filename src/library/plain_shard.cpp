@@ -20,7 +20,7 @@ class PlainShard::Walk {
       : file(base::File::open_read(path)),
         watch_(file),
         walk_(file, library::internal(options.key_rule), pipeline::kMemberLimitBytes),
-        refusals_(path, options, observer) {}
+        refusals_(path, options, observer, library::Refusals::Offsets::of_file) {}
 
   std::optional<SamplePlace> next() {
     while (auto item = walk_.next()) {

@@ -10,6 +10,7 @@
 #include "pipeline/source_item.hpp"
 #include "pipeline/source_scan.hpp"
 #include "pipeline/workers.hpp"
+#include "shardmill/plain_shard.hpp"
 #include "source/regular_file.hpp"
 
 namespace shardmill {
@@ -23,7 +24,10 @@ class Delivery {
  public:
   Delivery(const std::string& path, const ReadOptions& options, const SampleCallback& callback,
            Observer& observer)
-      : callback_(callback), refusals_(path, options, observer) {}
+      : callback_(callback),
+        refusals_(path, options, observer,
+                  is_plain_shard(path) ? library::Refusals::Offsets::of_file
+                                       : library::Refusals::Offsets::of_plain_bytes) {}
 
   void take(pipeline::SourceItem&& item) {
     if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {

@@ -30,6 +30,10 @@ bool is_refusal(ShardProblem problem) {
          problem == ShardProblem::bad_extension;
 }
 
+std::string lost_member_text(const ShardFinding& finding) {
+  return "its member '" + finding.name + "' is lost: " + finding.text;
+}
+
 void GroupedSample::load() {
   if (!stored) return;
   stored->load(sample);
@@ -152,7 +156,7 @@ void SampleGrouper::lose(const ShardFinding& finding) {
 }
 
 void SampleGrouper::lose_member(const std::string& key, const ShardFinding& finding) {
-  const std::string text = "its member '" + finding.name + "' is lost: " + finding.text;
+  const std::string text = lost_member_text(finding);
   lost_key_ = key;
   lost_text_ = text;
   lost_refused_ = is_refusal(finding.problem) ? std::optional(finding.problem) : std::nullopt;

@@ -44,6 +44,9 @@ struct GroupedSample {
 /// True for a finding about a member that is whole, and is not taken all the same.
 bool is_refusal(ShardProblem problem);
 
+/// `damage` of the sample whose member the finding is about.
+std::string lost_member_text(const ShardFinding& finding);
+
 /// A sample of which a large member is being read.
 struct ComingSample {
   std::string key;

@@ -1,5 +1,6 @@
 """The Python package: what it reads against Python's own tarfile and json, and jobs against the commands."""
 import bz2
+import fractions
 import gzip
 import importlib.util
 import io
@@ -9,6 +10,8 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import platform
+import random
 import signal
 import subprocess
 import sys
@@ -112,6 +115,57 @@ class Python(harness.Case):
                 again = pickle.loads(pickle.dumps(dataset))
                 self.assertEqual(again[samples[0].key].audio, samples[0].audio)
 
+    def test_keys_and_lengths_of_whatever_is_open(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        shard, bare = dataset.shards[1], self.module.open(dataset.shards[1].path)
+        both = self.module.open([made, made])
+        inside, outside = next(iter(shard)).key, next(iter(dataset.shards[0])).key
+        for opened in (dataset, shard, bare, both):
+            with self.subTest(opened):
+                self.assertTrue(opened)
+                self.assertIn(inside, opened)
+                self.assertEqual(outside in opened, opened in (dataset, both))
+                self.assertNotIn("nobody", opened)
+                with self.assertRaisesRegex(TypeError, "the key of a sample"):
+                    3 in opened
+        self.assertEqual((len(dataset), len(both)), (29, 58))
+        with self.assertRaisesRegex(TypeError, "no manifest"):
+            len(bare)
+        with self.assertRaisesRegex(TypeError, "source is a path"):
+            self.module.open({"zh": made})
+
+    def test_files_that_vanish_are_named(self):
+        made = self.make()
+        dataset = self.module.open(made)
+        keys = [next(iter(shard)).key for shard in dataset.shards]
+        shard, manifest = made / "shards/audio_000000000.tar", made / "manifests/manifest_000000001.json"
+        self.assertIn(keys[0], dataset)  # the keys are known now
+        os.unlink(shard)
+        os.unlink(manifest)
+        for key, path in zip(keys, (shard, manifest)):
+            with self.assertRaisesRegex(self.module.Error, "cannot be read: No such file") as caught:
+                dataset[key]
+            self.assertEqual(caught.exception.path, str(path))
+
+    def test_ctrl_c_ends_an_iteration_and_a_new_one_reads_all(self):
+        code = ("import shardmill, signal, sys\n"
+                "dataset = shardmill.open(sys.argv[1], threads=1)\n"
+                "signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)\n"
+                "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+                "for i in range(20):\n"
+                "    try:\n"
+                "        while True:\n"
+                "            for sample in dataset: sample.audio\n"
+                "    except KeyboardInterrupt: pass\n"
+                "signal.setitimer(signal.ITIMER_REAL, 0)\n"
+                "print(len(list(dataset)))\n")
+        for options in ((), ("--codec", "zstd")):
+            made = self.make("_".join(("made", *options)).replace("-", ""), *options)
+            done = subprocess.run([sys.executable, "-c", code, made], capture_output=True, timeout=120,
+                                  env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+            self.assertEqual((done.stdout, done.stderr), (b"29\n", b""))
+
     def test_damage_says_where_and_can_be_passed_over(self):
         path = self.folder / "x.tar.bz2"
         data = bytearray((EXAMPLE / "english/english_0.tar.bz2").read_bytes())
@@ -131,6 +185,63 @@ class Python(harness.Case):
             keys = [sample.key for sample in self.module.open(path, skip_damage=True)]
         self.assertTrue(all(issubclass(each.category, self.module.DamageWarning) for each in caught), caught)
         return keys, [str(each.message) for each in caught]
+
+    def damaged_headers(self, count):
+        """A shard of 60 samples, the headers of so many members broken."""
+        path = self.folder / "headers.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(60):
+                add(tar, f"k{number:02}.txt", b"text")
+                add(tar, f"k{number:02}.wav", b"RIFF" * 200)
+        data = bytearray(path.read_bytes())
+        for number in range(count):
+            data[data.index(f"k{3 * number + 2:02}.wav".encode()) + 1] ^= 1
+        path.write_bytes(data)
+        return path
+
+    def test_each_loss_is_told_once_and_many_are_summed_up(self):
+        keys, lost = self.lossy(self.damaged_headers(1))
+        self.assertEqual(len(keys), 59)
+        self.assertEqual(len(lost), 2, lost)
+        self.assertRegex(lost[0], "headers.tar: offset [0-9]+: this is no tar header")
+        self.assertRegex(lost[1], "'k02': it is next to damaged data")
+        keys, lost = self.lossy(self.damaged_headers(15))
+        self.assertEqual((len(keys), len(lost)), (45, 11), lost)
+        self.assertRegex(lost[10], "headers.tar: 20 more losses")
+
+    def test_a_loss_in_bzip2_names_the_block_and_the_sample(self):
+        path = self.folder / "block.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(100):
+                add(tar, f"k{number}.txt", b"text")
+                add(tar, f"k{number}.wav", random.Random(number).randbytes(20000))
+        packed = bytearray(bz2.compress(path.read_bytes()))
+        packed[len(packed) // 2] ^= 1
+        path = path.with_suffix(".tar.bz2")
+        path.write_bytes(packed)
+        lost = self.lossy(path)[1]
+        self.assertEqual(len(lost), 2, lost)
+        self.assertRegex(lost[0], "block 1 at offset")
+        self.assertRegex(lost[1], "member 'k[0-9]+.wav': bytes are missing here")
+
+    def test_a_warning_comes_where_the_loss_is_and_may_be_an_exception(self):
+        for path in self.in_each_codec(self.damaged_headers(2)):
+            path = str(path)
+            for opened in (self.module.open(path, skip_damage=True), self.module.open([path, path], skip_damage=True)):
+                with self.subTest(opened), warnings.catch_warnings():
+                    warnings.simplefilter("error", self.module.DamageWarning)
+                    seen = []
+                    with self.assertRaisesRegex(self.module.DamageWarning, "no tar header"):
+                        for sample in opened:
+                            seen.append(sample.key)
+                    self.assertEqual(seen, ["k00", "k01"])
+                    warnings.simplefilter("ignore", self.module.DamageWarning)
+                    self.assertEqual(len(list(opened)), 58 * len(opened.shards))
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    for sample in opened:
+                        pass
+                self.assertEqual({each.filename for each in caught}, {__file__})
 
     def in_each_codec(self, path):
         """A tar, and the same compressed."""
@@ -322,6 +433,36 @@ class Python(harness.Case):
                 call()
         self.assertFalse(out.exists())
         self.assertIn("audio_000000000.tar", repr(module.open([shard, shard])))
+
+    def test_numbers_and_paths_of_any_kind(self):
+        import numpy
+
+        class Place:  # such as pathlib.Path, and not derived from it
+            def __init__(self, path):
+                self.path = path
+
+            def __fspath__(self):
+                return os.fsencode(self.path)
+
+        module, source = self.module, EXAMPLE / "english"
+        done = module.repack(Place(source), Place(self.folder / "x"), shards=numpy.int64(2), threads=numpy.uint8(1),
+                             memory=numpy.int64(1 << 28), min_duration=numpy.float32(0.2), max_duration=fractions.Fraction(99, 2),
+                             weight={"english": numpy.int32(1)}, exclude=numpy.array(["*nothing"]), quality=numpy.bool_(False))
+        self.assertEqual((done["shards"], done["samples"]), (2, 13))
+        self.assertIn('"min-duration": "0.2"', (self.folder / "x/dataset.json").read_text())
+        opened = module.open(Place(self.folder / "x"), threads=numpy.int16(1), memory=numpy.uint64(1 << 28), skip_damage=numpy.bool_(True))
+        self.assertEqual(len(list(pickle.loads(pickle.dumps(opened)))), 13)
+        self.assertTrue(module.verify(Place(self.folder / "x"), decode=numpy.bool_(True), threads=numpy.int64(1))["good"])
+        self.assertEqual(len(module.ranks(Place(self.folder / "x"), world_size=numpy.int64(2), epochs=numpy.int8(1))["by_loader"]), 2)
+        for words, call in (("threads", lambda: module.open(source, threads=numpy.float64(1))),
+                            ("threads", lambda: module.open(source, threads=numpy.bool_(True))),
+                            ("world_size", lambda: module.ranks(source, world_size=2.0)),
+                            ("shards", lambda: module.repack(source, self.folder / "y", shards=object())),
+                            ("each of exclude", lambda: module.repack(source, self.folder / "y", exclude=[None])),
+                            ("weight\\['en'\\]", lambda: module.repack(source, self.folder / "y", weight={"en": 1j})),
+                            ("skip_bad_samples", lambda: module.repack(source, self.folder / "y", skip_bad_samples="no"))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
 
     def test_a_text_that_is_no_utf_8_says_where(self):
         path = self.folder / "x.tar"
@@ -517,6 +658,36 @@ class Python(harness.Case):
         grown = subprocess.run([sys.executable, "-c", code, self.make()], capture_output=True, check=True,
                                env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
         self.assertLess(int(grown), 8 << 10)  # KiB: an epoch has 400 of audio
+
+
+    def test_epochs_of_everything_leave_nothing_behind(self):
+        """Also under valgrind: scripts/soak leaks."""
+        program = pathlib.Path(__file__).parent / "python_epochs.py"
+        said = subprocess.run([sys.executable, "-B", program, self.folder, "330"], capture_output=True, check=True, timeout=600,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+        held = [json.loads(line) for line in said.splitlines()]
+        self.assertEqual(held[-1]["epochs"], 330)
+        self.assertLess(held[-1]["rss_kib"] - held[2]["rss_kib"], 3 << 10)
+        self.assertEqual(held[-1]["files"], held[2]["files"])
+        self.assertLessEqual(held[-1]["objects"], held[2]["objects"])
+        self.assertLessEqual(held[-1]["threads"], 4)
+
+    @unittest.skipUnless(platform.libc_ver()[0] == "glibc", "other C libraries keep memory as they like")
+    def test_an_epoch_takes_no_memory_from_the_system_again(self):
+        path = self.folder / "x.tar"
+        with tarfile.open(path, "w") as tar:
+            for number in range(60):
+                add(tar, f"{number}.wav", bytes(60_000 + 350_000 * (number * 7 % 10) // 10))
+        code = ("import resource, shardmill, sys\n"
+                "def epoch():\n"
+                "    for sample in shardmill.open(sys.argv[1]): sample.audio\n"
+                "epoch()\n"
+                "before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+                "for i in range(5): epoch()\n"
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n")
+        faults = subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=True,
+                                env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
+        self.assertLess(int(faults), 300)  # of the 17,000 pages that five epochs fill
 
 
 class Page(harness.Case):

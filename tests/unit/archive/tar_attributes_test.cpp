@@ -36,6 +36,16 @@ TEST(Pax, GivesPathAndSizeWhateverElseStandsThere) {
   EXPECT_TRUE(attributes(record("GNU.sparse.major=1")).sparse);
 }
 
+TEST(Pax, ASparseFileHasItsOwnNameBesideTheMadeUpOne) {
+  const auto read = attributes(record("GNU.sparse.major=1") + record("GNU.sparse.name=a/b.wav") +
+                               record("path=GNUSparseFile.7/b.wav"));
+  EXPECT_TRUE(read.sparse);
+  EXPECT_EQ(read.sparse_name, "a/b.wav");
+  EXPECT_EQ(read.path, "GNUSparseFile.7/b.wav");
+  EXPECT_EQ(attributes(record("GNU.sparse.name=")).sparse_name, std::nullopt);
+  EXPECT_EQ(attributes(record("GNU.sparse.size=9")).sparse_name, std::nullopt);
+}
+
 TEST(Pax, PathsOfEveryLengthReadBack) {
   for (std::size_t length = 1; length < 1100; ++length) {
     const std::string path(length, 'p');

@@ -10,7 +10,7 @@ namespace {
 
 class PlainWalkTest : public ::testing::Test {
  protected:
-  /// "key:ext@place+size,... !finding "
+  /// "key(damage):ext@place+size,... !finding "
   std::string walked(const std::string& tar, std::uint64_t limit = 1 << 20) {
     const base::File file = base::File::open_read(folder_.write("a.tar", tar));
     PlainWalk walk(file, KeyRule::wenet, limit);
@@ -21,7 +21,7 @@ class PlainWalkTest : public ::testing::Test {
         continue;
       }
       const auto& [grouped, sizes] = std::get<FoundSample>(*item);
-      text += grouped.sample.key + ":";
+      text += grouped.sample.key + (grouped.damage.empty() ? "" : "(" + grouped.damage + ")") + ":";
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         const Member& member = grouped.sample.members[i];
         text += fmt::format("{}@{}+{},", member.extension, member.tar_offset, sizes[i]);
@@ -48,6 +48,25 @@ TEST_F(PlainWalkTest, MembersThatBelongToNoSampleAreFindings) {
 TEST_F(PlainWalkTest, LargeMembersAreLeftOut) {
   EXPECT_EQ(walked(archive::make_tar({{"a.wav", std::string(600, 'w')}, {"b.wav", "w"}}), 512),
             "!a.wav b:wav@2048+1, ");
+}
+
+/// A file with holes, as tar -S --format=pax stores it: under a name that tar made up.
+std::string sparse_file(const std::string& name) {
+  const std::string text = " GNU.sparse.name=" + name + "\n";
+  return archive::entry('x', "PaxHeaders/x", std::to_string(text.size() + 2) + text) +
+         archive::entry('0', "GNUSparseFile.7/x.wav", "1\n0\n1\nw");
+}
+
+TEST_F(PlainWalkTest, ASparseFileIsLostToTheSampleThatItsOwnNameTells) {
+  const std::string rest = archive::make_tar({{"b.wav", "w"}});
+  EXPECT_EQ(walked(archive::entry('0', "a.txt", "hi") + sparse_file("a.wav") + rest),
+            "a(its member 'a.wav' is lost: a sparse file):txt@512+2, b:wav@3584+1, ");
+  EXPECT_EQ(walked(sparse_file("a.wav") + archive::entry('0', "a.txt", "hi") + rest),
+            "!a.wav a(its member 'a.wav' is lost: a sparse file):txt@2560+2, b:wav@3584+1, ");
+  EXPECT_EQ(walked(archive::entry('0', "a.txt", "hi") + sparse_file("b.txt") + rest),
+            "a:txt@512+2, !b.txt b(its member 'b.txt' is lost: a sparse file):wav@3584+1, ");
+  EXPECT_EQ(walked(archive::entry('0', "a.txt", "hi") + sparse_file("notes") + rest),
+            "!notes a:txt@512+2, b:wav@3584+1, ");
 }
 
 TEST_F(PlainWalkTest, ATarThatEndsInAMember) {
