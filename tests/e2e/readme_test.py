@@ -103,6 +103,11 @@ class Pages(harness.Case):
                   for page in [pages.README, *pages.DOCS] for link in pages.links(page.read_text())}
         self.assertEqual(set(pages.DOCS) - linked, set())
 
+    def test_archives_have_the_name_of_this_version(self):
+        version, = re.findall(r"project\(shardmill VERSION (\S+)", (pages.ROOT / "CMakeLists.txt").read_text())
+        for page in (pages.README, pages.CHINESE, *pages.DOCS):
+            self.assertLessEqual(set(re.findall(r"shardmill-([0-9.]+)-linux", page.read_text())), {version}, page.name)
+
     def test_readme_takes_ten_minutes(self):
         for page in (pages.README, pages.CHINESE):
             self.assertLessEqual(len(page.read_text().splitlines()), 150, page.name)
