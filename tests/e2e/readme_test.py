@@ -29,7 +29,7 @@ class Commands(harness.Case):
         folder = folder or self.folder
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
-                              env={**os.environ, "HOME": str(self.folder),
+                              env={**os.environ, "HOME": str(self.folder), "SHARDMILL": "shardmill",
                                    "PATH": f"{self.folder}/.local/bin:/usr/local/bin:/usr/bin:/bin"})
         self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout.decode()}")
         return done.stdout.decode()
