@@ -636,7 +636,9 @@ class Python(harness.Case):
         self.assertEqual(len(list(samples)), 28)
 
     def test_ctrl_c_stops_a_job(self):
-        code = ("import shardmill, sys, time\n"
+        # Where these tests run in the background of a shell, Ctrl-C is ignored from the start.
+        code = ("import shardmill, signal, sys, time\n"
+                "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                 "try: shardmill.repack(sys.argv[1], sys.argv[2], shards=2, progress=lambda counts: time.sleep(30))\n"
                 "except KeyboardInterrupt: print('stopped')\n")
         job = subprocess.Popen([sys.executable, "-c", code, EXAMPLE / "english", self.folder / "x"], stdout=subprocess.PIPE,
