@@ -5,9 +5,12 @@
 #include <tbb/version.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <limits>
 #include <optional>
 
+#include "base/error.hpp"
 #include "base/system/threads.hpp"
 #include "pipeline/ordered.hpp"
 
@@ -19,6 +22,13 @@ struct Countdown {
   std::atomic<std::size_t>& left;
   ~Countdown() { --left; }
 };
+
+/// Whether oneTBB failed to start a thread. From then on it waits forever where threads are asked for or sent
+/// away, in the whole process.
+std::atomic<bool>& could_not_start_threads() {
+  static std::atomic<bool> could_not = false;
+  return could_not;
+}
 
 }  // namespace
 
@@ -32,6 +42,7 @@ struct Workers::Impl {
   /// arenas end faster than threads come, thousands stay. While no threads are allowed it asks for none, and
   /// lets go of the arena at once.
   ~Impl() {
+    if (could_not_start_threads()) return;
     const tbb::global_control none(tbb::global_control::max_allowed_parallelism, 1);
     arena.terminate();
   }
@@ -61,7 +72,14 @@ std::size_t Workers::items_in_flight(std::uint64_t item_bytes) const noexcept {
 }
 
 void Workers::run(const std::function<void()>& work) {
-  impl_->arena.execute(work);
+  try {
+    impl_->arena.execute(work);
+  } catch (const Error&) {
+    throw;  // of the work
+  } catch (const std::exception&) {
+    could_not_start_threads() = true;  // perhaps: its own exceptions have no type of their own
+    throw;
+  }
 }
 
 void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work,
