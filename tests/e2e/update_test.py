@@ -498,6 +498,22 @@ class WrongUse(Updating):
         (self.folder / "out/dataset.json").unlink()
         self.fails("update", "out", "--remix", says="not finished")
 
+    def test_advice_is_of_what_update_has(self):
+        self.make()
+        for split in ("train", "dev"):
+            self.write(f"data_aishell/wav/{split}/S0002/BAC009S0002{split}.wav", tone(900, seed=len(split)))
+        (self.folder / "data_aishell/transcript").mkdir()
+        (self.folder / "data_aishell/transcript/aishell_transcript_v0.8.txt").write_text(
+            "BAC009S0002train 而 对\nBAC009S0002dev 而 对\n")
+        mixed = self.fails("update", "out", "--add", "main=data_aishell", says="does not mix unasked").err
+        self.assertIn("shardmill repack chooses with --subset when it makes a dataset", mixed)
+        self.assertNotIn("--subset all", mixed)
+        self.repack("main=data_aishell", "--out", "part", "--shards", 1, "-q", "--subset", "train")
+        self.assertEqual(self.update("--add", "main=dataset:part")["added"], 1)  # as docs/update.md has it
+        self.write("bare.tar", harness.tar([(f"b{number}.wav", tone(900, seed=number)) for number in range(9)]))
+        bare = self.fails("update", "out", "--add", "main=bare.tar", says="--allow-missing-text takes").err
+        self.assertNotIn("--require-text", bare)
+
     def test_damage_is_not_passed_on(self):
         self.make()
         shard = self.folder / "out/shards/audio_000000003.tar"
