@@ -200,6 +200,23 @@ class Adding(Updating):
         self.assertEqual(summary["added"], 10)
         self.shardmill("verify", "out", "--against", *self.sources, "main=again.tar")
 
+    def test_an_update_answers_only_for_what_it_left_out(self):
+        self.make()
+        members = [(f"bad{number}.wav", b"no audio" if number == 3 else tone(900, seed=number)) for number in range(90)]
+        members += [(f"bad{number}.txt", b"t") for number in range(90)]
+        self.write("bad.tar", harness.tar(sorted(members)))
+        command = ["update", "out", "--add", "main=bad.tar", "--on-error", "skip"]
+        for _ in range(2):  # again: it is done already, and was not within the limit
+            result = self.shardmill(*command, code=3)
+            self.assertIn("more samples were left out for an error than --max-rejects 0 allows", result.err)
+        self.assertIn("outcome\": \"already_done", self.shardmill(*command, "--max-rejects", 1, "--json").out.decode())
+        summary = self.remove(self.keys()[:2], "--max-rejects", "0")
+        self.assertEqual((summary["removed"], summary["too_many_rejects"]), (2, False))
+        self.assertGreater((self.folder / "out/dataset.json").stat().st_mtime, 1e9)  # make sees that it is new
+        updates = json.loads((self.folder / "out/dataset.json").read_text())["updates"]
+        self.assertEqual([(update["lost_samples"], update["lost_files"]) for update in updates], [(1, 0), (0, 0)])
+        self.shardmill("verify", "out", "--against", *self.sources, "main=bad.tar")
+
     def test_everything_beside_the_shards_is_kept_in_step(self):
         self.make("--index", "wids", "--parity", "1")
         self.shardmill("index", "out", "--index", "energon,speechbrain")
