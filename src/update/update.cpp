@@ -13,6 +13,7 @@
 #include "dataset/owned_files.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/withheld.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
@@ -105,7 +106,9 @@ class Updating {
   std::optional<Staged> read_sources(Facts& facts) {
     if (!request_.plan) return std::nullopt;
     reporter_.phase("");
-    Known known{.keys = facts.keys, .sounds = {}};
+    Known known{.keys = facts.keys, .withheld = {}, .sounds = {}};
+    if (request_.recipe.intake.on_duplicate == pipeline::OnDuplicate::first && !request_.options.take_back)
+      known.withheld = pipeline::removed_before(request_.records.path(manifest::kRejects));
     if (request_.recipe.intake.form.hearing.sound) {
       base::make_folders(request_.work);
       known.sounds =

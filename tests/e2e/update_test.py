@@ -372,6 +372,44 @@ class Removing(Updating):
         self.assertEqual((summary["shards"], summary["removed_shards"], summary["rewritten_shards"]), (7, 1, 1))
         self.check(gone)
 
+    def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
+        self.make()
+        gone = self.keys()[:3]
+        self.remove(gone)
+        tars, contents = corpus("s0", 320, seed=0, shards=1)  # the first 300 are those of s0
+        new = {key: value for key, value in contents.items() if key not in self.contents}
+        self.write("grown.tar", tars[0])
+        again = ["update", "out", "--add", "main=grown.tar", "--on-duplicate", "first"]
+        before = self.snapshot()
+        shutil.copytree(self.folder / "out", self.folder / "before")
+        kept = len([key for key in gone if key in contents])
+        self.assertGreater(kept, 0)
+        result = self.shardmill(*again)
+        self.assertIn(f"{kept} removed", result.out.decode())
+        self.contents.update(new)
+        self.assertFalse(set(gone) & set(self.keys()))
+        self.assertEqual(set(self.keys()), set(self.contents) - set(gone))
+        self.sources.append("main=grown.tar")
+        self.shardmill("verify", "out", "--against", *self.sources)
+        after = self.snapshot()
+        shutil.rmtree(self.folder / "out")
+        shutil.copytree(self.folder / "before", self.folder / "out")
+        self.assertEqual(self.snapshot(), before)
+        self.shardmill(*again, "-j1", "--memory", "64MiB")
+        self.assertEqual(self.snapshot(), after)
+        self.assertEqual(self.update(*again[2:])["outcome"], "already_done")
+        self.assertEqual(self.update(*again[2:], "--take-back")["added"], kept)
+        self.assertEqual(len(set(gone) & set(self.keys())), kept)
+        self.shardmill("verify", "out", "--against", *self.sources)
+        self.fails("update", "out", "--remix", "--take-back", code=2, says="give them with --add")
+
+    def test_one_command_replaces_samples(self):
+        """What the same command removes, it may add."""
+        self.make()
+        tars, contents = corpus("s1", 230, seed=1, shards=1)
+        self.remove(["s100000"], "--add", self.sources[1], "--on-duplicate", "first")
+        self.assertIn("s100000", self.keys())
+
     def test_most_of_it(self):
         self.make()
         gone = self.keys()[::7] + self.keys()[1::7] + self.keys()[2::7] + self.keys()[3::7]

@@ -53,6 +53,10 @@ void add_update_options(CommandLine& line) {
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
        "when the dataset has the key already; otherwise as it was made")  //
+      (
+          "take-back",
+          "with --on-duplicate first: add also samples that an earlier update removed; otherwise they stay "
+          "out")  //
       ("on-duplicate-audio", text_option("stop|first"),
        "when the dataset has the same audio already; otherwise as it was made")  //
       ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
@@ -102,6 +106,9 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   options.allow_missing_text = line.has("allow-missing-text");
   if (const auto given = line.optional_text("max-rejects")) options.max_rejects = parse_max_rejects(*given);
   options.allow_commands = allows_commands(line);
+  options.take_back = line.has("take-back");
+  if (options.take_back && options.sources.empty())
+    throw UsageError("--take-back tells of samples that are added", {}, "give them with --add");
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");
