@@ -410,6 +410,15 @@ class Removing(Updating):
         self.remove(["s100000"], "--add", self.sources[1], "--on-duplicate", "first")
         self.assertIn("s100000", self.keys())
 
+    def test_of_a_small_dataset_most_may_wait(self):
+        self.make(sources=(140,), shards=2)
+        (self.folder / "keys").write_text(f"{self.keys()[0]}\n")
+        says = "warning: out: 69 of 139 samples wait in pending/, where training does not see them (--spread-rest deals"
+        self.assertIn(says, self.shardmill("update", "out", "--remove-keys", "keys", "-q").err)
+        self.assertEqual((len(self.waiting()), len(self.records("out"))), (69, 70))  # as docs/update.md has it
+        self.assertNotIn("wait", self.shardmill("update", "out", "--remix", "-q").err)
+        self.assertEqual(len(self.records("out", "shards.jsonl")), 2)
+
     def test_most_of_it(self):
         self.make()
         gone = self.keys()[::7] + self.keys()[1::7] + self.keys()[2::7] + self.keys()[3::7]

@@ -119,6 +119,19 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   return options;
 }
 
+/// Training does not see what waits. Of a small dataset that may be most of it, and -q shows no summary.
+void warn_of_many_waiting(const update::UpdateSummary& summary, const std::string& folder,
+                          base::Reporter& reporter) {
+  constexpr std::uint64_t kFewOf = 10;  // one of so many
+  if (summary.outcome != update::UpdateSummary::Outcome::written || !summary.dataset.pending) return;
+  const std::uint64_t waiting = summary.dataset.pending->samples;
+  const std::uint64_t all = waiting + summary.dataset.samples;
+  if (waiting <= all / kFewOf) return;
+  reporter.warn(Error(fmt::format("{} of {} wait in pending/, where training does not see them",
+                                  base::format_count(waiting), base::format_count(all, "sample")),
+                      at(folder), "--spread-rest deals them over all shards, --remix makes shards anew"));
+}
+
 int run_update(const CommandLine& line) {
   const CommonOptions common = line.common();
   const update::UpdateOptions options = update_options_of(line);
@@ -131,6 +144,7 @@ int run_update(const CommandLine& line) {
   } else if (!common.quiet) {
     fmt::print("{}", update_as_text(summary, options));
   }
+  warn_of_many_waiting(summary, options.folder, console);
   if (!summary.too_many_rejects) return kExitDone;
   console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
                                  summary.max_rejects),
