@@ -12,13 +12,19 @@ tag = f"cp38-abi3-manylinux_{c_library}_{sys.argv[5]}"
 
 info = folder / f"shardmill-{version}.dist-info"
 info.mkdir()
+here = pathlib.Path(__file__).resolve().parent
+(info / "LICENSE").write_bytes((here.parent / "LICENSE").read_bytes())
+page = (here.parent / "docs/python.md").read_text(encoding="utf-8")
 (info / "METADATA").write_text(f"""Metadata-Version: 2.1
 Name: shardmill
 Version: {version}
 Summary: Reads and makes balanced shards of speech datasets
 License: Apache-2.0
+License-File: LICENSE
 Requires-Python: >=3.8
-""")
+Description-Content-Type: text/markdown
+
+{page}""", encoding="utf-8")
 (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: shardmill ({version})\nRoot-Is-Purelib: false\nTag: {tag}\n")
 
 record = []

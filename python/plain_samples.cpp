@@ -18,7 +18,8 @@ constexpr std::size_t kSamplesAtATime = 64;
 /// largest block that it once got by itself from the system and that was freed, so one is. Others ignore
 /// this.
 void keep_freed_memory() {
-  constexpr std::size_t kLargestBytes = std::size_t{8} << 20;
+  // More would be kept, too, of each thread that decodes.
+  constexpr std::size_t kLargestBytes = std::size_t{2} << 20;
   static const bool is_done = [] {
     void* volatile block = std::malloc(kLargestBytes);  // never touched; volatile: not optimized away
     std::free(block);

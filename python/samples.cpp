@@ -19,6 +19,14 @@ class Samples {
  public:
   Samples(std::string path, const ReadOptions& options, PyObject* tell)
       : path_(std::move(path)), options_(options), losses_(tell) {}
+  /// The thread that decodes ends the block that it is in; meanwhile other threads of Python run.
+  ~Samples() {
+    if (!decoder_) return;
+    const WithoutLock unlocked;
+    decoder_.reset();
+  }
+  Samples(const Samples&) = delete;
+  Samples& operator=(const Samples&) = delete;
 
   Object next() {
     if (process_ == 0) open();

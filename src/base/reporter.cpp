@@ -5,8 +5,6 @@
 namespace shardmill {
 
 Interrupted::Interrupted(int signal_number)
-    : Error(signal_number == SIGINT ? "interrupted" : "stopped by a signal", {},
-            "what is done is kept: run the same command again to go on"),
-      signal_number_(signal_number) {}
+    : Error(signal_number == SIGINT ? "interrupted" : "stopped by a signal"), signal_number_(signal_number) {}
 
 }  // namespace shardmill

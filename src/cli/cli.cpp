@@ -86,6 +86,12 @@ std::string known_command(const std::vector<std::string>& arguments) {
   return known ? arguments.front() : std::string();
 }
 
+/// Whether the command, run again, goes on where it was stopped. The others begin again.
+bool goes_on(const std::vector<std::string>& arguments) {
+  constexpr std::array<std::string_view, 3> kThoseThatDo{"repack", "convert", "update"};
+  return !arguments.empty() && std::ranges::find(kThoseThatDo, arguments.front()) != kThoseThatDo.end();
+}
+
 int flush_output(int code) {
   if (std::fflush(stdout) == 0) return code;
   throw_output_error();
@@ -130,7 +136,9 @@ int run(int argc, char** argv) noexcept {
   } catch (const BrokenPipe&) {
     return exit_code_of(SIGPIPE);
   } catch (const base::Interrupted& stop) {
-    say(stop.what());
+    say(fmt::format(
+        "{}{}", stop.what(),
+        goes_on(arguments) ? " (what is done is kept: run the same command again to go on)" : ""));
     return exit_code_of(stop.signal_number());
   } catch (const UsageError& error) {
     say(text_of(error, command));

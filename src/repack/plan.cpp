@@ -84,7 +84,7 @@ void check_names(const pipeline::Inputs& inputs, std::string_view option,
   for (const auto& [name, value] : named) {
     if (name.empty()) continue;
     const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
-                                   [&name = name](const auto& dataset) { return dataset.name == name; });
+                                   [&wanted = name](const auto& dataset) { return dataset.name == wanted; });
     if (!known)
       throw UsageError(
           fmt::format("--{} names the dataset '{}', but there is none of that name", option, name), {},

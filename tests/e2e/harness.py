@@ -5,6 +5,7 @@ import io
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import numpy
 import soundfile
 
 PROGRAM = os.environ.get("SHARDMILL") or str(pathlib.Path(__file__).parents[2] / "build/release/shardmill")
+PROGRAM_IN_SHELL = shlex.quote(PROGRAM)  # its path may have blanks
 SANITIZED = bool(os.environ.get("SHARDMILL_SANITIZE"))
 SAMPLE_RATE = 16000
 COMPRESSORS = {

@@ -192,7 +192,7 @@ out/dataset.json:
 """)
 
         def make(most):
-            return subprocess.run(["make", f"SHARDMILL={harness.PROGRAM}", f"MOST={most}"], cwd=self.folder,
+            return subprocess.run(["make", f"SHARDMILL={harness.PROGRAM_IN_SHELL}", f"MOST={most}"], cwd=self.folder,
                                   capture_output=True, env={**os.environ, "LC_ALL": "C"}).returncode
 
         self.assertEqual([make(0), make(0)], [2, 2])

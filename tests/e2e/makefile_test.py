@@ -13,12 +13,13 @@ EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "data/example"
 class Make(harness.Case):
     def make(self, *arguments, code=0):
         """Runs make; returns the stages it ran, as (command, what it was run on)."""
-        done = subprocess.run(["make", f"SHARDMILL={harness.PROGRAM}", *arguments], cwd=self.folder,
+        done = subprocess.run(["make", f"SHARDMILL={harness.PROGRAM_IN_SHELL}", *arguments], cwd=self.folder,
                               capture_output=True, timeout=300, env={**os.environ, "LC_ALL": "C"})
         self.assertEqual(done.returncode, code, done.stdout.decode() + done.stderr.decode())
         self.said = done.stdout.decode() + done.stderr.decode()
-        lines = [line.split() for line in self.said.splitlines() if line.startswith(harness.PROGRAM + " ")]
-        return sorted(tuple(line[1:3]) for line in lines)
+        begin = harness.PROGRAM_IN_SHELL + " "
+        lines = [line[len(begin):].split() for line in self.said.splitlines() if line.startswith(begin)]
+        return sorted(tuple(line[:2]) for line in lines)
 
     def contents(self, folder):
         return {name: (self.folder / folder / name).read_bytes() for name in self.names(folder)

@@ -57,7 +57,7 @@ class Manual(harness.Case):
         tried = re.findall(r"^  shardmill (\w+ SOURCE(?: --\S+| balanced)*)  ", greeting, re.MULTILINE)
         self.assertEqual(len(tried), 3, greeting)
         for line in tried:
-            self.shardmill(*line.replace("SOURCE", shards).split())
+            self.shardmill(*[shards if word == "SOURCE" else word for word in line.split()])
         self.assertTrue((self.folder / "balanced/dataset.json").is_file())
 
     def test_wrong_use(self):

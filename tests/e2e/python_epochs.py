@@ -103,7 +103,8 @@ class Epochs:
                 next(samples)
             except shardmill.Error:
                 del samples
-                os._exit(0 if sum(1 for _ in shardmill.open(self.folder / "zstd")) == len(self.keys) else 1)
+                if sum(1 for _ in shardmill.open(self.folder / "zstd")) == len(self.keys):
+                    os.execvp("true", ["true"])  # valgrind would find the other process's memory in this one
             os._exit(2)
         assert os.waitpid(process, 0)[1] == 0
 

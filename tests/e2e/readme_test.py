@@ -29,7 +29,7 @@ class Commands(harness.Case):
         folder = folder or self.folder
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
-                              env={**os.environ, "HOME": str(self.folder),
+                              env={**os.environ, "HOME": str(self.folder), "SHARDMILL": "shardmill",
                                    "PATH": f"{self.folder}/.local/bin:/usr/local/bin:/usr/bin:/bin"})
         self.assertEqual(done.returncode, 0, f"{script}\n{done.stdout.decode()}")
         return done.stdout.decode()
@@ -102,6 +102,11 @@ class Pages(harness.Case):
         linked = {(page.parent / link.partition("#")[0]).resolve()
                   for page in [pages.README, *pages.DOCS] for link in pages.links(page.read_text())}
         self.assertEqual(set(pages.DOCS) - linked, set())
+
+    def test_archives_have_the_name_of_this_version(self):
+        version, = re.findall(r"project\(shardmill VERSION (\S+)", (pages.ROOT / "CMakeLists.txt").read_text())
+        for page in (pages.README, pages.CHINESE, *pages.DOCS):
+            self.assertLessEqual(set(re.findall(r"shardmill-([0-9.]+)-linux", page.read_text())), {version}, page.name)
 
     def test_readme_takes_ten_minutes(self):
         for page in (pages.README, pages.CHINESE):

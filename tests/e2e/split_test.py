@@ -486,7 +486,7 @@ class Refused(Splitting):
     def test_make_sees_it(self):
         self.put_spoken("a", 60, 6)
         self.write("Makefile", b"out/split.json:\n\t$(SHARDMILL) repack a --out out --shards 1 --split dev=1s -q --depfile out.d\n-include out.d\n")
-        make = ["make", "-C", str(self.folder), f"SHARDMILL={harness.PROGRAM}"]
+        make = ["make", "-C", str(self.folder), f"SHARDMILL={harness.PROGRAM_IN_SHELL}"]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
         self.assertIn("up to date", subprocess.run(make, check=True, stdout=subprocess.PIPE).stdout.decode())
         time.sleep(0.01)

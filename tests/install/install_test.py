@@ -42,9 +42,10 @@ class Install(unittest.TestCase):
         help_text = succeed(str(self.prefix / "bin/shardmill-slurm"), "--help").decode()
         self.assertIn("shardmill-slurm --parts P --out DIR", help_text)
         self.assertNotIn("slurm_repack", help_text)
-        jobs = succeed("env", f"PATH={self.prefix}/bin:{os.environ['PATH']}", "shardmill-slurm", "--parts", "3", "--dry-run",
-                       "--out", str(self.scratch / "out"), "--", "source").decode()
-        self.assertEqual(jobs.count(f"'{self.prefix}/bin/shardmill' 'repack'"), 5)
+        for command in (("env", f"PATH={self.prefix}/bin:{os.environ['PATH']}", "shardmill-slurm"),
+                        ("env", "PATH=/usr/bin:/bin", f"{self.prefix}/bin/shardmill-slurm")):
+            jobs = succeed(*command, "--parts", "3", "--dry-run", "--out", str(self.scratch / "out"), "--", "source").decode()
+            self.assertEqual(jobs.count(f"'{self.prefix}/bin/shardmill' 'repack'"), 5)
         page = self.prefix / "share/man/man1/shardmill-slurm.1"
         shown = subprocess.run(["groff", "-ww", "-man", "-Tascii", "-P-cbou", "-rLL=130n", page], capture_output=True, check=True)
         self.assertEqual(shown.stderr, b"")
@@ -55,7 +56,7 @@ class Install(unittest.TestCase):
         version = succeed(str(self.prefix / "bin/shardmill"), "--man", "repack")
         self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
         for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill",
-                     "doc/shardmill/docs/formats.md"):
+                     "doc/shardmill/docs/formats.md", "doc/shardmill/README.md", "doc/shardmill/data/example/make_downloads"):
             self.assertTrue((self.prefix / "share" / file).is_file(), file)
 
     @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "no dpkg-dev here")

@@ -1,7 +1,7 @@
 """A Slurm cluster of two nodes on one machine, in a folder of its own; nothing of the system's is used or touched."""
-import getpass
 import os
 import pathlib
+import pwd
 import shutil
 import signal
 import socket
@@ -62,6 +62,14 @@ def free_ports(count):
             each.close()
 
 
+def user_name():
+    """Skips the test for a user without a name, such as a container's `--user 1000` may be: Slurm cannot work for it."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        raise unittest.SkipTest(f"user {os.getuid()} has no name here, and Slurm wants one") from None
+
+
 def in_container():
     """Docker's and Podman's marks, or a root that nobody mounted, as after chroot."""
     marks = ("/.dockerenv", "/run/.containerenv")
@@ -93,7 +101,7 @@ class Cluster:
     def start(self):
         controller_port, n1_port, n2_port = free_ports(3)
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
-            host=socket.gethostname().split(".")[0], user=getpass.getuser(), folder=self.folder,
+            host=socket.gethostname().split(".")[0], user=user_name(), folder=self.folder,
             controller_port=controller_port, n1_port=n1_port, n2_port=n2_port))
         for name in ("state", *NODES):
             (self.folder / name).mkdir()
