@@ -52,11 +52,8 @@ void add_update_options(CommandLine& line) {
       ("on-error", text_option("stop|skip"),
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
-       "when the dataset has the key already; otherwise as it was made")  //
-      (
-          "take-back",
-          "with --on-duplicate first: add also samples that an earlier update removed; otherwise they stay "
-          "out")  //
+       "when the dataset has the key already; otherwise as it was made")                                   //
+      ("take-back", "--on-duplicate first leaves out what an earlier update removed; this adds it again")  //
       ("on-duplicate-audio", text_option("stop|first"),
        "when the dataset has the same audio already; otherwise as it was made")  //
       ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
