@@ -399,6 +399,7 @@ set(shardmill_sources
   pipeline/table_join.cpp
   pipeline/text_check.cpp
   pipeline/utterance.cpp
+  pipeline/withheld.cpp
   pipeline/workers.cpp
   ranks/durations.cpp
   ranks/epochs.cpp

@@ -2,16 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
 #include <string_view>
+
+#include "cli/commands.hpp"
 
 namespace shardmill::cli {
 
 namespace {
 
-/// What is said for a remedy, and between the advice and that.
+/// What is said for a remedy. What names an option that a command lacks is not said there.
 struct Words {
-  std::string_view between;
+  std::string_view between;  // the advice and this
   std::string_view words;
+  std::string_view also{};       // goes on with the sentence
+  bool does_also_stand = false;  // `also` helps where `words` are not said
+  std::string_view elsewhere{};  // for commands that lack the options
 };
 
 Words words_for(Remedy remedy) {
@@ -25,14 +33,23 @@ Words words_for(Remedy remedy) {
     case Remedy::choose_duplicate:
       return {"; ", "choose with --on-duplicate first or rename"};
     case Remedy::one_audio_form:
-      return {"; ", "--sample-rate and --channels mono bring all of it to one form"};
+      return {.between = "; ",
+              .words = "--sample-rate and --channels mono bring all of it to one form",
+              .elsewhere =
+                  "shardmill repack brings all of it to one form with --sample-rate and --channels mono"};
     case Remedy::one_audio_form_or_stop:
-      return {"; ",
-              "--sample-rate and --channels mono bring it to one form, --require-uniform makes it an error"};
+      return {.between = "; ",
+              .words = "--sample-rate and --channels mono bring it to one form",
+              .also = ", --require-uniform makes it an error"};
     case Remedy::allow_missing_text:
-      return {"; ", "--require-text leaves out such samples, --allow-missing-text takes them"};
+      return {.between = "; ",
+              .words = "--require-text leaves out such samples",
+              .also = ", --allow-missing-text takes them",
+              .does_also_stand = true};
     case Remedy::require_text:
-      return {"; ", "--require-text leaves out such samples"};
+      return {.between = "; ",
+              .words = "--require-text leaves out such samples",
+              .elsewhere = "shardmill repack --require-text leaves out such samples when it makes a dataset"};
     case Remedy::allow_audio_alone:
       return {"; ", "--allow-missing-text takes the audio without text"};
     case Remedy::allow_lost_audio:
@@ -40,7 +57,12 @@ Words words_for(Remedy remedy) {
     case Remedy::allow_commands:
       return {"; ", "--allow-commands runs all commands of wav.scp: read them first"};
     case Remedy::choose_subset:
-      return {"; ", "choose with --subset, for example --subset train; --subset all takes them all, mixed"};
+      return {
+          .between = "; ",
+          .words = "choose with --subset, for example --subset train",
+          .also = "; --subset all takes them all, mixed",
+          .elsewhere =
+              "shardmill repack chooses with --subset when it makes a dataset, for example --subset train"};
     case Remedy::more_memory:
       return {"", "give more with --memory"};
     case Remedy::fewer_open_files:
@@ -50,17 +72,24 @@ Words words_for(Remedy remedy) {
     case Remedy::other_folder:
       return {", or ", "choose another --out"};
     case Remedy::not_replaced:
-      return {", or ", "choose another --out; --force does not replace what is not shardmill's"};
+      return {.between = ", or ",
+              .words = "choose another --out",
+              .also = "; --force does not replace what is not shardmill's"};
     case Remedy::other_folder_or_replace:
-      return {", or ", "choose another --out; --force replaces it"};
+      return {.between = ", or ", .words = "choose another --out", .also = "; --force replaces it"};
     case Remedy::replace:
       return {"; ", "--force replaces it"};
     case Remedy::make_again:
       return {"; ", "--force makes all of it again"};
     case Remedy::ignore_free_space:
-      return {", or ", "choose another --out; --ignore-free-space tries it all the same"};
+      return {.between = ", or ",
+              .words = "choose another --out",
+              .also = "; --ignore-free-space tries it all the same",
+              .does_also_stand = true};
     case Remedy::plain_shards:
-      return {", or ", "make plain shards with --codec none"};
+      return {.between = ", or ",
+              .words = "make plain shards with --codec none",
+              .elsewhere = "make plain shards with shardmill repack --codec none"};
     case Remedy::list_root:
       return {", or ", "give --list-root"};
     case Remedy::other_depfile:
@@ -82,20 +111,56 @@ Words words_for(Remedy remedy) {
   return {};
 }
 
+using Options = std::set<std::string>;
+
+Options options_in(const std::string& command) {
+  Options options;
+  for (const OptionText& option : options_of(find_command(command)).options()) options.insert(option.name);
+  return options;
+}
+
+/// True when the command has every option that the text names.
+bool has_all(const std::optional<Options>& options, std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
+  if (!options) return true;
+  for (std::size_t begin = text.find("--"); begin != text.npos; begin = text.find("--", begin)) {
+    begin += 2;
+    const std::size_t end = std::min(text.find_first_not_of(kLetters, begin), text.size());
+    if (!options->contains(std::string(text.substr(begin, end - begin)))) return false;
+  }
+  return true;
+}
+
+std::string sentence(const Words& words, const std::optional<Options>& options) {
+  constexpr std::size_t kComma = 2;  // bytes of what `also` begins with
+  const bool has_also = !words.also.empty() && has_all(options, words.also);
+  if (!words.words.empty() && has_all(options, words.words))
+    return fmt::format("{}{}", words.words, has_also ? words.also : "");
+  if (has_also && words.does_also_stand) return std::string(words.also.substr(kComma));
+  return std::string(words.elsewhere);
+}
+
 /// The advice together with the options that help.
-std::string with_options(const std::string& advice, Remedy remedy) {
+std::string with_options(const std::string& advice, Remedy remedy, const std::optional<Options>& options) {
   const Words words = words_for(remedy);
-  if (advice.empty()) return std::string(words.words);
+  const std::string said = sentence(words, options);
+  if (advice.empty()) return said;
   if (remedy == Remedy::more_memory) return "--memory " + advice;
-  if (remedy == Remedy::fewer_open_files) return fmt::format("--memory {}: --interleave", advice);
-  return fmt::format("{}{}{}", advice, words.between, words.words);
+  if (remedy == Remedy::fewer_open_files) {
+    return fmt::format(
+        "--memory {}{}", advice,
+        has_all(options, words.words) ? ": --interleave" : ", which shardmill repack has --interleave for");
+  }
+  if (said.empty()) return advice;
+  return fmt::format("{}{}{}", advice, words.between, said);
 }
 
 }  // namespace
 
-std::string text_of(const Error& error) {
+std::string text_of(const Error& error, const std::string& command) {
   if (error.remedy() == Remedy::none) return error.what();
-  return Error(error.problem(), error.where(), with_options(error.advice(), error.remedy())).what();
+  const auto options = command.empty() ? std::nullopt : std::optional(options_in(command));
+  return Error(error.problem(), error.where(), with_options(error.advice(), error.remedy(), options)).what();
 }
 
 }  // namespace shardmill::cli

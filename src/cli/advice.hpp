@@ -7,7 +7,8 @@
 
 namespace shardmill::cli {
 
-/// One line: "where: problem (advice)".
-std::string text_of(const Error& error);
+/// One line: "where: problem (advice)". The advice names no option that `command` lacks; empty: of any
+/// command.
+std::string text_of(const Error& error, const std::string& command = {});
 
 }  // namespace shardmill::cli

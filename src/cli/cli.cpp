@@ -77,13 +77,13 @@ int dispatch(const std::vector<std::string>& arguments) {
   return run_command(find_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
-/// "shardmill convert: " when the command is known.
-std::string message_prefix(const std::vector<std::string>& arguments) {
+/// The name of the command; empty where there is no such command.
+std::string known_command(const std::vector<std::string>& arguments) {
   const auto all = commands();
   const bool known = !arguments.empty() && std::any_of(all.begin(), all.end(), [&](const Command& command) {
     return command.text.name == arguments.front();
   });
-  return known ? fmt::format("shardmill {}: ", arguments.front()) : "shardmill: ";
+  return known ? arguments.front() : std::string();
 }
 
 /// Whether the command, run again, goes on where it was stopped. The others begin again.
@@ -121,7 +121,8 @@ int exit_code_of(int signal_number) {
 
 int run(int argc, char** argv) noexcept {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  const std::string prefix = message_prefix(arguments);
+  const std::string command = known_command(arguments);
+  const std::string prefix = command.empty() ? "shardmill: " : fmt::format("shardmill {}: ", command);
   const auto say = [&prefix](std::string_view text) {
     base::write_to_standard_error(fmt::format("{}{}\n", prefix, text));
   };
@@ -140,10 +141,10 @@ int run(int argc, char** argv) noexcept {
         goes_on(arguments) ? " (what is done is kept: run the same command again to go on)" : ""));
     return exit_code_of(stop.signal_number());
   } catch (const UsageError& error) {
-    say(text_of(error));
+    say(text_of(error, command));
     return kExitUsage;
   } catch (const Error& error) {
-    say(text_of(error));
+    say(text_of(error, command));
   } catch (const std::bad_alloc&) {
     say("out of memory (give less with --memory or --threads)");
   } catch (const std::system_error& error) {

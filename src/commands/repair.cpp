@@ -37,7 +37,8 @@ void date_again(const repair::RepairSummary& summary, const std::string& folder)
   const auto is_lost = [&](std::string_view name) { return summary.beyond.contains(std::string(name)); };
   if (!is_new || is_lost(manifest::kRun) || is_lost(manifest::kRejects)) return;
   const auto run = manifest::read_run_record(path(manifest::kRun));
-  const repack::Losses losses = repack::losses_in(path(manifest::kRejects));
+  const auto dataset = manifest::read_dataset_record(path(manifest::kDataset));
+  const repack::Losses losses = repack::losses_of_last_run(dataset, path(manifest::kRejects));
   repack::date_for_make(path(manifest::kDataset), !repack::is_within(losses, run.max_rejects));
 }
 

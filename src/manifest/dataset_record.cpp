@@ -132,7 +132,9 @@ void write_updates(JsonWriter& json, const DatasetRecord& record) {
     json.member("added", update.added).member("added_seconds", update.added_seconds);
     json.member("removed", update.removed).member("removed_seconds", update.removed_seconds);
     json.member("new_shards", update.new_shards).member("rewritten_shards", update.rewritten_shards);
-    json.member("pending", update.pending).key("sources").begin_array();
+    json.member("pending", update.pending);
+    if (update.lost) json.member("lost_samples", *update.lost).member("lost_files", update.lost_files);
+    json.key("sources").begin_array();
     for (const std::string& source : update.sources) json.value(source);
     json.end_array().end_object();
   }
@@ -200,6 +202,10 @@ DatasetRecord::Update read_update(const JsonValue& json) {
                                .pending = json["pending"].unsigned_integer(),
                                .sources = {}};
   if (const auto before = json.find("samples_before")) update.before = before->unsigned_integer();
+  if (const auto lost = json.find("lost_samples")) {
+    update.lost = lost->unsigned_integer();
+    update.lost_files = json["lost_files"].unsigned_integer();
+  }
   for (const auto& source : json["sources"].elements()) update.sources.emplace_back(source.text());
   return update;
 }

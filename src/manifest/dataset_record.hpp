@@ -88,7 +88,10 @@ struct DatasetRecord {
     std::uint64_t new_shards = 0;        // that were not there before
     std::uint64_t rewritten_shards = 0;  // that were there, and hold other samples now
     std::uint64_t pending = 0;           // samples that were left waiting
-    std::vector<std::string> sources;    // [NAME=]SOURCE, as they were given
+    std::optional<std::uint64_t>
+        lost{};                        // samples of the sources, left out for an error; none: of old versions
+    std::uint64_t lost_files = 0;      // of the sources, that could not be read whole
+    std::vector<std::string> sources;  // [NAME=]SOURCE, as they were given
   };
 
   std::uint64_t shards = 0;

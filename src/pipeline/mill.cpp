@@ -33,6 +33,7 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .work_folder = plan.work_folder,
           .claims = plan.claims.get(),
           .taken = plan.taken.get(),
+          .withheld = plan.withheld.get(),
           .heard = plan.heard.get(),
           .split = plan.split};
 }

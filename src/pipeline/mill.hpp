@@ -50,10 +50,11 @@ struct MillPlan {
                             // another one
   std::shared_ptr<const KeyClaims>
       claims{};  // for keys that several sources have, where the source given first wins; null: none
-  std::shared_ptr<const shard::KeySet> taken{};  // keys that no sample can have any more; null: none
-  std::shared_ptr<SoundSet> heard{};             // sounds that no sample can have any more; null: none
-  std::vector<source::Unusable> unusable{};      // what cannot be read: recorded as left out
-  std::vector<source::Promise> promises{};       // what archives should hold; not for a part
+  std::shared_ptr<const shard::KeySet> taken{};     // keys that no sample can have any more; null: none
+  std::shared_ptr<const shard::KeySet> withheld{};  // source keys of samples that stay out, see Admission
+  std::shared_ptr<SoundSet> heard{};                // sounds that no sample can have any more; null: none
+  std::vector<source::Unusable> unusable{};         // what cannot be read: recorded as left out
+  std::vector<source::Promise> promises{};          // what archives should hold; not for a part
   CheckpointInterval checkpoints{};
 };
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "manifest/dataset_record.hpp"
+
 namespace shardmill::repack {
 
 /// As a limit: any number of samples may be lost, even an unknown number.
@@ -17,6 +19,10 @@ struct Losses {
 
 /// Throws Error when the file cannot be read.
 Losses losses_in(const std::string& rejects_path);
+
+/// What the last run left out that wrote the dataset: repack, or an update. Reads the file only where the
+/// record does not tell.
+Losses losses_of_last_run(const manifest::DatasetRecord& dataset, const std::string& rejects_path);
 
 bool is_within(const Losses& losses, std::uint64_t max_rejects);
 

@@ -10,6 +10,7 @@
 #include "base/system/machine.hpp"
 #include "base/system/vector_path.hpp"
 #include "dataset/environment.hpp"
+#include "repack/losses.hpp"
 
 namespace shardmill::update {
 
@@ -41,6 +42,12 @@ std::uint64_t samples_of(const manifest::DatasetRecord& dataset) {
   return dataset.samples + (dataset.pending ? dataset.pending->samples : 0);
 }
 
+/// What this update left out of its sources. Earlier runs had their own limits.
+repack::Losses losses_of(const std::optional<Staged>& staged) {
+  if (!staged || !base::exists(staged->reject_log)) return {};
+  return repack::losses_in(staged->reject_log);
+}
+
 manifest::DatasetRecord::Update history(const Changes& changes) {
   manifest::DatasetRecord::Update update{.id = changes.request.id,
                                          .before = samples_of(*changes.request.records.dataset),
@@ -51,6 +58,9 @@ manifest::DatasetRecord::Update history(const Changes& changes) {
     update.added = changes.staged->counts.taken;
     update.added_seconds = shard::seconds(added);
   }
+  const repack::Losses losses = losses_of(changes.staged);
+  update.lost = losses.samples;
+  update.lost_files = losses.unknown_files;
   for (std::size_t i = 0; i < changes.decision.shard_of.size(); ++i) {
     const StockSample& sample = changes.stock.samples()[i];
     if (!sample.is_removed && changes.decision.shard_of[i] == kNoShard) ++update.pending;

@@ -32,6 +32,7 @@ struct UpdateOptions {
   std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made
   std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
   std::optional<pipeline::OnDuplicateAudio> on_duplicate_audio;  // the same
+  bool take_back = false;                                        // samples that were removed may be added
   bool dry_run = false;                                          // says what would be written
   std::optional<std::uint64_t> max_rejects;                      // the same
   bool allow_commands = false;                                   // that a corpus names instead of audio files

@@ -22,6 +22,7 @@ base::Xxh128 id_of(const Request& request) {
     text += "add " + request.plan->sources.digest().hex() + "\n";
     for (const pipeline::TableFile& table : request.plan->recipe.intake.tables)
       text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
+    if (request.options.take_back) text += "take back\n";
   }
   if (request.removed) text += "remove " + request.removed->hash().hex() + "\n";
   return base::xxh3_128(base::as_bytes(text));

@@ -39,6 +39,7 @@ pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions
           .work_folder = work,
           .fingerprint = fingerprint,
           .taken = known.keys,
+          .withheld = known.withheld,
           .heard = known.sounds,
           .unusable = plan.sources.unusable,
           .promises = plan.sources.promises,

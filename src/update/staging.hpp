@@ -52,7 +52,8 @@ struct NewShards {
 /// What the dataset has already, and no new sample can have.
 struct Known {
   std::shared_ptr<const shard::KeySet> keys;
-  std::shared_ptr<pipeline::SoundSet> sounds;  // null: the recipe does not compare sounds
+  std::shared_ptr<const shard::KeySet> withheld;  // of samples that were removed; null: they may come back
+  std::shared_ptr<pipeline::SoundSet> sounds;     // null: the recipe does not compare sounds
 };
 
 /// Works in the folder `work`; goes on with what is there. `fingerprint`: of all that the result depends on.

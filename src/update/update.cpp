@@ -13,6 +13,7 @@
 #include "dataset/owned_files.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/withheld.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
@@ -60,7 +61,7 @@ class Updating {
     UpdateSummary summary{.outcome = UpdateSummary::Outcome::already_done};
     summary.dataset = *request_.records.dataset;
     summary.update = summary.dataset.updates.back();
-    judge(summary, request_.records.path(manifest::kRejects));
+    judge(summary);
     return summary;
   }
 
@@ -105,7 +106,9 @@ class Updating {
   std::optional<Staged> read_sources(Facts& facts) {
     if (!request_.plan) return std::nullopt;
     reporter_.phase("");
-    Known known{.keys = facts.keys, .sounds = {}};
+    Known known{.keys = facts.keys, .withheld = {}, .sounds = {}};
+    if (request_.recipe.intake.on_duplicate == pipeline::OnDuplicate::first && !request_.options.take_back)
+      known.withheld = pipeline::removed_before(request_.records.path(manifest::kRejects));
     if (request_.recipe.intake.form.hearing.sound) {
       base::make_folders(request_.work);
       known.sounds =
@@ -158,22 +161,22 @@ class Updating {
     UpdatedRecords written = write_records(updated, ready, workers_, reporter_);
     lock.check_held();
     UpdateSummary summary;
-    judge(summary, ready + "/" + std::string(manifest::kRejects));
+    summary.dataset = std::move(written.dataset);
+    judge(summary);
     repack::date_for_make(ready + "/" + std::string(manifest::kDataset), summary.too_many_rejects);
     dataset::publish(options.folder, written.renames, written.kept);
     tell(summary, changes, rewritten, std::move(written));
     return summary;
   }
 
-  void judge(UpdateSummary& summary, const std::string& rejects_path) const {
-    summary.losses = repack::losses_in(rejects_path);
+  void judge(UpdateSummary& summary) const {
+    summary.losses = repack::losses_of_last_run(summary.dataset, request_.records.path(manifest::kRejects));
     summary.max_rejects = request_.max_rejects();
     summary.too_many_rejects = !repack::is_within(summary.losses, summary.max_rejects);
   }
 
   void tell(UpdateSummary& summary, const Changes& changes, const Rewritten& rewritten,
             UpdatedRecords&& written) const {
-    summary.dataset = std::move(written.dataset);
     summary.update = summary.dataset.updates.back();
     summary.tables = tables_;
     summary.dropped = std::move(written.dropped);

@@ -117,7 +117,9 @@ class Accounts(History):
         self.make("a.tar")
         self.remove("k3", "k4")
         self.verify()
-        self.add("a.tar")
+        self.fails("update", "out", "--add", "main=a.tar", "--on-duplicate", "first",
+                   says="all samples were left out: 10 duplicate_key, 2 removed")
+        self.add("a.tar", says=["--on-duplicate", "first", "--take-back"])
         self.verify()
         # A loss of what was removed once and came again is no removal.
         for key in ("k3", "k5"):
@@ -160,7 +162,7 @@ class Accounts(History):
         self.shardmill("update", "second", "--remove-keys", "keys", "-q")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
         self.shardmill("update", "out", "--remix", "-q")
-        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--spread-rest")
+        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--spread-rest", "--take-back")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
 
     def test_of_a_dataset_that_changes(self):
@@ -208,6 +210,7 @@ class Accounts(History):
                 self.grown.add(name)
             if action != "remove":
                 command += ["--add", f"main={name}", "--on-duplicate", random_.choice(["first", "first", "rename"])]
+                command += random_.choice([[], ["--take-back"]])
             if action in ("remove", "both"):
                 gone = random_.sample([record["key"] for record in self.samples()], 6)
                 self.gone_or_twice.update(record["source_key"] for record in self.samples() if record["key"] in gone)

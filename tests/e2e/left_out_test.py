@@ -52,12 +52,18 @@ class LeftOut(Repacking):
         self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2)
         self.assertEqual(self.allowed(), 2)
         self.shardmill("verify", "out")
-        self.shardmill("update", "out", "--remix")
+        self.shardmill("update", "out", "--remix", "--max-rejects", 0)  # that has lost nothing
+        self.assertEqual((self.allowed(), self.is_dated_undone()), (0, False))
+        self.repack("in", "--out", "out", *SKIP, "--max-rejects", 2, "--force")
+        self.write("more.tar", harness.tar([(f"m{i}.{extension}", data) for i in range(12) for extension, data in
+                                            (("txt", b"t"), ("wav", tone(1600 + i) if i > 1 else b"junk" * 99))]))
+        add = ["update", "out", "--add", "in=more.tar"]
+        self.shardmill(*add)
         self.assertFalse(self.is_dated_undone())
-        again = self.shardmill("update", "out", "--remix", "--max-rejects", 1, code=3)
+        again = self.shardmill(*add, "--max-rejects", 1, code=3)
         self.assertIn("--max-rejects 1", again.err)
         self.assertEqual((self.allowed(), self.is_dated_undone()), (1, True))
-        self.shardmill("update", "out", "--remix", "--max-rejects", "all")
+        self.shardmill(*add, "--max-rejects", "all")
         self.assertFalse(self.is_dated_undone())
         self.assertFalse((self.folder / "out/.shardmill").exists())
 

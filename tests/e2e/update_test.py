@@ -200,6 +200,23 @@ class Adding(Updating):
         self.assertEqual(summary["added"], 10)
         self.shardmill("verify", "out", "--against", *self.sources, "main=again.tar")
 
+    def test_an_update_answers_only_for_what_it_left_out(self):
+        self.make()
+        members = [(f"bad{number}.wav", b"no audio" if number == 3 else tone(900, seed=number)) for number in range(90)]
+        members += [(f"bad{number}.txt", b"t") for number in range(90)]
+        self.write("bad.tar", harness.tar(sorted(members)))
+        command = ["update", "out", "--add", "main=bad.tar", "--on-error", "skip"]
+        for _ in range(2):  # again: it is done already, and was not within the limit
+            result = self.shardmill(*command, code=3)
+            self.assertIn("more samples were left out for an error than --max-rejects 0 allows", result.err)
+        self.assertIn("outcome\": \"already_done", self.shardmill(*command, "--max-rejects", 1, "--json").out.decode())
+        summary = self.remove(self.keys()[:2], "--max-rejects", "0")
+        self.assertEqual((summary["removed"], summary["too_many_rejects"]), (2, False))
+        self.assertGreater((self.folder / "out/dataset.json").stat().st_mtime, 1e9)  # make sees that it is new
+        updates = json.loads((self.folder / "out/dataset.json").read_text())["updates"]
+        self.assertEqual([(update["lost_samples"], update["lost_files"]) for update in updates], [(1, 0), (0, 0)])
+        self.shardmill("verify", "out", "--against", *self.sources, "main=bad.tar")
+
     def test_everything_beside_the_shards_is_kept_in_step(self):
         self.make("--index", "wids", "--parity", "1")
         self.shardmill("index", "out", "--index", "energon,speechbrain")
@@ -355,6 +372,53 @@ class Removing(Updating):
         self.assertEqual((summary["shards"], summary["removed_shards"], summary["rewritten_shards"]), (7, 1, 1))
         self.check(gone)
 
+    def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
+        self.make()
+        gone = self.keys()[:3]
+        self.remove(gone)
+        tars, contents = corpus("s0", 320, seed=0, shards=1)  # the first 300 are those of s0
+        new = {key: value for key, value in contents.items() if key not in self.contents}
+        self.write("grown.tar", tars[0])
+        again = ["update", "out", "--add", "main=grown.tar", "--on-duplicate", "first"]
+        before = self.snapshot()
+        shutil.copytree(self.folder / "out", self.folder / "before")
+        kept = len([key for key in gone if key in contents])
+        self.assertGreater(kept, 0)
+        result = self.shardmill(*again)
+        self.assertIn(f"{kept} removed", result.out.decode())
+        self.contents.update(new)
+        self.assertFalse(set(gone) & set(self.keys()))
+        self.assertEqual(set(self.keys()), set(self.contents) - set(gone))
+        self.sources.append("main=grown.tar")
+        self.shardmill("verify", "out", "--against", *self.sources)
+        after = self.snapshot()
+        shutil.rmtree(self.folder / "out")
+        shutil.copytree(self.folder / "before", self.folder / "out")
+        self.assertEqual(self.snapshot(), before)
+        self.shardmill(*again, "-j1", "--memory", "64MiB")
+        self.assertEqual(self.snapshot(), after)
+        self.assertEqual(self.update(*again[2:])["outcome"], "already_done")
+        self.assertEqual(self.update(*again[2:], "--take-back")["added"], kept)
+        self.assertEqual(len(set(gone) & set(self.keys())), kept)
+        self.shardmill("verify", "out", "--against", *self.sources)
+        self.fails("update", "out", "--remix", "--take-back", code=2, says="give them with --add")
+
+    def test_one_command_replaces_samples(self):
+        """What the same command removes, it may add."""
+        self.make()
+        tars, contents = corpus("s1", 230, seed=1, shards=1)
+        self.remove(["s100000"], "--add", self.sources[1], "--on-duplicate", "first")
+        self.assertIn("s100000", self.keys())
+
+    def test_of_a_small_dataset_most_may_wait(self):
+        self.make(sources=(140,), shards=2)
+        (self.folder / "keys").write_text(f"{self.keys()[0]}\n")
+        says = "warning: out: 69 of 139 samples wait in pending/, where training does not see them (--spread-rest deals"
+        self.assertIn(says, self.shardmill("update", "out", "--remove-keys", "keys", "-q").err)
+        self.assertEqual((len(self.waiting()), len(self.records("out"))), (69, 70))  # as docs/update.md has it
+        self.assertNotIn("wait", self.shardmill("update", "out", "--remix", "-q").err)
+        self.assertEqual(len(self.records("out", "shards.jsonl")), 2)
+
     def test_most_of_it(self):
         self.make()
         gone = self.keys()[::7] + self.keys()[1::7] + self.keys()[2::7] + self.keys()[3::7]
@@ -497,6 +561,22 @@ class WrongUse(Updating):
         self.fails("update", "out", "--remix", says="newer shardmill")
         (self.folder / "out/dataset.json").unlink()
         self.fails("update", "out", "--remix", says="not finished")
+
+    def test_advice_is_of_what_update_has(self):
+        self.make()
+        for split in ("train", "dev"):
+            self.write(f"data_aishell/wav/{split}/S0002/BAC009S0002{split}.wav", tone(900, seed=len(split)))
+        (self.folder / "data_aishell/transcript").mkdir()
+        (self.folder / "data_aishell/transcript/aishell_transcript_v0.8.txt").write_text(
+            "BAC009S0002train 而 对\nBAC009S0002dev 而 对\n")
+        mixed = self.fails("update", "out", "--add", "main=data_aishell", says="does not mix unasked").err
+        self.assertIn("shardmill repack chooses with --subset when it makes a dataset", mixed)
+        self.assertNotIn("--subset all", mixed)
+        self.repack("main=data_aishell", "--out", "part", "--shards", 1, "-q", "--subset", "train")
+        self.assertEqual(self.update("--add", "main=dataset:part")["added"], 1)  # as docs/update.md has it
+        self.write("bare.tar", harness.tar([(f"b{number}.wav", tone(900, seed=number)) for number in range(9)]))
+        bare = self.fails("update", "out", "--add", "main=bare.tar", says="--allow-missing-text takes").err
+        self.assertNotIn("--require-text", bare)
 
     def test_damage_is_not_passed_on(self):
         self.make()

@@ -52,7 +52,8 @@ void add_update_options(CommandLine& line) {
       ("on-error", text_option("stop|skip"),
        "at a bad sample or damaged shard; otherwise as the dataset was made")  //
       ("on-duplicate", text_option("stop|first|rename"),
-       "when the dataset has the key already; otherwise as it was made")  //
+       "when the dataset has the key already; otherwise as it was made")                                   //
+      ("take-back", "--on-duplicate first leaves out what an earlier update removed; this adds it again")  //
       ("on-duplicate-audio", text_option("stop|first"),
        "when the dataset has the same audio already; otherwise as it was made")  //
       ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
@@ -102,6 +103,9 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   options.allow_missing_text = line.has("allow-missing-text");
   if (const auto given = line.optional_text("max-rejects")) options.max_rejects = parse_max_rejects(*given);
   options.allow_commands = allows_commands(line);
+  options.take_back = line.has("take-back");
+  if (options.take_back && options.sources.empty())
+    throw UsageError("--take-back tells of samples that are added", {}, "give them with --add");
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");
@@ -110,6 +114,19 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   options.command = line.as_typed();
   options.libraries = library_versions();
   return options;
+}
+
+/// Training does not see what waits. Of a small dataset that may be most of it, and -q shows no summary.
+void warn_of_many_waiting(const update::UpdateSummary& summary, const std::string& folder,
+                          base::Reporter& reporter) {
+  constexpr std::uint64_t kFewOf = 10;  // one of so many
+  if (summary.outcome != update::UpdateSummary::Outcome::written || !summary.dataset.pending) return;
+  const std::uint64_t waiting = summary.dataset.pending->samples;
+  const std::uint64_t all = waiting + summary.dataset.samples;
+  if (waiting <= all / kFewOf) return;
+  reporter.warn(Error(fmt::format("{} of {} wait in pending/, where training does not see them",
+                                  base::format_count(waiting), base::format_count(all, "sample")),
+                      at(folder), "--spread-rest deals them over all shards, --remix makes shards anew"));
 }
 
 int run_update(const CommandLine& line) {
@@ -124,6 +141,7 @@ int run_update(const CommandLine& line) {
   } else if (!common.quiet) {
     fmt::print("{}", update_as_text(summary, options));
   }
+  warn_of_many_waiting(summary, options.folder, console);
   if (!summary.too_many_rejects) return kExitDone;
   console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
                                  summary.max_rejects),

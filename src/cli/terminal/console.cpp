@@ -26,7 +26,7 @@ constexpr std::size_t kUsualColumns = 80;
 }  // namespace
 
 Console::Console(std::string_view command, const CommonOptions& options)
-    : prefix_(fmt::format("shardmill {}: ", command)) {
+    : command_(command), prefix_(fmt::format("shardmill {}: ", command)) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   ProgressMode mode = options.quiet ? ProgressMode::none : options.progress;
   if (mode == ProgressMode::automatic) mode = terminal ? ProgressMode::bar : ProgressMode::plain;
@@ -53,11 +53,11 @@ void Console::end_progress() {
 }
 
 void Console::warn(const Error& warning) {
-  print_line(fmt::format("{}warning: {}", prefix_, text_of(warning)));
+  print_line(fmt::format("{}warning: {}", prefix_, text_of(warning, command_)));
 }
 
 void Console::fail(const Error& error) {
-  print_line(fmt::format("{}error: {}", prefix_, text_of(error)));
+  print_line(fmt::format("{}error: {}", prefix_, text_of(error, command_)));
 }
 
 void Console::phase(std::string_view name) {

@@ -31,6 +31,7 @@ class Console : public base::Reporter {
   void print_line(const std::string& line);
   std::size_t columns() const;
 
+  std::string command_;
   std::string prefix_;
   bool bar_ = false;
   bool stop_ = false;

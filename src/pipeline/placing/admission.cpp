@@ -9,6 +9,7 @@
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/split_check.hpp"
+#include "pipeline/withheld.hpp"
 #include "shard/safe_key.hpp"
 #include "source/split.hpp"
 
@@ -197,7 +198,12 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
   if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("a source that was given before has the key '{}'", wanted));
-  if (!is_taken(wanted) || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
+  const bool is_free = !is_taken(wanted);
+  if (is_free && withheld_ != nullptr &&
+      withheld_->contains(withheld_key(utterance.record.dataset, utterance.record.source_key)))
+    return reject_of(utterance, RejectReason::removed,
+                     "was removed from the dataset before, and is not added again");
+  if (is_free || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
   return reject_of(utterance, RejectReason::duplicate_key,
                    keys_.contains(wanted)
                        ? fmt::format("another sample has the key '{}' already", wanted)

@@ -44,6 +44,9 @@ class Admission {
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
             const shard::KeySet* taken, SoundSet* heard, base::Reporter& reporter);
 
+  /// From now on, samples whose withheld_key() is in `withheld` are left out: they were removed from the
+  /// dataset. It must outlive this.
+  void keep_out(const shard::KeySet& withheld) { withheld_ = &withheld; }
   /// From now on, samples that may belong to other splits are not dealt. `keeper` must outlive this.
   void keep_for_splits(SplitKeeper& keeper) { keeper_ = &keeper; }
   /// Tells how much of a stream was read. Call it before the samples that were read are admitted.
@@ -100,6 +103,7 @@ class Admission {
   deal::Allowances allowances_;
   const KeyClaims* claims_;
   const shard::KeySet* taken_;
+  const shard::KeySet* withheld_ = nullptr;
   SoundSet* heard_;
   SplitKeeper* keeper_ = nullptr;
   base::Reporter& reporter_;

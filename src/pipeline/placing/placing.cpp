@@ -20,6 +20,7 @@ Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& repo
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards) {
+  if (plan.withheld != nullptr) admission_.keep_out(*plan.withheld);
   if (plan.split) {
     keeper_.emplace(*plan.split, plan.seed, plan.work_folder);
     admission_.keep_for_splits(*keeper_);

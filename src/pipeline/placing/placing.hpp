@@ -34,10 +34,11 @@ struct PlacingPlan {
   deal::Allowances allowances{};  // of each dataset, or none
   bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
   std::string work_folder;
-  const KeyClaims* claims = nullptr;       // null: no key is known beforehand
-  const shard::KeySet* taken = nullptr;    // keys that no sample can have any more; null: none
-  SoundSet* heard = nullptr;               // sounds that no sample can have any more; null: none
-  std::optional<deal::SplitWish> split{};  // none: there is one dataset
+  const KeyClaims* claims = nullptr;        // null: no key is known beforehand
+  const shard::KeySet* taken = nullptr;     // keys that no sample can have any more; null: none
+  const shard::KeySet* withheld = nullptr;  // samples that stay out, see Admission; null: none
+  SoundSet* heard = nullptr;                // sounds that no sample can have any more; null: none
+  std::optional<deal::SplitWish> split{};   // none: there is one dataset
 };
 
 /// Samples that have their place, and are still to be written.

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
+
+#include "cli/commands.hpp"
+
 namespace shardmill::cli {
 namespace {
 
@@ -22,13 +27,62 @@ TEST(Advice, ARemedyIsSaidWithTheNamesOfOptions) {
 }
 
 TEST(Advice, EveryRemedyNamesAnOption) {
-  for (int number = 1; number <= static_cast<int>(Remedy::allow_lost_audio); ++number) {
+  for (int number = 1; number <= static_cast<int>(Remedy::fewer_open_files); ++number) {
     const std::string alone = text_of(Error("is bad", {}, static_cast<Remedy>(number)));
     const std::string beside = text_of(Error("is bad", {}, "ask a friend", static_cast<Remedy>(number)));
     EXPECT_NE(alone.find("--"), std::string::npos) << number;
     EXPECT_NE(beside.find("--"), std::string::npos) << number;
     EXPECT_NE(beside.find("ask a friend"), std::string::npos) << number;
   }
+}
+
+/// The options that a text names, but not those of another command: "shardmill repack --subset".
+std::set<std::string> options_in(const std::string& text) {
+  static const std::regex kElsewhere("shardmill repack [^;]*");
+  static const std::regex kOption("--([a-z-]+)");
+  const std::string own = std::regex_replace(text, kElsewhere, "");
+  std::set<std::string> names;
+  for (std::sregex_iterator found(own.begin(), own.end(), kOption), end; found != end; ++found)
+    names.insert((*found)[1]);
+  return names;
+}
+
+TEST(Advice, NoCommandNamesAnOptionThatItLacks) {
+  for (const Command& command : commands()) {
+    std::set<std::string> known;
+    for (const OptionText& option : options_of(command).options()) known.insert(option.name);
+    for (int number = 1; number <= static_cast<int>(Remedy::fewer_open_files); ++number) {
+      for (const std::string advice : {"", "ask a friend"}) {
+        const Error error("is bad", {}, advice, static_cast<Remedy>(number));
+        const std::string text = text_of(error, std::string(command.text.name));
+        for (const std::string& name : options_in(text))
+          EXPECT_TRUE(known.contains(name)) << command.text.name << ": " << text;
+        EXPECT_NE(text.find(advice), std::string::npos) << text;
+      }
+    }
+  }
+}
+
+TEST(Advice, TellsWhatACommandHasAndWhatOnlyRepackHas) {
+  EXPECT_EQ(
+      text_of(Error("is mixed", {}, Remedy::choose_subset), "repack"),
+      "is mixed (choose with --subset, for example --subset train; --subset all takes them all, mixed)");
+  EXPECT_EQ(text_of(Error("is mixed", {}, Remedy::choose_subset), "update"),
+            "is mixed (shardmill repack chooses with --subset when it makes a dataset, for example --subset "
+            "train)");
+  EXPECT_EQ(text_of(Error("lacks texts", {}, Remedy::allow_missing_text), "repack"),
+            "lacks texts (--require-text leaves out such samples, --allow-missing-text takes them)");
+  EXPECT_EQ(text_of(Error("lacks texts", {}, Remedy::allow_missing_text), "update"),
+            "lacks texts (--allow-missing-text takes them)");
+  EXPECT_EQ(text_of(Error("is full", {}, "make room", Remedy::ignore_free_space), "update"),
+            "is full (make room, or --ignore-free-space tries it all the same)");
+  EXPECT_EQ(text_of(Error("is no folder", {}, "move it", Remedy::not_replaced), "update"),
+            "is no folder (move it)");
+  EXPECT_EQ(
+      text_of(Error("takes 2 GiB", {}, "3GiB will do, or at most 1 file at a time", Remedy::fewer_open_files),
+              "update"),
+      "takes 2 GiB (--memory 3GiB will do, or at most 1 file at a time, which shardmill repack has "
+      "--interleave for)");
 }
 
 TEST(Advice, TheRemedyStaysWhenThePlaceBecomesKnown) {

@@ -80,6 +80,18 @@ TEST(LossesTest, DamageThatHitNoSampleIsNotNothing) {
   EXPECT_FALSE(is_within(some, 0));
 }
 
+TEST(LossesTest, AnUpdateTellsItsOwn) {
+  const shardmill::testing::TemporaryFolder folder;
+  manifest::DatasetRecord dataset;
+  EXPECT_THROW(losses_of_last_run(dataset, folder.file("none")), Error);
+  dataset.updates.push_back({.id = {}, .sources = {}});
+  EXPECT_THROW(losses_of_last_run(dataset, folder.file("none")), Error);  // of an old version
+  dataset.updates.back().lost = 2;
+  dataset.updates.back().lost_files = 1;
+  EXPECT_EQ(losses_of_last_run(dataset, folder.file("none")).samples, 2u);
+  EXPECT_EQ(losses_of_last_run(dataset, folder.file("none")).unknown_files, 1u);
+}
+
 TEST(LossesTest, AFileThatCannotBeReadIsAnError) {
   const shardmill::testing::TemporaryFolder folder;
   EXPECT_THROW(losses_in(folder.file("none")), Error);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/withheld.hpp"
 #include "support/made_utterance.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
@@ -61,6 +62,20 @@ TEST_F(Admissions, KeysThatOthersHaveAreTaken) {
   options_.on_duplicate = OnDuplicate::rename;
   Admission admission = make(&taken);
   EXPECT_EQ(keys_of(admission, {"a", "b", "a"}), (std::vector<std::string>{"a_3", "b", "a_4"}));
+}
+
+TEST_F(Admissions, WhatWasRemovedStaysOut) {
+  options_.on_duplicate = OnDuplicate::first;
+  shard::KeySet taken;
+  taken.insert("b");
+  shard::KeySet withheld;
+  for (const char* key : {"a", "b"}) withheld.insert(withheld_key("d", key));
+  withheld.insert(withheld_key("other", "c"));
+  Admission admission = make(&taken);
+  admission.keep_out(withheld);
+  EXPECT_EQ(keys_of(admission, {"a", "b", "c"}), (std::vector<std::string>{"c"}));
+  EXPECT_EQ(admission.counts().left_out.at("removed"), 1U);
+  EXPECT_EQ(admission.counts().left_out.at("duplicate_key"), 1U);
 }
 
 TEST_F(Admissions, OrTheFirstIsKept) {

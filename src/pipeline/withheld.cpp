@@ -1,0 +1,24 @@
+#include "pipeline/withheld.hpp"
+
+#include <fmt/format.h>
+
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
+
+namespace shardmill::pipeline {
+
+std::string withheld_key(std::string_view dataset, std::string_view source_key) {
+  return fmt::format("{}\n{}", dataset, source_key);
+}
+
+std::shared_ptr<shard::KeySet> removed_before(const std::string& rejects_path) {
+  auto removed = std::make_shared<shard::KeySet>();
+  manifest::RecordReader reader(rejects_path);
+  for (manifest::Reject reject; reader.next(reject);) {
+    if (reject.reason == manifest::RejectReason::removed && reject.key)
+      removed->insert(withheld_key(reject.dataset, *reject.key));
+  }
+  return removed;
+}
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,18 @@
+// withheld: the samples that were removed from a dataset, and that do not come back unasked.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "shard/key_set.hpp"
+
+namespace shardmill::pipeline {
+
+/// Names a sample by its dataset and by its key in the source.
+std::string withheld_key(std::string_view dataset, std::string_view source_key);
+
+/// What rejects.jsonl says was removed, by withheld_key(). Throws Error when the file cannot be read.
+std::shared_ptr<shard::KeySet> removed_before(const std::string& rejects_path);
+
+}  // namespace shardmill::pipeline
