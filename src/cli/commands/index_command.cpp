@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/index_option.hpp"
