@@ -47,17 +47,29 @@ class Sample:
 
     @property
     def text(self):
-        """The transcript; None where there is none."""
+        """The transcript: the manifest's, KEY.txt, or "text" in KEY.json; None where there is none."""
         if "text" in self.fields:
             return self.fields["text"]
         text = self.members.get("txt")
         if text is None:
-            return None
+            return self._text_in_json()
         try:
             return text.decode().rstrip("\r\n")
         except UnicodeDecodeError as failure:
-            where = f"{self._shard}: " if self._shard else ""
-            raise ValueError(f"{where}member '{self.key}.txt': the transcript is no UTF-8 text: {failure}") from failure
+            raise ValueError(f"{self._place('txt')}: the transcript is no UTF-8 text: {failure}") from failure
+
+    def _text_in_json(self):
+        """What repack takes where there is no KEY.txt, as Emilia and others have it."""
+        try:
+            facts = json.loads(self.members.get("json", b"null"))
+        except ValueError as failure:
+            raise ValueError(f"{self._place('json')}: may hold the transcript, and is no JSON: {failure}") from failure
+        text = facts.get("text") if isinstance(facts, dict) else None
+        return text if text is None or isinstance(text, str) else json.dumps(text, ensure_ascii=False)
+
+    def _place(self, extension):
+        where = f"{self._shard}: " if self._shard else ""
+        return f"{where}member '{self.key}.{extension}'"
 
     def __getitem__(self, name):
         """A field of the manifest line."""

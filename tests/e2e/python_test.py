@@ -464,6 +464,19 @@ class Python(harness.Case):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 call()
 
+    def test_a_text_may_stand_in_a_json_member(self):
+        path = self.folder / "x.tar"
+        with tarfile.open(path, "w") as tar:
+            for key, members in (("a", {"json": '{"text": "你好", "speaker": "s"}'}), ("b", {"txt": "txt", "json": '{"text": "json"}'}),
+                                 ("c", {"json": "[1]"}), ("d", {"json": '{"text": 12}'}), ("e", {"json": "{"})):
+                for extension, text in members.items():
+                    add(tar, f"{key}.{extension}", text.encode())
+                add(tar, f"{key}.wav", b"RIFF")
+        *samples, damaged = self.module.open(path)
+        self.assertEqual([sample.text for sample in samples], ["你好", "txt", None, "12"])
+        with self.assertRaisesRegex(ValueError, "x.tar: member 'e.json': .*no JSON"):
+            damaged.text
+
     def test_a_text_that_is_no_utf_8_says_where(self):
         path = self.folder / "x.tar"
         with tarfile.open(path, "w") as tar:
