@@ -1,5 +1,6 @@
 """Corpora of which a piece got lost on the way: nothing is mixed, left out or taken whole without a word."""
 import hashlib
+import itertools
 import json
 import shutil
 import unittest
@@ -638,6 +639,10 @@ class TestTablesThatSpeakOfMore(Downloads):
         self.tar("down/data_aishell.tgz", corpus.files)
         self.tar("down/resource_aishell.tgz", speakers)
         self.check(corpus, "down")
+        self.tar("down/train-clean-100.tar.gz", librispeech().files)
+        for names in itertools.permutations(("data_aishell.tgz", "resource_aishell.tgz", "train-clean-100.tar.gz")):
+            self.fails("repack", *(f"down/{name}" for name in names), "--out", "no", "--shards", 1, "--subset", "all",
+                       says=["resource_aishell.tgz", "holds no audio", "aishell in", "librispeech in", "NAME="])
         self.unpack("x", {**corpus.files, **speakers})
         for source in ("x", "x/data_aishell"):
             self.check(corpus, source)

@@ -1,5 +1,9 @@
 #include "source/folders/text_archives.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/io/file.hpp"
 #include "source/archive_index.hpp"
 #include "source/folders/downloads.hpp"
@@ -9,17 +13,41 @@ namespace shardmill::source {
 namespace {
 
 /// In a dataset of many shards the others are like the first.
+constexpr std::size_t kEnough = 16;
+
+std::optional<CorpusKind> kind_of(const GivenArchive& archive) {
+  if (archive.corpus) return archive.corpus;
+  try {
+    return corpus_in_archive(archive.path);
+  } catch (const Error&) {
+    return std::nullopt;  // Reported when its turn comes.
+  }
+}
+
 std::optional<CorpusKind> kind_of(const std::vector<GivenArchive>& archives) {
-  constexpr std::size_t kEnough = 16;
   for (std::size_t i = 0; i < archives.size() && i < kEnough; ++i) {
-    if (archives[i].corpus) return archives[i].corpus;
-    try {
-      if (const auto kind = corpus_in_archive(archives[i].path)) return kind;
-    } catch (const Error&) {
-      // Reported when its turn comes.
-    }
+    if (const auto kind = kind_of(archives[i])) return kind;
   }
   return std::nullopt;
+}
+
+/// Throws Error where the archives with audio are of several corpora: of which of them the others tell is not
+/// known then, and it would depend on the order.
+void check_one_corpus(const std::vector<GivenArchive>& archives, const std::vector<std::string>& texts) {
+  std::map<CorpusKind, std::string> kinds;  // with the first archive of each
+  for (std::size_t i = 0; i < archives.size() && i < kEnough; ++i) {
+    if (std::find(texts.begin(), texts.end(), archives[i].path) != texts.end()) continue;
+    if (const auto kind = kind_of(archives[i])) kinds.emplace(*kind, archives[i].path);
+  }
+  if (kinds.size() < 2) return;
+  std::string list;
+  for (const auto& [kind, path] : kinds)
+    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", name(kind), printable(path));
+  throw Error(
+      fmt::format("holds no audio, and the archives with the same name are of several corpora: {}", list),
+      at(texts.front()),
+      fmt::format("give each corpus a name of its own, and this archive that of its corpus: NAME={}",
+                  printable(texts.front())));
 }
 
 }  // namespace
@@ -48,8 +76,9 @@ std::map<std::string, TextArchives> find_text_archives(const std::vector<GivenAr
     for (const GivenArchive& each : archives) {
       if (is_silent(each.path)) texts.paths.push_back(each.path);
     }
-    if (!texts.paths.empty() && texts.paths.size() < archives.size())
-      found.emplace(dataset, std::move(texts));
+    if (texts.paths.empty() || texts.paths.size() == archives.size()) continue;
+    check_one_corpus(archives, texts.paths);
+    found.emplace(dataset, std::move(texts));
   }
   return found;
 }

@@ -26,7 +26,8 @@ struct TextArchives {
   std::vector<std::string> paths;  // of those without audio
 };
 
-/// By dataset; those of which all archives hold audio, or none does, are left out, and so are shards.
+/// By dataset; those of which all archives hold audio, or none does, are left out, and so are shards. Throws
+/// Error for an archive without audio beside archives of several corpora.
 std::map<std::string, TextArchives> find_text_archives(const std::vector<GivenArchive>& given);
 
 }  // namespace shardmill::source
