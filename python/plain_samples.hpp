@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace shardmill::python {
 
-/// Reads some samples at a time, without Python's lock. Has no thread of its own.
+/// Reads some samples at a time, without Python's lock. Has a second thread only while it reads.
 class PlainSamples {
  public:
   PlainSamples(const std::string& path, const ReadOptions& options, Losses& losses);
@@ -30,6 +31,8 @@ class PlainSamples {
   std::deque<Object> ready_;
   std::exception_ptr failure_;
   bool is_at_end_ = false;
+  std::uint64_t bytes_at_a_time_;
+  bool has_two_threads_;
 };
 
 }  // namespace shardmill::python
