@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "base/hash/mix.hpp"
+#include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/similar.hpp"
 #include "dataset/free_space.hpp"
@@ -134,6 +136,32 @@ void read_key_files(pipeline::KeyPatterns& keys) {
   if (keys.only.keys && keys.only.keys->size() == 0) throw Error("lists no keys", at(keys.only.path));
 }
 
+/// The files that are read before the work begins, apart from the sources: lists of shards, keys and tables.
+/// `given`: the sources, some of which may be such lists.
+std::vector<std::string> files_read_first(const dataset::Recipe& recipe,
+                                          const std::vector<source::GivenSource>& given) {
+  std::vector<std::string> paths{recipe.intake.keys.only.path, recipe.intake.keys.never.path};
+  for (const pipeline::TableFile& table : recipe.intake.tables) paths.push_back(table.path);
+  for (const source::GivenSource& source : given) paths.push_back(source.path);
+  std::erase_if(paths, [](const std::string& path) { return path.empty() || !base::may_exist(path); });
+  return paths;
+}
+
+/// Throws UsageError when one of `paths` leads to a file of the dataset in `folder`, which the new dataset
+/// replaces.
+void check_not_replaced(const std::vector<std::string>& paths, const std::string& folder) {
+  if (paths.empty() || !base::exists(folder)) return;
+  std::set<base::Identity> replaced;
+  for (const std::string& name : dataset::dataset_file_names(folder)) {
+    if (const auto identity = base::identity_of(base::inside(folder, name))) replaced.insert(*identity);
+  }
+  for (const std::string& path : paths) {
+    const auto identity = base::identity_of(path);
+    if (identity && replaced.contains(*identity))
+      throw UsageError("is a file of the dataset that is replaced", at(path), "copy it elsewhere first");
+  }
+}
+
 /// For FindOptions::has_other_text.
 std::function<bool(const std::string&, std::string_view)> texts_of_tables(
     const std::vector<pipeline::TableFile>& tables) {
@@ -232,6 +260,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .has_other_text = texts_of_tables(recipe.intake.tables)});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
+  check_not_replaced(files_read_first(recipe, plan.sources.given), options.out_folder);
   plan.inputs = inputs_of(plan.sources, recipe);
   check_names(plan.inputs, "weight", recipe.weights);
   check_names(plan.inputs, "take", recipe.takes);

@@ -139,6 +139,55 @@ class Foreign(Folders):
         self.shardmill("repack", "in", "--out", "link", "--shards", "2", "-q")
         self.shardmill("verify", "empty")
 
+    def test_a_source_under_another_path_is_not_replaced(self):
+        """Links to files, links to folders and hard links lead to the files that --force would replace."""
+        self.dataset()
+        shards = sorted((self.folder / "out/shards").glob("*.tar"))
+        for folder in ("links", "hard", "corpus"):
+            (self.folder / folder).mkdir()
+        for shard in shards:
+            (self.folder / "links" / shard.name).symlink_to(shard)
+            os.link(shard, self.folder / "hard" / shard.name)
+        (self.folder / "folder").symlink_to("out/shards")
+        self.write("links.list", "".join(f"links/{shard.name}\n" for shard in shards).encode())
+        self.write("corpus/wav.scp", b"a a.wav\n")
+        self.write("corpus/text", b"a A\n")
+        (self.folder / "corpus/a.wav").symlink_to("../out/data.list")
+        for source in ("links", "hard", "folder", "links.list", "links/audio_00000000{0..1}.tar", "kaldi:corpus"):
+            before = tree(self.folder)
+            for command in (["repack", f"x={source}", "--out", "out", "--shards", "3", "--force"],
+                            ["repack", f"x={source}", "--out", "out", "--shards", "3", "--force", "--dry-run"],
+                            ["repack", f"x={source}", "--out", "out", "--parts", "2", "--shards", "4", "--force"],
+                            ["update", "out", "--add", f"x={source}", "--on-duplicate", "rename"]):
+                with self.subTest(source, command=command):
+                    self.fails(*command, code=2, says=["output folder", "source"])
+                    self.assertEqual(tree(self.folder), before)
+
+    def test_a_source_in_another_split_is_not_replaced(self):
+        split = ("--out", "out", "--split", "dev=1s", "--split-by", "key", "--shards", "1", "-q")
+        self.shardmill("repack", "in", *split)
+        self.write("away/x.txt", b"")
+        (self.folder / "away/dev.tar").symlink_to("../out/dev/shards/audio_000000000.tar")
+        before = tree(self.folder)
+        self.fails("repack", "x=away/dev.tar", *split, "--force", code=2, says="is the same file as out/dev/shards")
+        self.assertEqual(tree(self.folder), before)
+
+    def test_a_list_or_table_that_would_be_replaced(self):
+        """What is read before the work begins is no file of the dataset that goes."""
+        self.dataset()
+        (self.folder / "keys").symlink_to("out/shards.jsonl")
+        self.write("out/mine.txt", b"english_0\n")
+        (self.folder / "out/data.list").write_bytes(b"../in/english_0.tar\n")
+        before = tree(self.folder)
+        for more in (["in", "--include-keys", "keys"], ["in", "--exclude-keys", "keys"], ["x=out/data.list"],
+                     ["in", "--metadata", "out/tarred_audio_manifest.json"]):
+            with self.subTest(more):
+                self.fails("repack", *more, "--out", "out", "--shards", "3", "--force", code=2,
+                           says="is a file of the dataset that is replaced (copy it elsewhere first)")
+                self.assertEqual(tree(self.folder), before)
+        # A file of the user's own stays, and may be read.
+        self.shardmill("repack", "in", "--exclude-keys", "out/mine.txt", "--out", "out", "--shards", "3", "--force")
+
     def test_convert_keeps_what_it_did_not_make(self):
         self.shardmill("convert", "in", "--out", "made", "-q")
         (self.folder / "made/other.tar").write_bytes(b"mine")
