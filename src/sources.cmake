@@ -291,9 +291,10 @@ set(shardmill_sources
   deal/rank_load.cpp
   deal/rank_pace.cpp
   deal/rank_plan.cpp
+  deal/refine/deal_state.cpp
   deal/refine/handfuls.cpp
   deal/refine/refiner.cpp
-  deal/refine/second_try.cpp
+  deal/refine/annealer.cpp
   deal/rest.cpp
   deal/shard_advice.cpp
   deal/shard_count.cpp

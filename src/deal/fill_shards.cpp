@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "deal/refine/annealer.hpp"
 #include "deal/refine/handfuls.hpp"
 #include "deal/refine/refiner.hpp"
-#include "deal/refine/second_try.hpp"
 
 namespace shardmill::deal {
 namespace {
@@ -185,7 +185,7 @@ class Filler {
     }
     for (Quota& quota : placement_.quotas) quota.extra.assign(placement_.totals.size(), false);
     refine(placement_, samples_);
-    refine_again(placement_, samples_);
+    anneal(placement_, samples_, Effort::quick);
   }
 
   Filling result() {

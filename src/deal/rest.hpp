@@ -15,11 +15,19 @@ struct HeldSample {
   Duration duration{};
 };
 
+/// How much work an equal deal is worth, where one is hard to find. The work is counted, not timed, so that
+/// every machine finds the same deal.
+enum class Effort {
+  quick,    // some tens of milliseconds: for one of many deals that are tried
+  thorough  // about a second: for the deal that counts
+};
+
 /// The shard for each held sample. `dealt` is what each shard already has of each dataset. Afterwards all
 /// shards have the same number of samples, or one more, of every dataset and in total, as far as there are
 /// enough held samples to make up for earlier differences. `equal`: in total exactly the same number, see
 /// make_quotas().
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
-                                     std::span<const HeldSample> held, bool equal = false);
+                                     std::span<const HeldSample> held, bool equal = false,
+                                     Effort effort = Effort::thorough);
 
 }  // namespace shardmill::deal

@@ -289,6 +289,11 @@ void Refiner::carry_out(std::uint32_t a, std::uint32_t b, const Bundle& bundle) 
 
 }  // namespace
 
+Duration spread(const Placement& placement) {
+  const auto [least, most] = std::minmax_element(placement.totals.begin(), placement.totals.end());
+  return *most - *least;
+}
+
 Duration wanted_spread(std::span<const HeldSample> held) {
   Nanoseconds step = 0;  // all differences are multiples of this, so no smaller spread can be reached
   for (const HeldSample& sample : held) {

@@ -15,7 +15,13 @@ struct Placement {
   std::vector<Duration> totals;         // audio time of each shard
   std::vector<Quota> quotas;            // of each dataset
   std::vector<std::uint32_t> shard_of;  // of each held sample
+  /// By shard: whether it ends up with one sample more in total than the fewest. Empty: the totals must stay
+  /// as they are.
+  std::vector<bool> extra{};
 };
+
+/// The difference between the longest shard and the shortest.
+Duration spread(const Placement& placement);
 
 /// The spread at which refining ends: a millisecond, or more where all durations are multiples of more.
 Duration wanted_spread(std::span<const HeldSample> held);

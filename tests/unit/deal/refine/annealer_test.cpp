@@ -1,4 +1,4 @@
-#include "deal/refine/second_try.hpp"
+#include "deal/refine/annealer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,7 @@ struct Small {
   Placement placement;
   std::vector<HeldSample> held;
 
-  Duration spread() const {
-    const auto [least, most] = std::minmax_element(placement.totals.begin(), placement.totals.end());
-    return *most - *least;
-  }
+  Duration spread() const { return deal::spread(placement); }
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> counts() const {
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> all;
     for (std::size_t i = 0; i < held.size(); ++i) ++all[{held[i].dataset, placement.shard_of[i]}];
@@ -44,14 +41,14 @@ Small refined(unsigned seed, std::uint32_t shards) {
   return small;
 }
 
-TEST(RefineAgain, HalvesTheSpreadOfSmallDatasets) {
+TEST(Anneal, HalvesTheSpreadOfSmallDatasets) {
   Duration before{};
   Duration after{};
   for (unsigned seed = 0; seed < 10; ++seed) {
     Small small = refined(seed, 8);
     const auto counts = small.counts();
     const Duration once = small.spread();
-    refine_again(small.placement, small.held);
+    anneal(small.placement, small.held, Effort::thorough);
     EXPECT_LE(small.spread(), once) << seed;
     EXPECT_EQ(small.counts(), counts) << seed;
     before += once;
@@ -60,9 +57,9 @@ TEST(RefineAgain, HalvesTheSpreadOfSmallDatasets) {
   EXPECT_LT(after, before / 2);
 }
 
-TEST(RefineAgain, TotalsAreThoseOfTheSamples) {
+TEST(Anneal, TotalsAreThoseOfTheSamples) {
   Small small = refined(7, 5);
-  refine_again(small.placement, small.held);
+  anneal(small.placement, small.held, Effort::quick);
   std::vector<Duration> added(5);
   for (std::size_t i = 0; i < small.held.size(); ++i) {
     added[small.placement.shard_of[i]] += small.held[i].duration;
@@ -70,18 +67,42 @@ TEST(RefineAgain, TotalsAreThoseOfTheSamples) {
   EXPECT_EQ(small.placement.totals, added);
 }
 
-TEST(RefineAgain, GivesTheSameEveryTime) {
+TEST(Anneal, GivesTheSameEveryTime) {
   Small one = refined(3, 6);
   Small two = one;
-  refine_again(one.placement, one.held);
-  refine_again(two.placement, two.held);
+  anneal(one.placement, one.held, Effort::quick);
+  anneal(two.placement, two.held, Effort::quick);
   EXPECT_EQ(one.placement.shard_of, two.placement.shard_of);
 }
 
-TEST(RefineAgain, LeavesNothingHeldAlone) {
+TEST(Anneal, LeavesNothingHeldAlone) {
   Placement placement{.totals = {1s, 2s}, .quotas = {}, .shard_of = {}};
-  refine_again(placement, {});
+  anneal(placement, {}, Effort::thorough);
   EXPECT_EQ(placement.totals, (std::vector<Duration>{1s, 2s}));
+}
+
+/// What a dataset with one sample in every second shard allows: the long samples go where the rest is short.
+TEST(Anneal, ExtraSamplesGoToTheShardsThatNeedThem) {
+  Small small;
+  small.placement.totals = {16s, 16s, 4s, 4s};
+  small.placement.quotas = {{.samples = {1, 1, 0, 0}, .extra = {true, true, false, false}}};
+  small.placement.extra = {true, true, false, false};
+  small.held = {{0, 6s}, {0, 6s}};
+  small.placement.shard_of = {0, 1};
+  anneal(small.placement, small.held, Effort::quick);
+  EXPECT_EQ(small.spread(), 0s);
+  EXPECT_EQ(small.placement.quotas[0].extra, (std::vector<bool>{false, false, true, true}));
+  EXPECT_EQ(small.placement.extra, (std::vector<bool>{false, false, true, true}));
+}
+
+TEST(Anneal, WithoutExtraSamplesInTotalNoneMovesAlone) {
+  Small small;
+  small.placement.totals = {10s, 4s};
+  small.placement.quotas = {{.samples = {1, 0}, .extra = {true, false}}};
+  small.held = {{0, 6s}};
+  small.placement.shard_of = {0};
+  anneal(small.placement, small.held, Effort::quick);
+  EXPECT_EQ(small.placement.shard_of, (std::vector<std::uint32_t>{0}));
 }
 
 }  // namespace
