@@ -1,4 +1,4 @@
-// The block decoder against libbz2, on every vector path: the input is what follows the magic of a block.
+// The block decoder against libbz2, on every vector path. The input is the rest of a block, after its magic.
 #include <bzlib.h>
 
 #include <array>
@@ -14,6 +14,7 @@
 
 namespace {
 
+using namespace shardmill;
 using namespace shardmill::codec;
 
 constexpr std::size_t kMagicByte = 4;

@@ -16,7 +16,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Takes numbers off the end of the input: what is left is data.
+/// Takes numbers off the end of the input. The rest is data.
 class Choices {
  public:
   explicit Choices(std::string_view input) : input_(input) {}

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,14 +18,26 @@ namespace {
 
 using namespace shardmill;
 
-/// Where the files of an input are written, each time anew.
+/// A folder for the files of an input, which is removed when the target ends.
+class Folder {
+ public:
+  Folder() {
+    if (::mkdtemp(path_.data()) == nullptr) throw system_error("cannot make", path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_, ignored_); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = std::filesystem::temp_directory_path() / "corpus_fuzz_XXXXXX";
+  std::error_code ignored_;
+};
+
 const std::string& folder() {
-  static const std::string path = [] {
-    std::string name = "/tmp/corpus_fuzz_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw system_error("cannot make", name);
-    return name;
-  }();
-  return path;
+  static const Folder folder;
+  return folder.path();
 }
 
 void write(const std::string& path, std::string_view text) {

@@ -97,6 +97,8 @@ using Members = std::vector<std::pair<std::string, Bytes>>;  // name, bytes
 class MemberRecorder final : public shardmill::archive::TarSink {
  public:
   void on_member(shardmill::archive::TarMember&& member) override {
+    // libarchive takes a regular file with such a name for a folder. Python's tarfile does not.
+    if (member.name.ends_with('/')) return;
     members.emplace_back(std::move(member.name), std::move(member.bytes));
   }
   void on_finding(ShardFinding&& finding) override {

@@ -1,8 +1,10 @@
-// bzip2_oracle: decodes a file as the bzip2 program does, with the same loop around libbz2.
+// bzip2_oracle: decodes a file as the bzip2 program does, with the same loop around libbz2. But zeros between
+// streams and after the last one are padding to it, as they are to the reader.
 #pragma once
 
 #include <bzlib.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -46,6 +48,7 @@ inline Bzip2Verdict bzip2_verdict(std::string_view file) {
     if (code != BZ_STREAM_END) return verdict;
     verdict.plain += plain;
     file = file.substr(file.size() - left);
+    file.remove_prefix(std::min(file.find_first_not_of('\0'), file.size()));
     verdict.accepted = file.empty();
     if (verdict.accepted) return verdict;
   }
