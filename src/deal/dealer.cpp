@@ -19,6 +19,11 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kHeldPerShard = 12;
 constexpr std::uint64_t kHeldPerShardOfFew = 16;
 constexpr std::uint64_t kHeldByFew = 256;
+// A small input is held as a whole: with few samples a shard, or many unlike datasets, any part may be too
+// little. More audio than this would be written twice for nothing in most cases.
+constexpr std::uint64_t kSmallPerShard = 128;
+constexpr std::uint64_t kSmallSamples = 8192;
+constexpr Duration kSmallDuration = std::chrono::hours(6);
 // A third of these comes from all over the input, so that there are long and short ones among them even when
 // the input ends with neither.
 constexpr std::uint64_t kHeldOnTheWayPerShard = 4;
@@ -81,6 +86,20 @@ void Dealer::update_expected(Dataset& dataset) {
   expected_ += dataset.expected;
 }
 
+/// Whether all of the input can be held, as far as is known. Nothing is known of an input without a size.
+bool Dealer::is_small() const {
+  if (shards_ == 1 || seen_ + expected_ > std::min(kSmallSamples, kSmallPerShard * shards_)) return false;
+  Duration duration{};
+  for (const Dataset& dataset : datasets_) {
+    const DatasetDeal::Seen& seen = dataset.deal.seen();
+    if (seen.samples == 0) continue;
+    if (dataset.total_bytes == 0) return false;
+    const auto mean = seen.duration / static_cast<std::int64_t>(seen.samples);
+    duration += seen.duration + mean * static_cast<std::int64_t>(dataset.expected);
+  }
+  return duration <= kSmallDuration;
+}
+
 bool Dealer::should_hold(std::uint32_t number, Duration duration) const {
   const Dataset& dataset = datasets_[number];
   if (!allowances_.empty()) {
@@ -90,6 +109,7 @@ bool Dealer::should_hold(std::uint32_t number, Duration duration) const {
   }
   const std::uint64_t to_hold = std::clamp(kHeldByFew, kHeldPerShard * shards_, kHeldPerShardOfFew * shards_);
   if (held_ + expected_ < to_hold) return true;
+  if (is_small()) return true;
   if (2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_) return true;
   const DatasetDeal::Seen& seen = dataset.deal.seen();
   // An unusually long sample is dealt at once, so that as much input as possible is left to make up for it.

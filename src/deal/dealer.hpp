@@ -66,6 +66,7 @@ class Dealer {
   };
 
   void update_expected(Dataset& dataset);
+  bool is_small() const;
   bool should_hold(std::uint32_t dataset, Duration duration) const;
 
   std::uint64_t shards_;
