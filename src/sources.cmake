@@ -281,7 +281,7 @@ set(shardmill_sources
   deal/dealer.cpp
   deal/duration_bins.cpp
   deal/even.cpp
-  deal/fill_shards.cpp
+  deal/pick.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp
   deal/parts.cpp
@@ -426,6 +426,7 @@ set(shardmill_sources
   repack/records.cpp
   repack/shard_count_check.cpp
   repack/split.cpp
+  repack/split_change.cpp
   repack/split/folder.cpp
   repack/split/make.cpp
   repack/split/plan.cpp
@@ -570,13 +571,16 @@ set(shardmill_sources
   update/dry_run.cpp
   update/facts.cpp
   update/folder.cpp
+  update/pool.cpp
   update/records.cpp
+  update/removal.cpp
   update/request.cpp
   update/rewrite.cpp
-  update/shard_staging.cpp
   update/source_estimate.cpp
+  update/split_update.cpp
   update/staging.cpp
   update/stock.cpp
   update/tables.cpp
   update/update.cpp
+  update/updating.cpp
 )

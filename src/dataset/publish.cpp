@@ -146,8 +146,8 @@ void publish(const std::string& folder, const Renames& renames, const FileNames&
   carry_out(folder, steps);
 }
 
-void prepare_publishing(const std::string& folder, const Renames& renames) {
-  write_list(folder, planned(folder, renames, {}));
+void prepare_publishing(const std::string& folder, const Renames& renames, const FileNames& kept) {
+  write_list(folder, planned(folder, renames, kept));
 }
 
 std::set<std::string> names_being_published(const std::string& folder) {

@@ -27,7 +27,8 @@ std::string publish_list_path(const std::string& work_folder);
 void publish(const std::string& folder, const Renames& renames, const std::set<std::string>& kept = {});
 
 /// Does only the first part: afterwards, finish_publishing() does the rest. Everything is durable on return.
-void prepare_publishing(const std::string& folder, const Renames& renames);
+void prepare_publishing(const std::string& folder, const Renames& renames,
+                        const std::set<std::string>& kept = {});
 
 /// The files that an interrupted publish() would write or remove. All of them are shardmill's.
 std::set<std::string> names_being_published(const std::string& folder);

@@ -276,7 +276,8 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   const std::uint64_t shards = deal::shard_count(recipe.sizing, plan.estimate);
   if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
   plan.shards = static_cast<std::uint32_t>(shards);
-  plan.recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = shards};
+  plan.recipe.sizing.by = deal::ShardSizing::By::shards;
+  plan.recipe.sizing.amount = shards;
   if (base::exists(options.out_folder)) {
     dataset::check_not_taken(options.out_folder, names_to_be_written(plan),
                              dataset::dataset_file_names(options.out_folder));

@@ -1,220 +1,251 @@
 #include "update/arrangement.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/format.h>
 
-#include "deal/quota.hpp"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text/units.hpp"
+#include "deal/pick.hpp"
+#include "update/pool.hpp"
 
 namespace shardmill::update {
 
 namespace {
 
 using deal::HeldSample;
-using deal::kNoShard;
 
-// From here on the promise holds: with fewer samples there is too little to choose from.
-constexpr std::uint64_t kEnoughSamples = 64;
-constexpr std::int64_t kLooseShare = 20;  // with fewer, a twentieth of the time is close enough
+// Attempts that deal samples. Most arrangements need one or two; some cannot be reached at all.
+constexpr int kMostAttempts = 24;
 
-/// The audio times that a shard may have beside those that stay as they are.
-struct Allowed {
-  Duration least{};
-  Duration most{};
-
-  bool fits(Duration time) const { return least <= time && time <= most; }
-  Duration middle() const { return least + (most - least) / 2; }
-};
-
-std::uint64_t samples_in(const OldShard& shard) {
-  return std::accumulate(shard.counts.begin(), shard.counts.end(), std::uint64_t{0});
-}
-
-Duration mean_time(std::span<const OldShard> old) {
-  Duration above{};
-  for (const OldShard& shard : old) above += shard.time - old.front().time;
-  return old.front().time + above / static_cast<std::int64_t>(old.size());
+/// How many shards are opened after `opened` of them were not enough.
+std::size_t more_than(std::size_t opened) {
+  return std::max(opened + 1, opened * 3 / 2);
 }
 
 class Arranger {
  public:
-  Arranger(std::span<const OldShard> old, std::uint32_t left, std::span<const std::uint32_t> open,
-           std::span<const Movable> samples)
-      : old_(old), left_(left), open_(open), samples_(samples), free_(old.front().counts.size(), 0) {
-    std::vector<std::uint32_t> place(old.size(), kNoShard);
-    for (std::uint32_t i = 0; i < open.size(); ++i) place[open[i]] = i;
-    for (const Movable& movable : samples) {
-      held_.push_back(movable.sample);
-      homes_.push_back(movable.shard == kNoShard ? kNoShard : place[movable.shard]);
-      if (homes_.back() == kNoShard) ++free_[movable.sample.dataset];
-    }
-    set_allowed();
+  Arranger(std::span<const OldShard> old, std::span<const HeldSample> free, const Wishes& wishes,
+           const SamplesOf& samples_of)
+      : old_(old), free_(free), wishes_(wishes), samples_of_(samples_of), pools_(old, free, wishes) {
+    for (std::uint32_t shard = 0; shard < old.size(); ++shard)
+      (old[shard].has_lost ? lost_ : others_).push_back(shard);
+    put_useful_shards_first();
   }
 
-  Likeness likeness() const { return {.counts = pattern(), .least = allowed_.least, .most = allowed_.most}; }
-
-  std::optional<Arrangement> run() {
-    const auto most = most_new_shards();
-    if (!most) return std::nullopt;
-    for (std::uint32_t added = *most;;) {
-      if (added == 0 && open_.empty()) return nothing_filled();
-      if (auto found = try_with(added)) return found;
-      if (added == 0) return std::nullopt;
-      added -= std::max<std::uint32_t>(1, added / 16);
-    }
+  Arrangement run() {
+    if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return all_anew();
+    std::optional<Arrangement> found = with_some_open();
+    if (!found) return all_anew();
+    const std::uint64_t waiting = found->waiting();
+    if (waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
+    const Anew anew = shards_anew();
+    return anew.waiting < waiting && anew.shards <= samples() ? all_anew() : *std::move(found);
   }
 
  private:
-  void set_allowed() {
-    const Duration mean = mean_time(old_);
-    Duration tolerance = std::max<Duration>(std::chrono::milliseconds(10), mean / 100'000);
-    if (samples_in(old_.front()) < kEnoughSamples) tolerance = std::max(tolerance, mean / kLooseShare);
-    bool has_untouched = false;
-    Duration least{};
-    Duration most{};
-    for (std::uint32_t shard = 0; shard < left_; ++shard) {
-      if (std::find(open_.begin(), open_.end(), shard) != open_.end()) continue;
-      const Duration time = old_[shard].time;
-      least = has_untouched ? std::min(least, time) : time;
-      most = has_untouched ? std::max(most, time) : time;
-      has_untouched = true;
+  struct Anew {
+    std::uint64_t shards = 0;
+    std::uint64_t waiting = 0;
+  };
+
+  std::uint64_t samples() const {
+    std::uint64_t all = free_.size();
+    for (const OldShard& shard : old_) all += shard.samples();
+    return all;
+  }
+
+  /// Where samples are longer than those in shards, opened shards must give some away, else take some.
+  void put_useful_shards_first() {
+    const bool gives = free_.empty() || pools_.are_free_samples_longer();
+    std::stable_sort(others_.begin(), others_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return gives ? old_[a].samples() > old_[b].samples() : old_[a].samples() < old_[b].samples();
+    });
+  }
+
+  /// What it costs to open the first `opened` of the shards that lost nothing.
+  double bytes_of(std::size_t opened) const {
+    double bytes = 0;
+    for (std::size_t i = 0; i < opened; ++i) bytes += static_cast<double>(old_[others_[i]].bytes);
+    return bytes;
+  }
+
+  double cost_of_all() const { return bytes_of(others_.size()); }
+
+  /// What dealing all shards again may cost, if `waiting` samples wait otherwise.
+  double most_bytes_for_all(std::uint64_t waiting) const {
+    if (wishes_.mix == Wishes::Mix::kept) return HUGE_VAL;
+    const double share = static_cast<double>(waiting) / static_cast<double>(free_.size());
+    return wishes_.limit.value_or(share > Limit::kManyWait ? Limit::kMost : Limit::kUsual) * limit_unit();
+  }
+  /// The bytes that opening some shards may cost. There is no limit after a removal, unless people set one.
+  double most_bytes() const {
+    if (wishes_.mix == Wishes::Mix::kept || (!wishes_.limit && !lost_.empty())) return HUGE_VAL;
+    return wishes_.limit.value_or(Limit::kUsual) * limit_unit();
+  }
+  double limit_unit() const {
+    double bytes = static_cast<double>(wishes_.free_bytes);
+    for (const std::uint32_t shard : lost_) bytes += static_cast<double>(old_[shard].bytes);
+    return bytes;
+  }
+
+  /// Opens as few shards as possible for as many new ones as possible. nullopt when it takes all of them.
+  std::optional<Arrangement> with_some_open() {
+    int attempts = 0;
+    for (std::uint64_t added = most_added(); attempts < kMostAttempts; added -= step_below(added)) {
+      for (std::size_t opened = 0; may_open(opened); opened = more_than(opened)) {
+        const Pool pool = pool_of(opened, added);
+        const auto counts = pools_.counts_for(pool);
+        if (!counts) continue;
+        if (auto found = deal(pool, *counts, Pools::Time::must_fit)) return found;
+        if (++attempts == kMostAttempts) break;
+      }
+      if (added == 0) break;
     }
-    if (!has_untouched) {
-      allowed_ = {.least = mean - tolerance / 2, .most = mean + tolerance / 2};
-    } else {
-      allowed_ = {.least = std::min(least, most - tolerance), .most = std::max(most, least + tolerance)};
+    return wishes_.limit && cost_of_all() > most_bytes() ? uneven() : std::nullopt;
+  }
+
+  std::uint64_t step_below(std::uint64_t added) const {
+    const std::uint64_t multiple = wishes_.multiple_of;
+    return std::max<std::uint64_t>(1, added / multiple / 64) * multiple;
+  }
+
+  bool may_open(std::size_t opened) const {
+    return opened < others_.size() && bytes_of(opened) <= most_bytes();
+  }
+
+  /// Audio times differ rather than that the limit is exceeded which people set. Counts do not: that may take
+  /// more shards.
+  std::optional<Arrangement> uneven() {
+    std::size_t opened = 0;
+    while (may_open(opened + 1)) ++opened;
+    for (; opened < others_.size(); ++opened) {
+      const Pool pool = pool_of(opened, 0);
+      const auto counts = pools_.counts_for(pool, Pools::Time::may_differ);
+      if (!counts) continue;
+      if (auto found = deal(pool, *counts, Pools::Time::may_differ)) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// As many new shards as the free samples fill by their time.
+  std::uint64_t most_added() const {
+    const std::uint64_t added = pools_.most_added(lost_);
+    return added - added % wishes_.multiple_of;
+  }
+
+  Pool pool_of(std::size_t opened, std::uint64_t added) const {
+    std::vector<std::uint32_t> shards = lost_;
+    shards.insert(shards.end(), others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(opened));
+    std::sort(shards.begin(), shards.end());
+    return pools_.pool(std::move(shards), static_cast<std::uint32_t>(added));
+  }
+
+  /// Deals `counts[g]` free samples of each group g with the samples of the opened shards. nullopt when the
+  /// shards do not come out like those that stay.
+  std::optional<Arrangement> deal(const Pool& pool, const std::vector<std::uint64_t>& counts,
+                                  Pools::Time time) {
+    const std::vector<bool> taken = pools_.pick(pool, counts);
+    std::vector<HeldSample> held;
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      if (taken[i]) held.push_back(free_[i]);
+    }
+    add_opened(pool.opened, held);
+    const auto dealt = deal_to(pool.shards(), held);
+    if (!pools_.fits(pool, held, dealt, time)) return std::nullopt;
+    const auto number = [&](std::uint32_t place) {
+      return place < pool.opened.size()
+                 ? pool.opened[place]
+                 : static_cast<std::uint32_t>(old_.size() + place - pool.opened.size());
+    };
+    Arrangement arrangement{.shards = static_cast<std::uint32_t>(old_.size()) + pool.added,
+                            .opened = pool.opened,
+                            .free_to = std::vector<std::uint32_t>(free_.size(), kNoShard),
+                            .opened_to = {}};
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      if (taken[i]) arrangement.free_to[i] = number(dealt[next++]);
+    }
+    for (; next < dealt.size(); ++next) arrangement.opened_to.push_back(number(dealt[next]));
+    return arrangement;
+  }
+
+  void add_opened(const std::vector<std::uint32_t>& opened, std::vector<HeldSample>& held) const {
+    for (const std::uint32_t shard : opened) {
+      const std::vector<HeldSample> samples = samples_of_(shard);
+      held.insert(held.end(), samples.begin(), samples.end());
     }
   }
 
-  /// New shards are like the one with fewest samples among those that stay.
-  const std::vector<std::uint32_t>& pattern() const {
-    const auto fewest =
-        std::min_element(old_.begin(), old_.begin() + left_,
-                         [](const OldShard& a, const OldShard& b) { return samples_in(a) < samples_in(b); });
-    return fewest->counts;
+  std::vector<std::uint32_t> deal_to(std::uint32_t shards, const std::vector<HeldSample>& held) const {
+    if (held.empty()) return {};
+    const std::vector<deal::Holding> nothing(shards);
+    return deal::deal_rest(std::vector<std::span<const deal::Holding>>(pools_.datasets(), nothing), held,
+                           wishes_.equal);
   }
 
-  /// nullopt when there are not enough samples to fill the open shards.
-  std::optional<std::uint32_t> most_new_shards() {
-    std::vector<std::uint64_t> spare = free_;
-    for (std::size_t d = 0; d < free_.size(); ++d) {
-      std::uint64_t wanted = 0;
-      for (const std::uint32_t shard : open_) wanted += old_[shard].counts[d];
-      for (std::size_t i = 0; i < held_.size(); ++i)
-        wanted -= homes_[i] != kNoShard && held_[i].dataset == d ? 1 : 0;
-      if (wanted > spare[d]) return std::nullopt;
-      spare[d] -= wanted;
-    }
-    std::uint64_t most = samples_.size();
-    for (std::size_t d = 0; d < free_.size(); ++d) {
-      if (pattern()[d] != 0) most = std::min(most, spare[d] / pattern()[d]);
-    }
-    return static_cast<std::uint32_t>(samples_in(OldShard{.counts = pattern()}) == 0 ? 0 : most);
+  /// About as many samples in each shard as before. There are fewer shards only when whole shards are over.
+  Anew shards_anew() const {
+    const std::uint64_t all = samples();
+    const std::uint64_t multiple = wishes_.multiple_of;
+    const double wanted = static_cast<double>(all) / wishes_.shard_samples / static_cast<double>(multiple);
+    auto multiples = static_cast<std::uint64_t>(std::floor(wanted + 0.5));
+    if (multiples * multiple < old_.size()) multiples = static_cast<std::uint64_t>(std::ceil(wanted - 1e-9));
+    const std::uint64_t shards = std::max<std::uint64_t>(1, multiples) * multiple;
+    return {.shards = shards, .waiting = wishes_.equal ? all % shards : 0};
   }
 
-  Arrangement nothing_filled() const {
-    return {.shards = left_, .shard_of = std::vector<std::uint32_t>(samples_.size(), kNoShard)};
-  }
-
-  std::optional<Arrangement> try_with(std::uint32_t added) {
-    deal::Order order{.counts = {}, .time = allowed_.middle()};
-    for (const std::uint32_t shard : open_) order.counts.push_back(old_[shard].counts);
-    order.counts.resize(open_.size() + added, pattern());
-    const auto filling = deal::fill_shards(order, held_, homes_);
-    if (!filling) return std::nullopt;
-    if (!std::all_of(filling->totals.begin(), filling->totals.end(),
-                     [&](Duration time) { return allowed_.fits(time); })) {
-      return std::nullopt;
-    }
-    Arrangement arrangement = nothing_filled();
-    arrangement.shards = left_ + added;
-    for (std::size_t i = 0; i < samples_.size(); ++i) {
-      const std::uint32_t place = filling->shard_of[i];
-      if (place == kNoShard) continue;
-      arrangement.shard_of[i] =
-          place < open_.size() ? open_[place] : left_ + place - static_cast<std::uint32_t>(open_.size());
-    }
+  Arrangement all_anew() const {
+    const Anew anew = shards_anew();
+    if (samples() < anew.shards)
+      throw TooFewSamples(
+          fmt::format("{} are too few for {}, the smallest number of shards that the dataset may have",
+                      base::format_count(samples(), "sample"), base::format_count(anew.shards, "shard")));
+    Arrangement arrangement{.shards = static_cast<std::uint32_t>(anew.shards),
+                            .opened = std::vector<std::uint32_t>(old_.size()),
+                            .free_to = {},
+                            .opened_to = {}};
+    std::iota(arrangement.opened.begin(), arrangement.opened.end(), 0);
+    // The last free samples wait; only if they are too few do others.
+    std::vector<HeldSample> held;
+    add_opened(arrangement.opened, held);
+    const std::size_t of_shards = held.size();
+    held.insert(held.end(), free_.begin(), free_.end());
+    held.resize(held.size() - anew.waiting);
+    std::vector<std::uint32_t> to = deal_to(arrangement.shards, held);
+    to.resize(of_shards + free_.size(), kNoShard);
+    const auto end_of_shards = to.begin() + static_cast<std::ptrdiff_t>(of_shards);
+    arrangement.opened_to.assign(to.begin(), end_of_shards);
+    arrangement.free_to.assign(end_of_shards, to.end());
     return arrangement;
   }
 
   std::span<const OldShard> old_;
-  std::uint32_t left_;
-  std::span<const std::uint32_t> open_;
-  std::span<const Movable> samples_;
-  std::vector<HeldSample> held_;
-  std::vector<std::uint32_t> homes_;  // places among the open shards
-  std::vector<std::uint64_t> free_;   // of each dataset: samples that are in no open shard
-  Allowed allowed_;
+  std::span<const HeldSample> free_;
+  const Wishes& wishes_;
+  const SamplesOf& samples_of_;
+  Pools pools_;
+  std::vector<std::uint32_t> lost_;    // shards that lost samples
+  std::vector<std::uint32_t> others_;  // all others, in the order in which they are opened
 };
-
-/// What the shards hold, by dataset and shard.
-std::vector<std::vector<deal::Holding>> holdings(const Arrangement& arrangement,
-                                                 std::span<const Movable> samples, std::size_t datasets) {
-  std::vector<std::vector<deal::Holding>> held(datasets, std::vector<deal::Holding>(arrangement.shards));
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (arrangement.shard_of[i] == kNoShard) continue;
-    deal::Holding& holding = held[samples[i].sample.dataset][arrangement.shard_of[i]];
-    holding.samples += 1;
-    holding.duration += samples[i].sample.duration;
-  }
-  return held;
-}
 
 }  // namespace
 
-Likeness likeness(std::span<const OldShard> old) {
-  return Arranger(old, static_cast<std::uint32_t>(old.size()), {}, {}).likeness();
+std::uint64_t OldShard::samples() const {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-std::optional<Arrangement> arrange(std::span<const OldShard> old, std::uint32_t left,
-                                   std::span<const std::uint32_t> open, std::span<const Movable> samples) {
-  return Arranger(old, left, open, samples).run();
+std::uint64_t Arrangement::waiting() const {
+  return static_cast<std::uint64_t>(std::count(free_to.begin(), free_to.end(), kNoShard) +
+                                    std::count(opened_to.begin(), opened_to.end(), kNoShard));
 }
 
-Arrangement spread(const Arrangement& arrangement, std::span<const Movable> samples, std::size_t datasets,
-                   Equal equal) {
-  const auto held = holdings(arrangement, samples, datasets);
-  std::vector<std::uint64_t> waiting(datasets, 0);
-  std::vector<HeldSample> all;
-  Duration total{};
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    all.push_back(samples[i].sample);
-    total += samples[i].sample.duration;
-    if (arrangement.shard_of[i] == kNoShard) ++waiting[samples[i].sample.dataset];
-  }
-  const std::uint64_t over = equal == Equal::exactly ? all.size() % arrangement.shards : 0;
-  for (std::uint64_t i = 0; i < over; ++i) {
-    const auto most = std::max_element(waiting.begin(), waiting.end());
-    if (*most > 0) --*most;
-  }
-  const auto quotas = deal::make_quotas(std::vector<std::span<const deal::Holding>>(held.begin(), held.end()),
-                                        waiting, equal == Equal::exactly);
-  const auto dealt = static_cast<std::int64_t>(all.size() - over);
-  const Duration mean = total / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
-  deal::Order order{.counts = {}, .time = total / static_cast<std::int64_t>(arrangement.shards)};
-  if (over > 0) order.time = mean * (dealt / static_cast<std::int64_t>(arrangement.shards));
-  for (std::uint32_t shard = 0; shard < arrangement.shards; ++shard) {
-    auto& counts = order.counts.emplace_back();
-    for (std::size_t d = 0; d < datasets; ++d)
-      counts.push_back(static_cast<std::uint32_t>(held[d][shard].samples) + quotas[d].samples[shard]);
-  }
-  // Where all samples are dealt, there is nothing to choose and it cannot fail.
-  const auto filling = deal::fill_shards(order, all, arrangement.shard_of);
-  if (!filling) return arrangement;
-  return {.shards = arrangement.shards, .shard_of = filling->shard_of};
-}
-
-Arrangement remix(std::span<const Movable> samples, std::size_t datasets, std::uint64_t per_shard,
-                  Equal equal) {
-  std::vector<HeldSample> all;
-  for (const Movable& movable : samples) all.push_back(movable.sample);
-  const std::uint64_t shards = std::max<std::uint64_t>(1, (all.size() + per_shard / 2) / per_shard);
-  Arrangement arrangement{.shards = static_cast<std::uint32_t>(shards), .shard_of = {}};
-  const std::vector<deal::Holding> nothing(shards);
-  if (equal == Equal::exactly) all.resize(all.size() - all.size() % shards);
-  arrangement.shard_of = deal::deal_rest(std::vector<std::span<const deal::Holding>>(datasets, nothing), all,
-                                         equal == Equal::exactly);
-  arrangement.shard_of.resize(samples.size(), kNoShard);
-  return arrangement;
+Arrangement arrange(std::span<const OldShard> old, std::span<const HeldSample> free, const Wishes& wishes,
+                    const SamplesOf& samples_of) {
+  return Arranger(old, free, wishes, samples_of).run();
 }
 
 }  // namespace shardmill::update

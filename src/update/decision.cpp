@@ -1,9 +1,9 @@
 #include "update/decision.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
+#include "base/io/file.hpp"
 #include "manifest/layout.hpp"
 #include "update/arrangement.hpp"
 
@@ -11,175 +11,138 @@ namespace shardmill::update {
 
 namespace {
 
-using deal::kNoShard;
-
-std::vector<OldShard> old_shards(const Facts& facts, const std::vector<std::string>& names) {
-  std::vector<OldShard> old;
-  for (const check::ShardContents& contents : facts.shards) {
-    OldShard& shard = old.emplace_back();
-    for (const std::string& name : names) {
-      const auto found = contents.datasets.find(name);
-      const bool has_some = found != contents.datasets.end();
-      shard.counts.push_back(has_some ? static_cast<std::uint32_t>(found->second.samples) : 0);
-      if (has_some) shard.time += found->second.duration;
-    }
-  }
-  return old;
-}
-
 void open_shard(const Request& request, std::uint32_t shard, Stock& stock) {
   if (stock.holds_shard(shard)) return;
   stock.add({.tar = request.records.path((*request.records.shards)[shard].path),
              .manifest = manifest_path(request.records, shard),
              .shard = shard},
-            request.removed_keys());
-}
-
-bool has_waiting(const Arrangement& arrangement) {
-  return std::find(arrangement.shard_of.begin(), arrangement.shard_of.end(), kNoShard) !=
-         arrangement.shard_of.end();
+            request.removed_samples());
 }
 
 class Deciding {
  public:
-  Deciding(const Request& request, const Facts& facts, Stock& stock)
-      : request_(request), facts_(facts), stock_(stock), old_(old_shards(facts, stock.datasets())) {}
+  Deciding(const Request& request, const Facts& facts, Stock& stock, const Expected& expected)
+      : request_(request), facts_(facts), stock_(stock), expected_(expected) {}
 
   Decision run() {
-    const Arrangement arrangement = arrangement_of_all();
-    Decision decision{.shards = arrangement.shards,
-                      .shard_of = std::vector<std::uint32_t>(stock_.samples().size(), kNoShard),
-                      .changed = {}};
-    for (std::size_t i = 0; i < movable_.size(); ++i)
-      decision.shard_of[movable_[i]] = arrangement.shard_of[i];
-    decision.changed = changed_by(decision);
-    return decision;
+    if (facts_.keys->size() == 0 && free_samples().empty())
+      throw Error("no sample would be left", at(request_.options.folder), "nothing was changed");
+    const std::vector<deal::HeldSample> free = free_samples();
+    try {
+      return carried_out(arrange(old_shards(), free, wishes(), [this](std::uint32_t shard) {
+        open_shard(request_, shard, stock_);
+        std::vector<deal::HeldSample> samples;
+        for (const std::uint32_t i : stock_.samples_of_shard(shard))
+          samples.push_back(stock_.samples()[i].held);
+        return samples;
+      }));
+    } catch (const TooFewSamples& error) {
+      throw Error(error.problem(), at(request_.options.folder),
+                  "nothing was changed; shardmill repack makes a dataset with fewer shards of this one");
+    }
   }
 
  private:
-  /// Shards of the dataset as it was, and those that are whole already.
-  std::uint32_t filled_shards() const { return static_cast<std::uint32_t>(facts_.shards.size()); }
-
-  Equal equal() const { return request_.recipe.even == deal::Even::off ? Equal::nearly : Equal::exactly; }
-
-  void open_all() {
-    for (std::uint32_t shard = 0; shard < request_.old_shards(); ++shard) open_shard(request_, shard, stock_);
+  Wishes wishes() const {
+    const manifest::DatasetRecord& dataset = *request_.records.dataset;
+    return {.mix = request_.options.mix,
+            .equal = request_.recipe.even != deal::Even::off,
+            .multiple_of = request_.recipe.sizing.multiple_of,
+            .shard_samples = static_cast<double>(dataset.samples) / static_cast<double>(dataset.shards),
+            .free_bytes = free_bytes(),
+            .limit = request_.options.rewrite_limit};
   }
 
-  /// What can be moved, and in `movable_` which samples of the stock that is.
-  std::vector<Movable> movables() {
-    std::vector<Movable> movables;
-    movable_.clear();
+  std::uint64_t free_bytes() const {
+    std::uint64_t bytes = expected_.bytes;
+    for (const Store& store : stock_.stores()) {
+      if (store.shard == kNoShard) bytes += base::File::open_read(store.tar).size();
+    }
+    return bytes;
+  }
+
+  /// Samples of the stock that are in no shard, then the expected ones.
+  std::vector<deal::HeldSample> free_samples() {
+    std::vector<deal::HeldSample> free;
+    free_.clear();
     for (std::uint32_t i = 0; i < stock_.samples().size(); ++i) {
       const StockSample& sample = stock_.samples()[i];
-      if (sample.is_removed) continue;
-      movable_.push_back(i);
-      movables.push_back({.sample = sample.held, .shard = stock_.stores()[sample.store].shard});
+      if (sample.is_removed || stock_.stores()[sample.store].shard != kNoShard) continue;
+      free_.push_back(i);
+      free.push_back(sample.held);
     }
-    if (movables.empty() && facts_.keys->size() == 0)
-      throw Error("no sample would be left", at(request_.options.folder), "nothing was changed");
-    return movables;
+    free.insert(free.end(), expected_.samples.begin(), expected_.samples.end());
+    return free;
   }
 
-  Arrangement arrangement_of_all() {
-    std::optional<Arrangement> found;
-    if (request_.options.rest != Rest::remix) found = arrangement_of_some();
-    if (!found) return remixed();  // No shard could stay as it is.
-    if (request_.options.rest == Rest::spread && has_waiting(*found)) return spread_out(*std::move(found));
-    return *std::move(found);
-  }
-
-  /// With as many shards as can stay as they are; nullopt where none can.
-  std::optional<Arrangement> arrangement_of_some() {
-    for (std::uint32_t left = filled_shards(); left != 0;) {
-      std::vector<std::uint32_t> open;
-      for (const std::uint32_t shard : facts_.with_removed) {
-        if (shard < left) open.push_back(shard);
+  std::vector<OldShard> old_shards() const {
+    std::vector<OldShard> old;
+    for (std::uint32_t number = 0; number < facts_.shards.size(); ++number) {
+      OldShard& shard = old.emplace_back();
+      shard.bytes = (*request_.records.shards)[number].tar_bytes;
+      for (const std::string& name : stock_.datasets()) {
+        const auto found = facts_.shards[number].datasets.find(name);
+        const bool has_some = found != facts_.shards[number].datasets.end();
+        shard.counts.push_back(has_some ? found->second.samples : 0);
+        if (has_some) shard.time += found->second.duration;
       }
-      if (auto found = arrange(old_, left, open, movables())) return found;
-      // The samples of the last shard fill the others.
-      open_shard(request_, --left, stock_);
     }
-    return std::nullopt;
-  }
-
-  Arrangement remixed() {
-    open_all();
-    const std::uint64_t mean =
-        std::max<std::uint64_t>(1, request_.records.dataset->samples / request_.old_shards());
-    return remix(movables(), stock_.datasets().size(), mean, equal());
-  }
-
-  /// The samples that wait go to all shards.
-  Arrangement spread_out(Arrangement&& found) {
-    open_all();
-    const auto all = movables();
-    for (std::size_t i = found.shard_of.size(); i < all.size(); ++i) found.shard_of.push_back(all[i].shard);
-    return spread(found, all, stock_.datasets().size(), equal());
-  }
-
-  std::vector<bool> changed_by(const Decision& decision) const {
-    std::vector<bool> changed(std::max(decision.shards, filled_shards()), false);
-    for (std::uint32_t shard = filled_shards(); shard < changed.size(); ++shard) changed[shard] = true;
-    for (std::size_t i = 0; i < decision.shard_of.size(); ++i) {
-      const StockSample& sample = stock_.samples()[i];
-      const std::uint32_t was = stock_.stores()[sample.store].shard;
-      const std::uint32_t is = decision.shard_of[i];
-      if (was == is && !sample.is_removed) continue;
-      if (was != kNoShard) changed[was] = true;
-      if (is != kNoShard) changed[is] = true;
+    for (const std::uint32_t number : facts_.with_removed) old[number].has_lost = true;
+    for (const StockSample& sample : stock_.samples()) {
+      const std::uint32_t number = stock_.stores()[sample.store].shard;
+      if (!sample.is_removed || number == kNoShard) continue;
+      --old[number].counts[sample.held.dataset];
+      old[number].time -= sample.held.duration;
     }
-    changed.resize(decision.shards);
-    return changed;
+    return old;
+  }
+
+  Decision carried_out(const Arrangement& arrangement) {
+    Decision decision{.shards = arrangement.shards,
+                      .shard_of = std::vector<std::uint32_t>(stock_.samples().size(), kNoShard),
+                      .changed = {},
+                      .waiting = arrangement.waiting()};
+    for (std::size_t i = 0; i < free_.size(); ++i) decision.shard_of[free_[i]] = arrangement.free_to[i];
+    std::vector<bool> is_opened(request_.old_shards(), false);
+    std::size_t next = 0;
+    for (const std::uint32_t shard : arrangement.opened) {
+      is_opened[shard] = true;
+      for (const std::uint32_t i : stock_.samples_of_shard(shard))
+        decision.shard_of[i] = arrangement.opened_to[next++];
+    }
+    // Shards that were opened for an attempt that failed stay as they are.
+    for (std::size_t i = 0; i < stock_.samples().size(); ++i) {
+      const std::uint32_t shard = stock_.stores()[stock_.samples()[i].store].shard;
+      if (shard != kNoShard && !is_opened[shard]) decision.shard_of[i] = shard;
+    }
+    for (std::uint32_t shard = 0; shard < decision.shards; ++shard)
+      decision.changed.push_back(shard >= request_.old_shards() || is_opened[shard]);
+    return decision;
   }
 
   const Request& request_;
   const Facts& facts_;
   Stock& stock_;
-  const std::vector<OldShard> old_;
-  std::vector<std::uint32_t> movable_;  // samples of the stock that are not removed
+  const Expected& expected_;
+  std::vector<std::uint32_t> free_;  // samples of the stock that are in no shard
 };
 
 }  // namespace
-
-Likeness likeness_of(const Facts& facts, const std::vector<std::string>& names) {
-  return likeness(old_shards(facts, names));
-}
-
-std::optional<NewShards> shards_to_fill(const Request& request, const Facts& facts) {
-  if (request.removed || request.options.rest != Rest::waits) return std::nullopt;
-  std::vector<std::string> names = request.dataset_names();
-  const Likeness like = likeness_of(facts, names);
-  NewShards wanted{.first = request.old_shards(),
-                   .like = {.counts = {}, .least = like.least, .most = like.most}};
-  for (const pipeline::DatasetInput& input : request.plan->inputs.datasets) {
-    const auto name = std::find(names.begin(), names.end(), input.name);
-    wanted.like.counts.push_back(like.counts[static_cast<std::size_t>(name - names.begin())]);
-    name->clear();
-  }
-  for (std::size_t d = 0; d < names.size(); ++d) {
-    if (!names[d].empty() && like.counts[d] != 0) return std::nullopt;
-  }
-  return wanted;
-}
 
 Stock first_stock(const Request& request, const Facts& facts, const std::optional<Staged>& staged) {
   Stock stock(request.dataset_names());
   if (request.records.dataset->pending) {
     stock.add({.tar = request.records.path(manifest::kPendingTar),
                .manifest = request.records.path(manifest::kPendingManifest)},
-              request.removed_keys());
+              request.removed_samples());
   }
-  if (staged) {
-    for (const Staged::Tar& other : staged->others)
-      stock.add({.tar = other.tar, .manifest = other.manifest, .is_new = true}, nullptr);
-  }
+  if (staged) stock.add({.tar = staged->tar, .manifest = staged->manifest, .is_new = true}, nullptr);
   for (const std::uint32_t shard : facts.with_removed) open_shard(request, shard, stock);
   return stock;
 }
 
-Decision decide(const Request& request, const Facts& facts, Stock& stock) {
-  return Deciding(request, facts, stock).run();
+Decision decide(const Request& request, const Facts& facts, Stock& stock, const Expected& expected) {
+  return Deciding(request, facts, stock, expected).run();
 }
 
 }  // namespace shardmill::update

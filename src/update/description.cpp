@@ -16,8 +16,6 @@ namespace shardmill::update {
 
 namespace {
 
-using deal::kNoShard;
-
 /// Transcripts that shards got and lost, by dataset.
 std::map<std::string, std::int64_t> text_changes(const Changes& changes) {
   std::map<std::string, std::int64_t> by_dataset;

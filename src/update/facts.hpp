@@ -9,36 +9,31 @@
 #include "base/reporter.hpp"
 #include "check/member_check.hpp"
 #include "dataset/records.hpp"
-#include "pipeline/intake_options.hpp"
 #include "pipeline/sound_set.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/key_set.hpp"
+#include "update/removal.hpp"
 
 namespace shardmill::update {
 
 struct Facts {
   std::vector<check::ShardContents> shards;  // without keys
   check::ShardContents pending;              // the same
-  std::vector<std::uint32_t> with_removed;   // shards that hold keys to remove, by their numbers
+  std::vector<std::uint32_t> with_removed;   // shards that hold samples to remove, by their numbers
   bool pending_with_removed = false;
   std::shared_ptr<shard::KeySet> keys;  // of all samples that stay
 };
 
-/// What a manifest says, without keys.
-check::ShardContents contents_of(const std::string& manifest);
-
 /// The sounds of all samples that stay, under their keys; `path`: where their names are kept. Throws Error
 /// when a manifest does not tell them.
-std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& records,
-                                              const pipeline::KeyList* removed, const std::string& path,
-                                              base::Reporter& reporter);
+std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& records, const Removal* removed,
+                                              const std::string& path, base::Reporter& reporter);
 
 /// Where the manifest of a shard is.
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard);
 
-/// Reads all manifests. `removed` (null: nothing is removed) are keys to remove; `path` names their file.
-/// Throws Error when some of them are not in the dataset.
-Facts read_facts(const dataset::DatasetRecords& records, const pipeline::KeyList* removed,
-                 const std::string& path, pipeline::Workers& workers, base::Reporter& reporter);
+/// Reads all manifests. `removal` (null: nothing is removed) remembers which of its names were found.
+Facts read_facts(const dataset::DatasetRecords& records, Removal* removal, pipeline::Workers& workers,
+                 base::Reporter& reporter);
 
 }  // namespace shardmill::update

@@ -7,7 +7,6 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/split_record.hpp"
 #include "pipeline/journal.hpp"
 #include "repack/folder.hpp"
 
@@ -21,9 +20,6 @@ std::string work_of(const std::string& folder) {
 
 void check_folder(const std::string& folder) {
   const auto holds = [&](std::string_view name) { return base::exists(folder + "/" + std::string(name)); };
-  if (const auto splits = manifest::split_names(folder); !splits.empty())
-    throw Error("holds the datasets of a split, which are updated one by one", at(folder),
-                "name one of them, such as " + folder + "/" + splits.front());
   if (!holds(manifest::kDataset) && !holds(manifest::kRun))
     throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder),
                 "shardmill repack makes one");

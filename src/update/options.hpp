@@ -12,22 +12,22 @@
 #include "pipeline/mill.hpp"
 #include "repack/losses.hpp"
 #include "repack/options.hpp"
+#include "update/arrangement.hpp"
 
 namespace shardmill::update {
 
-/// What becomes of samples that fill no shard.
-enum class Rest {
-  waits,   // in pending/, until the next update
-  spread,  // they are dealt over all shards
-  remix    // all samples are dealt anew
-};
-
 struct UpdateOptions {
   std::string folder;
-  std::vector<std::string> sources;           // to add: [NAME=]SOURCE
-  std::string remove_keys;                    // a file with a key on each line; empty: nothing is removed
-  std::vector<pipeline::TableFile> tables{};  // that tell of the added samples; none: those of the dataset
-  Rest rest = Rest::waits;
+  std::vector<std::string> sources;            // to add: [NAME=]SOURCE
+  std::string remove_keys{};                   // a file with a key on each line; empty: none
+  std::string remove_speakers{};               // a file with a speaker on each line; empty: none
+  std::vector<std::string> remove_datasets{};  // names
+  std::vector<pipeline::TableFile> tables{};   // that tell of the added samples; none: those of the dataset
+  Wishes::Mix mix = Wishes::Mix::may_differ;
+  std::optional<double> rewrite_limit{};  // see Wishes::limit; infinite: no limit
+  bool removes() const {
+    return !remove_keys.empty() || !remove_speakers.empty() || !remove_datasets.empty();
+  }
   bool allow_missing_text = false;                               // of the added samples
   std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made
   std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
@@ -44,10 +44,10 @@ struct UpdateOptions {
   base::LibraryVersions libraries;  // that the caller uses, for run.json
 };
 
-/// What a new shard needs, and what waits for it, of one dataset.
-struct Waiting {
-  std::uint64_t per_shard = 0;  // samples in a shard
-  std::uint64_t waiting = 0;    // samples
+/// How many samples of a dataset the shards hold, at least and at most.
+struct MixRange {
+  std::uint64_t fewest = 0;
+  std::uint64_t most = 0;
 };
 
 struct UpdateSummary {
@@ -56,10 +56,10 @@ struct UpdateSummary {
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};
   manifest::DatasetRecord::Update update{};  // what was done
+  std::uint64_t waiting = 0;                 // samples that are not in training
   std::uint64_t written_bytes = 0;   // of shards and samples that wait, and of the scratch tar of new ones
   std::uint64_t removed_shards = 0;  // that the dataset has fewer than before
-  std::map<std::string, Waiting> waiting{};         // by dataset, where samples wait
-  double shard_seconds = 0;                         // of one shard
+  std::map<std::string, MixRange> mix{};            // by dataset
   std::map<std::string, std::uint64_t> left_out{};  // of the sources, by reason
   std::vector<repack::TableMatch> tables{};         // that were given with the update
   std::vector<std::string> dropped{};               // rank lists and the like, which fit no more

@@ -17,14 +17,15 @@ namespace shardmill::update {
 namespace {
 
 base::Xxh128 id_of(const Request& request) {
-  std::string text = fmt::format("rest {}\n", static_cast<int>(request.options.rest));
+  std::string text = fmt::format("mix {}\n", static_cast<int>(request.options.mix));
+  if (request.options.rewrite_limit) text += fmt::format("limit {}\n", *request.options.rewrite_limit);
   if (request.plan) {
     text += "add " + request.plan->sources.digest().hex() + "\n";
     for (const pipeline::TableFile& table : request.plan->recipe.intake.tables)
       text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
     if (request.options.take_back) text += "take back\n";
   }
-  if (request.removed) text += "remove " + request.removed->hash().hex() + "\n";
+  if (request.removal) text += "remove " + request.removal->hash().hex() + "\n";
   return base::xxh3_128(base::as_bytes(text));
 }
 
@@ -77,20 +78,16 @@ std::string Request::fingerprint() const {
          base::sha256_hex(base::as_bytes(base::read_text(records.path(manifest::kDataset)))) + "\n";
 }
 
-Request look_up(const UpdateOptions& options, base::Reporter& reporter) {
+Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, base::Reporter& reporter) {
   Request request{.options = options,
                   .work = work_of(options.folder),
                   .records = dataset::sound_records(options.folder),
                   .recipe = {},
-                  .removed = {},
+                  .removal = std::move(removal),
                   .plan = {},
                   .id = {}};
   check_files(options.folder);
   request.recipe = recipe_for(options, *request.records.dataset);
-  if (!options.remove_keys.empty()) {
-    request.removed = pipeline::KeyList::read(options.remove_keys);
-    if (request.removed->size() == 0) throw Error("lists no keys", at(options.remove_keys));
-  }
   request.recipe.intake.tables =
       tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
   if (!options.sources.empty())

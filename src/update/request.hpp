@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +11,9 @@
 #include "base/reporter.hpp"
 #include "dataset/recipe.hpp"
 #include "dataset/records.hpp"
-#include "pipeline/intake_options.hpp"
 #include "repack/plan.hpp"
 #include "update/options.hpp"
+#include "update/removal.hpp"
 
 namespace shardmill::update {
 
@@ -20,15 +21,15 @@ struct Request {
   const UpdateOptions& options;  // must outlive it
   std::string work;              // the folder to work in
   dataset::DatasetRecords records;
-  dataset::Recipe recipe;                    // of the dataset, with what the options change
-  std::optional<pipeline::KeyList> removed;  // the keys to remove
-  std::optional<repack::RepackPlan> plan;    // of the sources to add
-  base::Xxh128 id;                           // the same command has the same id
+  dataset::Recipe recipe;                  // of the dataset, with what the options change
+  std::shared_ptr<Removal> removal;        // null: nothing is removed
+  std::optional<repack::RepackPlan> plan;  // of the sources to add
+  base::Xxh128 id;                         // the same command has the same id
 
   /// True when the last update of the dataset was this one.
   bool is_done() const;
   /// Null: nothing is removed.
-  const pipeline::KeyList* removed_keys() const { return removed ? &*removed : nullptr; }
+  const Removal* removed_samples() const { return removal.get(); }
   std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records.shards->size()); }
   std::uint64_t max_rejects() const { return options.max_rejects.value_or(records.run->max_rejects); }
   /// The names of the dataset as it is, then those that only the sources have.
@@ -38,7 +39,7 @@ struct Request {
 };
 
 /// Reads the records and looks up the sources. Throws Error for a dataset that is not whole or that cannot be
-/// updated, and for a list without keys.
-Request look_up(const UpdateOptions& options, base::Reporter& reporter);
+/// updated. `removal`: null if nothing is removed.
+Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, base::Reporter& reporter);
 
 }  // namespace shardmill::update

@@ -14,8 +14,6 @@ namespace shardmill::update {
 
 namespace {
 
-using deal::kNoShard;
-
 std::string shard_name(const dataset::Recipe& recipe, std::uint32_t shard) {
   return manifest::shard_path(recipe.prefix, shard, codec::suffix(recipe.codec));
 }
@@ -23,8 +21,7 @@ std::string shard_name(const dataset::Recipe& recipe, std::uint32_t shard) {
 /// What is written: the changed shards in their order, and at the end the samples that wait.
 class Targets {
  public:
-  Targets(const Request& request, const Decision& decision, const Stock& stock)
-      : request_(request), stock_(stock) {
+  Targets(const Request& request, const Decision& decision, const Stock& stock) : stock_(stock) {
     std::vector<std::uint32_t> target_of(decision.shards, kNoShard);
     for (std::uint32_t shard = 0; shard < decision.shards; ++shard) {
       if (!decision.changed[shard]) continue;
@@ -65,20 +62,13 @@ class Targets {
   }
 
  private:
-  /// Samples that were in the shard keep their places; others come in an order that mixes them.
+  /// An order that mixes the samples.
   void sort_samples(Target& target) const {
     const auto& all = stock_.samples();
-    const auto stays = [&](std::uint32_t sample) {
-      return stock_.stores()[all[sample].store].shard == target.shard_id &&
-             request_.options.rest != Rest::remix;
-    };
-    std::stable_sort(target.samples.begin(), target.samples.end(), [&](std::uint32_t a, std::uint32_t b) {
-      if (stays(a) != stays(b)) return stays(a);
-      return !stays(a) && all[a].key < all[b].key;
-    });
+    std::stable_sort(target.samples.begin(), target.samples.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return all[a].key < all[b].key; });
   }
 
-  const Request& request_;
   const Stock& stock_;
   std::vector<Target> all_;
   bool has_waiting_ = false;
@@ -98,27 +88,6 @@ UpdatedShard written_shard(const Target& target, const WrittenTarget& written, c
   shard.record.tar_bytes = written.tar_bytes;
   shard.record.codec = codec::name(target.format.codec);
   shard.record.sha256 = written.sha256;
-  return shard;
-}
-
-/// A shard that was filled while the sources were read.
-UpdatedShard staged_shard(const Request& request, const Facts& facts, const StagedShard& staged,
-                          std::uint32_t number) {
-  UpdatedShard shard{.contents = facts.shards[number],
-                     .record = {},
-                     .is_new = true,
-                     .tar = shard_name(request.recipe, number),
-                     .manifest = manifest::manifest_path(number),
-                     .manifest_sha256 = {},
-                     .tar_now = staged.packed.path,
-                     .manifest_now = staged.manifest};
-  // Counted as they were packed: a manifest may be without texts.
-  shard.contents.with_text = {{std::string(), staged.with_text}};
-  shard.record.shard_id = number;
-  shard.record.bytes = staged.packed.bytes;
-  shard.record.tar_bytes = staged.tar_bytes;
-  shard.record.codec = codec::name(request.recipe.codec);
-  shard.record.sha256 = staged.packed.sha256;
   return shard;
 }
 
@@ -142,9 +111,8 @@ std::string ready_folder(const Request& request) {
   return request.work + "/new";
 }
 
-Rewritten rewrite(const Request& request, const Facts& facts, const std::optional<Staged>& staged,
-                  const Decision& decision, Stock& stock, pipeline::Workers& workers,
-                  base::Reporter& reporter) {
+Rewritten rewrite(const Request& request, const Facts& facts, const Decision& decision, Stock& stock,
+                  pipeline::Workers& workers, base::Reporter& reporter) {
   stock.locate(request.work + "/plain", workers, reporter);
   const Targets targets(request, decision, stock);
   if (!request.options.ignore_free_space)
@@ -161,9 +129,6 @@ Rewritten rewrite(const Request& request, const Facts& facts, const std::optiona
   for (std::uint32_t shard = 0; shard < decision.shards; ++shard) {
     if (decision.changed[shard]) {
       result.shards.push_back(of_target(target++));
-    } else if (shard >= request.old_shards()) {
-      result.shards.push_back(
-          staged_shard(request, facts, staged->shards[shard - request.old_shards()], shard));
     } else {
       result.shards.push_back(kept_shard(request.records, facts, shard));
     }

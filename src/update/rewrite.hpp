@@ -12,7 +12,6 @@
 #include "update/facts.hpp"
 #include "update/records.hpp"
 #include "update/request.hpp"
-#include "update/staging.hpp"
 #include "update/stock.hpp"
 
 namespace shardmill::update {
@@ -27,8 +26,7 @@ struct Rewritten {
 };
 
 /// Locates the samples of the stock and writes those that move. Throws Error where the disk is too small.
-Rewritten rewrite(const Request& request, const Facts& facts, const std::optional<Staged>& staged,
-                  const Decision& decision, Stock& stock, pipeline::Workers& workers,
-                  base::Reporter& reporter);
+Rewritten rewrite(const Request& request, const Facts& facts, const Decision& decision, Stock& stock,
+                  pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::update

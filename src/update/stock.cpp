@@ -51,9 +51,15 @@ std::uint32_t Stock::number_of(const std::string& dataset) {
   return number;
 }
 
-bool Stock::holds_shard(std::uint32_t shard) const {
-  return std::any_of(stores_.begin(), stores_.end(),
-                     [&](const Store& store) { return store.shard == shard; });
+std::vector<std::uint32_t> Stock::samples_of_shard(std::uint32_t shard) const {
+  std::vector<std::uint32_t> samples;
+  const auto found = store_of_shard_.find(shard);
+  if (found == store_of_shard_.end()) return samples;
+  for (std::uint32_t i = stores_[found->second].first_sample;
+       i < samples_.size() && samples_[i].store == found->second; ++i) {
+    if (!samples_[i].is_removed) samples.push_back(i);
+  }
+  return samples;
 }
 
 void Stock::remove(const manifest::SampleRecord& record) {
@@ -68,11 +74,12 @@ void Stock::remove(const manifest::SampleRecord& record) {
   removed_.rejects.push_back(std::move(reject));
 }
 
-void Stock::add(Store store, const pipeline::KeyList* removed) {
+void Stock::add(Store store, const Removal* removed) {
   const auto number = static_cast<std::uint32_t>(stores_.size());
+  store.first_sample = static_cast<std::uint32_t>(samples_.size());
   base::LineReader lines(store.manifest);
   base::JsonParser parser;
-  manifest::SampleRecord record;
+  manifest::WholeSampleRecord record;
   std::uint64_t begin = 0;
   for (std::string_view line; lines.next(line);) {
     const auto bytes = static_cast<std::uint32_t>(line.size());
@@ -81,7 +88,7 @@ void Stock::add(Store store, const pipeline::KeyList* removed) {
     } catch (const Error& error) {
       throw lines.here(error);
     }
-    const bool is_removed = removed != nullptr && removed->contains(record.key);
+    const bool is_removed = removed != nullptr && removed->takes(record);
     if (is_removed) remove(record);
     samples_.push_back(
         {.store = number,
@@ -92,6 +99,7 @@ void Stock::add(Store store, const pipeline::KeyList* removed) {
          .is_removed = is_removed});
     begin += bytes + 1;
   }
+  if (store.shard != kNoShard) store_of_shard_[store.shard] = number;
   stores_.push_back(std::move(store));
 }
 

@@ -9,12 +9,12 @@
 
 #include "base/hash/hash.hpp"
 #include "base/reporter.hpp"
-#include "deal/fill_shards.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
 #include "model/sample.hpp"
-#include "pipeline/intake_options.hpp"
 #include "pipeline/workers.hpp"
+#include "update/arrangement.hpp"
+#include "update/removal.hpp"
 
 namespace shardmill::update {
 
@@ -34,8 +34,9 @@ struct StockSample {
 struct Store {
   std::string tar;  // plain, or compressed
   std::string manifest;
-  std::uint32_t shard = deal::kNoShard;  // of the dataset; none: pending or new samples
-  bool is_new = false;                   // its samples were not in the dataset before
+  std::uint32_t shard = kNoShard;  // of the dataset; none: pending or new samples
+  bool is_new = false;             // its samples were not in the dataset before
+  std::uint32_t first_sample = 0;  // of the stock; set by Stock::add()
 };
 
 /// What is taken out of the dataset.
@@ -50,14 +51,16 @@ class Stock {
   /// `datasets`: the names of all that are known so far.
   explicit Stock(std::vector<std::string> datasets) : datasets_(std::move(datasets)) {}
 
-  /// Reads the manifest. Samples whose keys are among `removed` (null: none are) are marked.
-  void add(Store store, const pipeline::KeyList* removed);
+  /// Reads the manifest. Samples that `removed` takes (null: none) are marked.
+  void add(Store store, const Removal* removed);
 
   const std::vector<StockSample>& samples() const noexcept { return samples_; }
   const std::vector<Store>& stores() const noexcept { return stores_; }
   const std::vector<std::string>& datasets() const noexcept { return datasets_; }
   const Removed& removed() const noexcept { return removed_; }
-  bool holds_shard(std::uint32_t shard) const;
+  /// The numbers of the samples of a shard that stay, in its order. Empty if the stock does not hold it.
+  std::vector<std::uint32_t> samples_of_shard(std::uint32_t shard) const;
+  bool holds_shard(std::uint32_t shard) const { return store_of_shard_.contains(shard); }
 
   /// Finds where each sample lies. Unpacks compressed tars into the folder `scratch`. Throws Error when a tar
   /// does not hold what its manifest says.
@@ -83,6 +86,7 @@ class Stock {
 
   std::vector<std::string> datasets_;
   std::vector<Store> stores_;
+  std::map<std::uint32_t, std::uint32_t> store_of_shard_;
   std::vector<StockSample> samples_;  // in the order of the stores
   Removed removed_;
 };

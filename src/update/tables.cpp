@@ -43,7 +43,7 @@ std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
 std::vector<repack::TableMatch> match_tables(const UpdateOptions& options, const repack::RepackPlan& plan,
                                              const Staged& staged) {
   if (options.tables.empty()) return {};
-  repack::ListedSamples listed{.manifests = manifests_of(staged),
+  repack::ListedSamples listed{.manifests = {staged.manifest},
                                .rejects = {staged.reject_log},
                                .are_all = repack::knows_all_keys(plan.recipe.intake, staged.counts)};
   if (!base::exists(staged.reject_log)) listed.rejects.clear();

@@ -162,7 +162,7 @@ class Accounts(History):
         self.shardmill("update", "second", "--remove-keys", "keys", "-q")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
         self.shardmill("update", "out", "--remix", "-q")
-        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--spread-rest", "--take-back")
+        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--rewrite-limit", "none", "--take-back")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
 
     def test_of_a_dataset_that_changes(self):
@@ -177,7 +177,7 @@ class Accounts(History):
             if source == "d.tar":
                 self.source(source, ["d0", "d1"])
             self.shardmill("update", "first", "--add", f"main={source}", "--remix", "-q")
-            self.shardmill("update", "out", "--add", "dataset:first", "--on-duplicate", "first", "-q", "--spread-rest")
+            self.shardmill("update", "out", "--add", "dataset:first", "--on-duplicate", "first", "-q", "--rewrite-limit", "none")
             self.shardmill("verify", "out", "--against", "dataset:first")
 
     def test_random(self):
@@ -216,7 +216,7 @@ class Accounts(History):
                 self.gone_or_twice.update(record["source_key"] for record in self.samples() if record["key"] in gone)
                 self.write("keys", "".join(f"{key}\n" for key in gone).encode())
                 command += ["--remove-keys", "keys"]
-            command += random_.choice([[], [], ["--spread-rest"], ["--remix"]])
+            command += random_.choice([[], [], ["--rewrite-limit", "none"], ["--remix"]])
             with self.subTest(step=step, command=command):
                 result = self.shardmill("update", "out", "-q", *command, code=None)
                 if result.code != 0:  # then nothing has changed

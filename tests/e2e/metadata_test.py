@@ -174,7 +174,7 @@ class Metadata(downloads_test.Downloads):
         self.repack("a=bare", "--metadata", "t.tsv")
         self.write("more/c.tar", harness.tar([(f"w{n}.wav", noise(20 + n)) for n in range(4)]))
         self.table("more.tsv", "key\ttext", *(f"w{n}\tmore {n}" for n in range(4)))
-        self.shardmill("update", "out", "--add", "a=more", "--metadata", "more.tsv", "--spread-rest")
+        self.shardmill("update", "out", "--add", "a=more", "--metadata", "more.tsv", "--rewrite-limit", "none")
         self.assertEqual({key: record["text"] for key, record in self.records().items()},
                          {**{f"v{n}": f"said {n}" for n in range(4)}, **{f"w{n}": f"more {n}" for n in range(4)}})
         self.shardmill("verify", "out", "--against", "a=bare", "a=more")
@@ -189,9 +189,9 @@ class Metadata(downloads_test.Downloads):
         self.table("t.tsv", "key\ttext\tspeaker", *(f"v{n}\tsaid {n}\tS{n}" for n in range(4)), "x0\tsaid x0\tSX")
         self.repack("a=bare", "b=in", "--metadata", "a=t.tsv")
         self.texted("b.tar", ["w0", "w1"], 30)
-        self.shardmill("update", "out", "--add", "b=b.tar", "--spread-rest")
+        self.shardmill("update", "out", "--add", "b=b.tar", "--rewrite-limit", "none")
         self.texted("a.tar", ["x0", "x1"], 40)
-        self.shardmill("update", "out", "--add", "a=a.tar", "--spread-rest")
+        self.shardmill("update", "out", "--add", "a=a.tar", "--rewrite-limit", "none")
         records = self.records()
         self.assertEqual([(records[key]["text"], records[key].get("speaker")) for key in ("v0", "w0", "x0", "x1")],
                          [("said 0", "S0"), ("own w0", None), ("said x0", "SX"), ("own x1", None)])
@@ -199,19 +199,19 @@ class Metadata(downloads_test.Downloads):
         # A corpus tells all its keys beforehand.
         self.write("corpus/y0.wav", noise(50))
         self.write("corpus/y0.txt", b"own y0")
-        self.shardmill("update", "out", "--add", "a=audio:corpus", "--spread-rest")
+        self.shardmill("update", "out", "--add", "a=audio:corpus", "--rewrite-limit", "none")
         # Where the table is gone or another one, the user is told.
         self.texted("late.tar", ["z0"], 60)
         self.table("t.tsv", "key\ttext", "z0\tnew 0")
         self.fails("update", "out", "--add", "a=late.tar", says=["t.tsv", "has changed"])
         (self.folder / "t.tsv").unlink()
-        result = self.shardmill("update", "out", "--add", "a=late.tar", "--spread-rest")
+        result = self.shardmill("update", "out", "--add", "a=late.tar", "--rewrite-limit", "none")
         self.assertRegex(result.err, "warning: .*t.tsv: the dataset was made with this table, which is not there")
         self.assertEqual(self.records()["z0"]["text"], "own z0")
         # Audio without any text is still an error, and the advice holds.
         self.write("silent.tar", harness.tar([("s0.wav", noise(70))]))
         self.shardmill("update", "out", "--add", "a=silent.tar", code=1)
-        self.shardmill("update", "out", "--add", "a=silent.tar", "--allow-missing-text", "--spread-rest")
+        self.shardmill("update", "out", "--add", "a=silent.tar", "--allow-missing-text", "--rewrite-limit", "none")
         self.assertEqual(self.records()["s0"]["text"], "")
 
     def test_update_with_a_table_that_fits_nothing(self):
@@ -225,7 +225,7 @@ class Metadata(downloads_test.Downloads):
         self.assertFalse((self.folder / "out/.shardmill").exists())
         self.fails("update", "out", "--add", "a=more.tar", "--metadata", "b=other.tsv", code=2, says="the dataset 'b'")
         self.table("some.tsv", "key\ttext", "w0\tnew", "q0\tx")
-        result = self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "some.tsv", "--spread-rest")
+        result = self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "some.tsv", "--rewrite-limit", "none")
         self.assertRegex(result.out.decode(),
                          "some.tsv: 2 rows, for 1 sample\n +1 row without a sample: q0\n +1 sample without a row: w1\n")
         self.shardmill("verify", "out", "--against", "a=in", "a=more.tar")
@@ -236,7 +236,7 @@ class Metadata(downloads_test.Downloads):
         self.repack("a=bare", "--metadata", "t.tsv")
         self.write("more.tar", harness.tar([("w0.wav", noise(20))]))
         self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)), "w0\tmore")
-        self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "t.tsv", "--spread-rest")
+        self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "t.tsv", "--rewrite-limit", "none")
         self.shardmill("verify", "out", "--against", "a=bare", "a=more.tar")
         (self.folder / "out/shards/audio_000000000.tar").unlink()
         self.shardmill("repair", "out")

@@ -171,7 +171,7 @@ class Quality(Listening):
         more = noise(0.5, seed=9)
         more[:640] = 32767
         self.tar("more.tar", {"more": (encoded(noise(0.3, seed=8)), "wav"), "loud": (encoded(more), "wav")})
-        self.shardmill("update", "out", "--add", "main=more.tar", "--spread-rest")
+        self.shardmill("update", "out", "--add", "main=more.tar", "--rewrite-limit", "none")
         after = self.qualities()
         self.assertEqual({key: after[key] for key in before}, before)
         self.assertEqual(after["more"]["clipped"], 0.0)

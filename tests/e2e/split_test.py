@@ -128,7 +128,8 @@ class BySpeaker(Splitting):
     def test_other_commands_name_the_datasets(self):
         self.put_spoken("a", 200, 20)
         self.repack("a", "--out", "out", "--split", "dev=5s")
-        self.fails("update", "out", "--add", "a", says=["split", "out/train"])
+        for asked in (["--add", "a"], ["--remix"]):
+            self.fails("update", "out", *asked, says=["split", "out/train"])
         for command in (["ranks", "out", "--world-size", "2"], ["index", "out", "--index", "wids"], ["inspect", "out"],
                         ["repack", "out", "--out", "mixed"], ["report", "out"], ["convert", "out", "--out", "other"]):
             self.fails(*command, says=["split", "out/train"], code=None)
@@ -243,6 +244,50 @@ class BySpeaker(Splitting):
             shutil.rmtree(self.folder / "out" / split)
         self.assertEqual(self.shardmill("verify", "out", code=1).out.decode().count("of the split is missing"), 3)
 
+    def test_a_withdrawal_from_all_datasets(self):
+        """One command removes a list of keys, or speakers, from all of them, or from none."""
+        speaker_of = self.put_spoken("a", 200, 20)
+        self.repack("a", "--out", "out", "--shards", 4, "--split", "dev=4s,test=4s")
+        splits = ("train", "dev", "test")
+        keys = {split: [record["key"] for record in self.records(f"out/{split}")] for split in splits}
+        gone = {split: {speaker_of[keys[split][0]]} for split in splits}
+        self.write("speakers", "".join(f"{speaker}\n" for split in splits for speaker in gone[split]).encode())
+        shutil.copytree(self.folder / "out", self.folder / "before")
+
+        def snapshot():
+            return {name: (self.folder / "out" / name).read_bytes() for name in self.names("out")
+                    if not name.endswith("run.json") and ".shardmill" not in name}
+        old = snapshot()
+        self.write("wrong", b"nobody\n" + (self.folder / "speakers").read_bytes())
+        self.fails("update", "out", "--remove-speakers", "wrong", says=["'nobody'", "nothing was removed"])
+        planned = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--dry-run", "--json").out)
+        self.assertEqual(snapshot(), old)
+        done = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--json").out)
+        for split in splits:
+            left = {record["key"] for record in self.records(f"out/{split}")}
+            self.assertEqual(left, {key for key in keys[split] if speaker_of[key] not in gone[split]})
+            self.assertEqual(planned["splits"][split]["removed"], done["splits"][split]["removed"])
+        self.shardmill("verify", "out", "--against", "a")
+        again = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--json").out)
+        self.assertEqual({part["outcome"] for part in again["splits"].values()}, {"already_done"})
+        new = snapshot()
+        for moment in range(12):  # killed, the old datasets are there, or the next command completes the new ones
+            shutil.rmtree(self.folder / "out")
+            shutil.copytree(self.folder / "before", self.folder / "out")
+            command = [harness.PROGRAM, "update", "out", "-q", "--remove-speakers", "speakers"]
+            process = subprocess.Popen(command, cwd=self.folder)
+            time.sleep(0.005 * moment)
+            process.kill()
+            process.wait()
+            has_all = (self.folder / "out/split.json").exists() and all(
+                (self.folder / f"out/{split}/dataset.json").exists() for split in splits)
+            if has_all:
+                self.assertIn({name: data for name, data in snapshot().items() if name != "split.json"},
+                              [{name: data for name, data in one.items() if name != "split.json"} for one in (old, new)])
+            self.shardmill("update", "out", "-q", "--remove-speakers", "speakers")
+            self.assertEqual(snapshot(), new)
+            self.assertFalse((self.folder / "out/.shardmill").exists())
+
     def test_update_of_one_dataset(self):
         """What it adds must not be in another one; the record of the split says what it said."""
         speaker_of = self.put_spoken("a", 200, 20)
@@ -263,14 +308,14 @@ class BySpeaker(Splitting):
                                         (f"{mine[0]}.json", b'{"speaker": "new"}')]))
         for more in (["--dry-run"], []):
             self.fails("update", "out/train", "--add", "a=key", *more, says=["has a sample of this key, too"])
-        self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest", "--dry-run")
+        self.shardmill("update", "out/train", "--add", "b=known", "--rewrite-limit", "none", "--dry-run")
         self.assertEqual(self.names("out"), before)
         # In another dataset it is another speaker, and where that is, more of them may come.
-        self.shardmill("update", "out/train", "--add", "b=known", "--spread-rest")
+        self.shardmill("update", "out/train", "--add", "b=known", "--rewrite-limit", "none")
         self.shardmill("verify", "out", "--against", "a=a", "b=known")
         self.write("more/part.tar", tar([("more.wav", tone(1600)), ("more.txt", b"text"),
                                          ("more.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
-        self.shardmill("update", "out/dev", "--add", "a=more", "--spread-rest")
+        self.shardmill("update", "out/dev", "--add", "a=more", "--rewrite-limit", "none")
         said = self.shardmill("verify", "out", "--against", "a=a", "b=known", "a=more").out.decode()
         train = len(self.records("out/train"))
         self.assertRegex(said, rf"note: out/split.json: train has {train} samples in 4 shards now, and had {train - 1} samples")

@@ -51,9 +51,12 @@ class Updating(Repacking):
     def keys(self):
         return [record["key"] for record in self.records("out") + self.waiting()]
 
+    def listed(self, names, path="keys"):
+        (self.folder / path).write_text("".join(f"{name}\n" for name in names))
+        return path
+
     def remove(self, keys, *arguments):
-        (self.folder / "keys").write_text("".join(f"{key}\n" for key in keys))
-        return self.update("--remove-keys", "keys", *arguments)
+        return self.update("--remove-keys", self.listed(keys), *arguments)
 
     def snapshot(self, out="out"):
         """Hashes of all files but run.json, and of none that belongs to unfinished work."""
@@ -65,11 +68,8 @@ class Updating(Repacking):
         shards = self.records("out", "shards.jsonl")
         seconds = [shard["seconds"] for shard in shards]
         self.assertLessEqual(max(seconds) - min(seconds), max(0.010, 1e-5 * sum(seconds) / len(seconds)))
-        counts = [[shard["samples"] for shard in shards]]
-        counts += [[shard["datasets"].get(name, {"samples": 0})["samples"] for shard in shards]
-                   for name in shards[0]["datasets"]]
-        for numbers in counts:
-            self.assertLessEqual(max(numbers) - min(numbers), 1)
+        counts = [shard["samples"] for shard in shards]
+        self.assertLessEqual(max(counts) - min(counts), 1)
         members = {}
         tars = list(self.plain_shards("out").values())
         if self.waiting():
@@ -112,19 +112,19 @@ class Adding(Updating):
         path.write_text(json.dumps(record))
         self.assertNotIn("found 5", self.shardmill("verify", "out", code=1).out.decode())
 
-    def test_what_fills_no_shard_waits(self):
+    def test_what_would_cost_too_much_waits(self):
         self.make()
         before = self.snapshot()
         self.sources.append(self.source("few", 20, seed=8))
         result = self.shardmill("update", "out", "--add", self.sources[-1])
-        self.assertRegex(result.out.decode(), r"waiting +20 samples")
-        self.assertIn(b"20 of main wait, a shard has 66", result.out)
+        first = result.out.decode().splitlines()[0]
+        self.assertRegex(first, r"^20 samples, .* are not in training: they wait in pending/; shardmill update out --remix deals")
         self.assertEqual(len(self.waiting()), 20)
         self.check()
         self.sources.append(self.source("many", 150, seed=9))
-        summary = self.update("--add", self.sources[-1])
-        self.assertEqual((summary["added"], summary["new_shards"], summary["rewritten_shards"], summary["pending"]),
-                         (150, 2, 0, 38))
+        summary = self.update("--add", self.sources[-1], "--rewrite-limit", "0")
+        self.assertEqual((summary["added"], summary["new_shards"], summary["rewritten_shards"]), (150, 2, 0))
+        self.assertLess(summary["pending"], 60)
         self.check()
         after = self.snapshot()
         for name in before:
@@ -133,24 +133,35 @@ class Adding(Updating):
         record = json.loads((self.folder / "out/dataset.json").read_text())
         self.assertEqual([(update["added"], update["sources"]) for update in record["updates"]],
                          [(20, ["main=few.tar"]), (150, ["main=many.tar"])])
-        self.assertEqual(record["pending"]["samples"], 38)
-        note = self.shardmill("verify", "out").out.decode()
-        self.assertIn("38 samples", note)
+        self.assertEqual(record["pending"]["samples"], summary["pending"])
+        self.assertIn(f"{summary['pending']} samples", self.shardmill("verify", "out").out.decode())
+        self.shardmill(*first.split("; shardmill ")[1].split(" deals")[0].split())  # the advice brings them in
+        self.assertEqual(self.waiting(), [])
+        self.check()
 
-    def test_large_additions_are_written_about_once(self):
+    def test_what_is_added_is_trained_on(self):
         self.make()
-        shard_bytes = max(shard["bytes"] for shard in self.records("out", "shards.jsonl"))
-        self.sources.append(self.source("many", 900, seed=9))
-        added_bytes = (self.folder / "many.tar").stat().st_size
+        self.sources.append(self.source("more", 150, seed=9))
         summary = self.update("--add", self.sources[-1])
-        self.assertGreaterEqual(summary["new_shards"], 11)
-        self.assertLessEqual(summary["written_bytes"], 1.5 * added_bytes + 2 * shard_bytes)
+        self.assertEqual((summary["pending"], summary["samples"], summary["new_shards"]), (0, 680, 2))
         self.check()
         after = self.snapshot()
         shutil.rmtree(self.folder / "out")
         self.repack(*self.sources[:2], "--out", "out", "--shards", 8, "-q", "--list-root", "/r")
         self.update("--add", self.sources[-1], "-j1", "--memory", "64MiB")
         self.assertEqual(self.snapshot(), after)
+
+    def test_a_multiple_of_shards_is_kept(self):
+        self.make("--multiple-of", 4)
+        self.sources.append(self.source("more", 150, seed=9))
+        summary = self.update("--add", self.sources[-1])
+        self.assertEqual((summary["shards"], summary["pending"]), (8, 0))
+        self.check()
+        gone = self.keys()[:640]
+        summary = self.remove(gone)
+        self.assertEqual(summary["shards"], 4)
+        self.fails("update", "out", "--remove-keys", self.listed(self.keys()[:38]), says=["2 samples", "4 shards", "nothing was changed"])
+        self.check(gone)
 
     def test_again_changes_nothing(self):
         self.make()
@@ -160,32 +171,36 @@ class Adding(Updating):
         self.assertEqual(self.update("--add", self.sources[-1])["outcome"], "already_done")
         self.assertEqual(self.snapshot(), before)
 
-    def test_another_dataset_waits_until_it_is_spread(self):
+    def test_another_dataset(self):
         self.make()
         tars, contents = corpus("other", 90, seed=4, shards=1)
         self.write("other.tar", tars[0])
         self.contents.update(contents)
         self.sources.append("other=other.tar")
-        self.assertEqual(self.update("--add", "other=other.tar")["pending"], 90)
+        said = self.shardmill("update", "out", "--add", "other=other.tar", "--rewrite-limit", "0").out.decode()
+        self.assertRegex(said, r"mix +main 0 to 67, other 0 to 6\d samples a shard; --keep-mix or --remix evens this")
         self.check()
-        summary = self.update("--spread-rest")
-        self.assertEqual((summary["pending"], summary["rewritten_shards"], summary["samples"]), (0, 8, 620))
+        summary = self.update("--keep-mix")
+        self.assertEqual((summary["pending"], summary["samples"]), (0, 620))
         self.check()
+        for name in ("main", "other"):
+            counts = [shard["datasets"][name]["samples"] for shard in self.records("out", "shards.jsonl")]
+            self.assertLessEqual(max(counts) - min(counts), 1)
         self.assertFalse((self.folder / "out/pending").exists())
 
     def test_longer_samples_never_make_shards_uneven(self):
         self.make()
-        tars, contents = corpus("long", 0, shards=1)
         contents = {f"long{number:03}": ("t", tone(12000 + 3 * number, seed=number)) for number in range(150)}
         members = [(f"{key}.{end}", data) for key, (text, audio) in contents.items()
                    for end, data in (("txt", text.encode()), ("wav", audio))]
         self.write("long.tar", harness.tar(members))
         self.contents.update(contents)
         self.sources.append("main=long.tar")
-        result = self.shardmill("update", "out", "--add", "main=long.tar")
-        self.assertIn(b"no choice of them makes an equal shard", result.out)
+        self.update("--add", "main=long.tar", "--rewrite-limit", "0")
+        self.assertNotEqual(self.waiting(), [])
         self.check()
-        self.update("--remix")
+        self.update("--rewrite-limit", "none")
+        self.assertEqual(self.waiting(), [])
         self.check()
 
     def test_bad_samples_and_duplicates(self):
@@ -223,11 +238,11 @@ class Adding(Updating):
         self.shardmill("ranks", "out", "-w", 2, "--loader", "wenet", "--out", "out/ranks")
         self.shardmill("report", "out")
         self.sources.append(self.source("more", 100, seed=8))
-        summary = self.update("--add", self.sources[-1])
+        summary = self.update("--add", self.sources[-1], "--rewrite-limit", "0")
         self.assertIn("report.html", summary["dropped"])
         self.assertFalse((self.folder / "out/ranks").exists())
         self.check()
-        self.assertEqual(len(json.loads((self.folder / "out/speechbrain.json").read_text())), 596)
+        self.assertEqual(len(json.loads((self.folder / "out/speechbrain.json").read_text())), summary["samples"])
         self.assertTrue((self.folder / "out/shards/audio_000000008.tar.idx").exists())
         (self.folder / "out/shards/audio_000000008.tar").unlink()
         self.shardmill("repair", "out")
@@ -259,7 +274,7 @@ class Planning(Updating):
     def test_a_dry_run_tells_what_removing_does(self):
         self.make()
         (self.folder / "keys").write_text("".join(f"{key}\n" for key in self.records_keys()[:40]))
-        for options in ([], ["--spread-rest"]):
+        for options in ([], ["--rewrite-limit", "none"]):
             planned, done = self.both("--remove-keys", "keys", *options)
             for name in ("shards", "samples", "removed", "new_shards", "rewritten_shards", "removed_shards", "pending"):
                 self.assertEqual(planned[name], done[name], name)
@@ -275,11 +290,10 @@ class Planning(Updating):
         planned, done = self.both("--add", self.sources[-1])
         self.assertAlmostEqual(planned["added"], 400, delta=60)
         self.assertAlmostEqual(planned["new_shards"], done["new_shards"], delta=1)
-        self.assertEqual(planned["rewritten_shards"], 0)
         again = self.shardmill("update", "out", "--add", self.sources[-1], "--dry-run").out
         self.assertIn(b"updated already", again)
         self.sources.append(self.source("few", 20, seed=10))
-        planned, done = self.both("--add", self.sources[-1], "--spread-rest")
+        planned, done = self.both("--add", self.sources[-1], "--rewrite-limit", "none")
         self.assertEqual((planned["rewritten_shards"], planned["pending"]), (done["rewritten_shards"], 0))
         self.fails("update", "out", "--dry-run", code=2, says="nothing to do")
         text = self.shardmill("update", "out", "--remix", "--dry-run").out.decode()
@@ -294,12 +308,12 @@ class Remembering(Updating):
         self.assertNotIn("history", made)
         self.sources.append(self.source("more", 20, seed=8))
         self.update("--add", self.sources[-1])
-        self.update("--spread-rest")
+        self.update("--rewrite-limit", "none")
         run = json.loads((self.folder / "out/run.json").read_text())
         updates = json.loads((self.folder / "out/dataset.json").read_text())["updates"]
         self.assertEqual([event.get("update") for event in run["history"]], [None] + [update["id"] for update in updates])
         self.assertEqual((run["history"][0]["command"], run["history"][0]["started"]), (made["command"], made["started"]))
-        self.assertIn("--spread-rest", run["history"][2]["command"])
+        self.assertIn("--rewrite-limit none", run["history"][2]["command"])
         self.assertEqual(run["history"][2]["started"], run["started"])
         self.shardmill("report", "out")
         page = (self.folder / "out/report.html").read_text()
@@ -317,7 +331,7 @@ class PendingParity(Updating):
         data[3000] ^= 1
         shard.write_bytes(data)
         self.sources.append(self.source("few", 20, seed=8))
-        for change in (["--add", self.sources[-1]], ["--spread-rest"], ["--remix"]):
+        for change in (["--add", self.sources[-1]], ["--rewrite-limit", "none"], ["--remix"]):
             self.fails("update", "out", *change, says="audio_000000001.tar: is damaged")
         self.shardmill("repair", "out")
         self.assertEqual(self.snapshot(), good)
@@ -342,35 +356,61 @@ class PendingParity(Updating):
                     self.assertEqual(self.snapshot(), good)
         self.check()
         # When nothing waits any more, no parity is left of it.
-        self.update("--spread-rest")
+        self.update("--rewrite-limit", "none")
         self.assertFalse((self.folder / "out/parity/pending.p00").exists())
         self.check()
 
 
 class Removing(Updating):
-    def test_only_shards_with_the_keys_are_written_again(self):
+    def test_what_waits_fills_the_gaps(self):
         self.make()
         self.sources.append(self.source("few", 40, seed=8))
-        self.update("--add", self.sources[-1])
+        self.update("--add", self.sources[-1], "--rewrite-limit", "0")
         by_shard = collections.defaultdict(list)
         for record in self.records("out"):
             by_shard[record["shard_id"]].append(record["key"])
         gone = by_shard[2][:3] + by_shard[5][10:12] + [self.waiting()[0]["key"]]
         before = self.snapshot()
-        summary = self.remove(gone)
-        self.assertEqual((summary["removed"], summary["rewritten_shards"], summary["pending"]), (6, 2, 34))
+        summary = self.remove(gone, "--rewrite-limit", "0.5x")
+        self.assertEqual((summary["removed"], summary["rewritten_shards"]), (6, 2))
         self.check(gone)
         after = self.snapshot()
         changed = [name for name in before if name.startswith("shards/") and before[name] != after.get(name)]
         self.assertEqual(changed, ["shards/audio_000000002.tar", "shards/audio_000000005.tar"])
-        self.assertEqual(self.remove(gone)["outcome"], "already_done")
+        self.assertEqual(self.remove(gone, "--rewrite-limit", "0.5x")["outcome"], "already_done")
 
-    def test_without_a_stock_the_last_shard_fills_the_others(self):
+    def test_nothing_else_leaves_training(self):
         self.make()
-        gone = self.keys()[:5]
+        gone = self.keys()[:1]
         summary = self.remove(gone)
-        self.assertEqual((summary["shards"], summary["removed_shards"], summary["rewritten_shards"]), (7, 1, 1))
+        self.assertEqual((summary["shards"], summary["samples"], summary["pending"]), (8, 529, 0))
         self.check(gone)
+        more = self.keys()[:5]
+        summary = self.remove(more, "--rewrite-limit", "1")  # then the shards are only about equal
+        self.assertEqual((summary["shards"], summary["samples"], summary["pending"]), (8, 524, 0))
+        self.assertLess(summary["rewritten_shards"], 8)
+        self.assertFalse(summary["even"])
+
+    def test_speakers_and_datasets(self):
+        tars, contents = corpus("s", 60, seed=4, shards=1)
+        speakers = {key: f"p{number % 7}" for number, key in enumerate(contents)}
+        members = [(f"{key}.{end}", data) for key, (text, audio) in contents.items()
+                   for end, data in (("json", json.dumps({"speaker": speakers[key]}).encode()), ("txt", text.encode()), ("wav", audio))]
+        self.write("a.tar", harness.tar(members))
+        self.write("b.tar", harness.tar([("b" + name, data) for name, data in members]))
+        self.repack("a=a.tar", "b=b.tar", "--out", "out", "--shards", 4, "-q", "--list-root", "/r")
+        self.fails("update", "out", "--remove-speakers", self.listed(["p9"]), says=["1 speaker", "'p9'", "nothing was removed"])
+        self.fails("update", "out", "--remove-speakers", self.listed(["p1"]), says=["speaker p1 is in a and in b", "DATASET/SPEAKER"])
+        self.fails("update", "out", "--remove-datasets", "c", says=["no samples of 'c'", "nothing was removed"])
+        summary = self.update("--remove-speakers", self.listed(["a/p1", "b/p2"]))
+        gone = [key for key in speakers if speakers[key] == "p1"] + ["b" + key for key in speakers if speakers[key] == "p2"]
+        self.assertEqual((summary["removed"], summary["pending"]), (len(gone), 0))
+        self.assertFalse(set(gone) & set(self.keys()))
+        self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar")
+        summary = self.update("--remove-datasets", "b")
+        self.assertEqual((summary["pending"], summary["shards"]), (0, 2))
+        self.assertEqual({record["dataset"] for record in self.records("out")}, {"a"})
+        self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar")
 
     def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
         self.make()
@@ -410,14 +450,13 @@ class Removing(Updating):
         self.remove(["s100000"], "--add", self.sources[1], "--on-duplicate", "first")
         self.assertIn("s100000", self.keys())
 
-    def test_of_a_small_dataset_most_may_wait(self):
+    def test_a_warning_of_many_that_wait(self):
         self.make(sources=(140,), shards=2)
-        (self.folder / "keys").write_text(f"{self.keys()[0]}\n")
-        says = "warning: out: 69 of 139 samples wait in pending/, where training does not see them (--spread-rest deals"
-        self.assertIn(says, self.shardmill("update", "out", "--remove-keys", "keys", "-q").err)
-        self.assertEqual((len(self.waiting()), len(self.records("out"))), (69, 70))  # as docs/update.md has it
+        self.sources.append(self.source("more", 60, seed=8))
+        said = self.shardmill("update", "out", "--add", self.sources[-1], "-q", "--rewrite-limit", "0").err
+        self.assertIn("warning: out: 60 of 200 samples wait in pending/, where training does not see them (shardmill update out --remix", said)
         self.assertNotIn("wait", self.shardmill("update", "out", "--remix", "-q").err)
-        self.assertEqual(len(self.records("out", "shards.jsonl")), 2)
+        self.check()
 
     def test_most_of_it(self):
         self.make()
@@ -459,7 +498,7 @@ class Histories(Updating):
                 gone.update(keys)
                 (self.folder / f"keys{step}").write_text("".join(f"{key}\n" for key in keys))
                 command += ["--remove-keys", f"keys{step}"]
-            command += random_.choice([[], [], [], [], ["--spread-rest"], ["--remix"]])
+            command += random_.choice([[], [], [], ["--rewrite-limit", "2.5x"], ["--rewrite-limit", "none"], ["--remix"], ["--keep-mix"]])
             self.update(*command, "-j", random_.choice([1, 2, 3]))
             commands.append(command)
             self.check(gone)
@@ -549,7 +588,10 @@ class WrongUse(Updating):
         self.make()
         self.fails("update", "out", code=2, says="nothing to do")
         self.fails("update", "--add", "main=s0.tar", code=2, says="give one DIR")
-        self.fails("update", "out", "--remix", "--spread-rest", code=2, says="one of them")
+        self.fails("update", "out", "--remix", "--keep-mix", code=2, says="one of them")
+        self.fails("update", "out", "--remix", "--rewrite-limit", "3", code=2, says="leave out --rewrite-limit")
+        for limit in ("x", "-1", "3y", "nan"):
+            self.fails("update", "out", "--rewrite-limit", limit, code=2, says="is not a number of times")
         self.fails("update", "out", "--add", "x", "--on-error", "hope", code=2, says=["--on-error", "stop, skip"])
         self.fails("update", "nothing", "--remix", says="is no dataset")
         (self.folder / "other").mkdir()

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <cmath>
 
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/doctor_command.hpp"
 #include "cli/commands/run_options.hpp"
@@ -25,13 +26,15 @@ constexpr CommandText kUpdateText{
     .operands = "DIR [--add [NAME=]SOURCE...] [--remove-keys FILE] [OPTION...]",
     .about =
         R"(Changes a dataset that repack made, without making all of it again. New samples are read as the dataset was
-made, and fill new shards that hold the same number of samples and the same audio time as the others. What
-does not fill a shard waits in DIR/pending/ until the next update: it belongs to the dataset, but no list
-names it. Of the shards that are there, only those are written again that hold a removed sample.
+made and fill new shards. Afterwards all shards, old and new, hold the same number of samples and the same
+audio time; as few old shards as possible are written again for that. New samples that cannot be placed
+within --rewrite-limit wait in DIR/pending/, where training does not see them; the summary opens with them.
+What is removed takes nothing else with it: no other sample leaves training.
+Where DIR holds the datasets of a split, samples are removed from all of them.
 Interrupted or killed, the same command goes on; until its end, the old dataset is what it was.)",
     .example = R"(  shardmill update mixed --add aishell2=new/*.tar.bz2
   shardmill update mixed --remove-keys bad.txt
-  shardmill update mixed --spread-rest)"};
+  shardmill update mixed --remove-speakers withdrawn.txt --dry-run)"};
 
 void add_update_options(CommandLine& line) {
   line.group("What is changed")  //
@@ -42,10 +45,20 @@ void add_update_options(CommandLine& line) {
        "tables that tell more of the added samples, as repack takes them; otherwise those of the dataset")  //
       ("remove-keys", text_option("FILE"),
        "takes out the samples with these keys (as the manifests have them, one a line)")  //
-      ("spread-rest",
-       "deals what does not fill a shard, and what waits already, over all shards; writes all of them "
-       "again")  //
-      ("remix", "deals all samples anew, over as many shards as they fill");
+      ("remove-speakers", text_option("FILE"),
+       "takes out all samples of these speakers (SPEAKER or DATASET/SPEAKER, one a line)")  //
+      ("remove-datasets",
+       po::value<std::vector<std::string>>()->value_name("NAME...")->multitoken()->composing(),
+       "takes out all samples of these parts of the dataset")  //
+      ("rewrite-limit", text_option("Nx|none"),
+       "write old shards again up to N times the bytes of new and waiting samples; otherwise 10x, and 20x if "
+       "more "
+       "than a tenth of them would wait; shards that lose samples and those that balance takes then do not "
+       "count, "
+       "unless the option is given")  //
+      ("keep-mix",
+       "all shards also hold the same number of samples of each dataset; usually writes all shards again")  //
+      ("remix", "deals all samples again, over as many shards as they fill");
   add_allow_commands_option(line, "What is changed");
   line.group("Trouble")                                                              //
       ("allow-missing-text", "add samples also where a dataset has no transcripts")  //
@@ -59,7 +72,7 @@ void add_update_options(CommandLine& line) {
       ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
   line.group("Running")                                                                                   //
       ("dry-run", "says what would be written, and touches nothing; of new samples this is an estimate")  //
-      ("force", "drop what an unfinished update left, and begin anew")                                    //
+      ("force", "drop the work of an unfinished update, and start again")                                 //
       ("wait", "wait while another run works in DIR")                                                     //
       ("ignore-free-space", "begin also where there may be too little room");
 }
@@ -77,21 +90,41 @@ bool set_from(const CommandLine& line, const std::string& option, dataset::Recip
   return true;
 }
 
+/// "10x", "2.5x" or "none".
+double rewrite_limit_of(const std::string& text) {
+  if (text == "none") return HUGE_VAL;
+  std::string_view number = text;
+  if (number.ends_with('x')) number.remove_suffix(1);
+  const auto limit = base::number_in<double>(number);
+  if (!limit || !(*limit >= 0))
+    throw UsageError(fmt::format("--rewrite-limit {} is not a number of times", printable(text)), {},
+                     "give 10x, another number, or none");
+  return *limit;
+}
+
 update::UpdateOptions update_options_of(const CommandLine& line) {
   if (line.operands().size() != 1) throw UsageError("give one DIR", {}, "see shardmill update --help");
-  if (line.has("spread-rest") && line.has("remix"))
-    throw UsageError("--remix deals all samples: --spread-rest says nothing more", {}, "give one of them");
+  if (line.has("keep-mix") && line.has("remix"))
+    throw UsageError("--remix evens the mix too: --keep-mix adds nothing to it", {}, "give one of them");
   update::UpdateOptions options;
   options.folder = line.operands().front();
   options.sources = line.texts("add");
   options.remove_keys = line.optional_text("remove-keys").value_or("");
-  if (line.has("spread-rest")) options.rest = update::Rest::spread;
-  if (line.has("remix")) options.rest = update::Rest::remix;
+  options.remove_speakers = line.optional_text("remove-speakers").value_or("");
+  options.remove_datasets = line.texts("remove-datasets");
+  if (line.has("keep-mix")) options.mix = update::Wishes::Mix::kept;
+  if (line.has("remix")) options.mix = update::Wishes::Mix::anew;
+  if (const auto given = line.optional_text("rewrite-limit")) {
+    if (options.mix != update::Wishes::Mix::may_differ)
+      throw UsageError("--keep-mix and --remix write all shards that it takes, without a limit", {},
+                       "leave out --rewrite-limit");
+    options.rewrite_limit = rewrite_limit_of(*given);
+  }
   dataset::Recipe recipe;
   for (const std::string& table : line.texts("metadata")) dataset::set_field(recipe, "metadata", table);
   options.tables = recipe.intake.tables;
   if (!options.tables.empty() && options.sources.empty())
-    throw UsageError("--metadata tells of samples that are added", {}, "give them with --add");
+    throw UsageError("--metadata needs --add", {}, "give them with --add");
   if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
   if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
   if (set_from(line, "on-duplicate-audio", recipe)) {
@@ -105,7 +138,7 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   options.allow_commands = allows_commands(line);
   options.take_back = line.has("take-back");
   if (options.take_back && options.sources.empty())
-    throw UsageError("--take-back tells of samples that are added", {}, "give them with --add");
+    throw UsageError("--take-back needs --add", {}, "give them with --add");
   options.dry_run = line.has("dry-run");
   options.force = line.has("force");
   options.wait = line.has("wait");
@@ -116,17 +149,40 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   return options;
 }
 
-/// Training does not see what waits. Of a small dataset that may be most of it, and -q shows no summary.
-void warn_of_many_waiting(const update::UpdateSummary& summary, const std::string& folder,
+/// Training does not see what waits, and -q shows no summary.
+void warn_of_many_waiting(const update::UpdateSummary& summary, const update::UpdateOptions& options,
                           base::Reporter& reporter) {
-  constexpr std::uint64_t kFewOf = 10;  // one of so many
-  if (summary.outcome != update::UpdateSummary::Outcome::written || !summary.dataset.pending) return;
-  const std::uint64_t waiting = summary.dataset.pending->samples;
-  const std::uint64_t all = waiting + summary.dataset.samples;
-  if (waiting <= all / kFewOf) return;
+  constexpr std::uint64_t kFewOf = 10;
+  if (summary.outcome != update::UpdateSummary::Outcome::written) return;
+  if (summary.waiting <= (summary.waiting + summary.dataset.samples) / kFewOf) return;
   reporter.warn(Error(fmt::format("{} of {} wait in pending/, where training does not see them",
-                                  base::format_count(waiting), base::format_count(all, "sample")),
-                      at(folder), "--spread-rest deals them over all shards, --remix makes shards anew"));
+                                  base::format_count(summary.waiting),
+                                  base::format_count(summary.waiting + summary.dataset.samples, "sample")),
+                      at(options.folder), bring_in_advice(summary, options)));
+}
+
+update::UpdateOptions options_of_part(const update::UpdateOptions& options, const std::string& name) {
+  update::UpdateOptions of_part = options;
+  if (!name.empty()) of_part.folder += "/" + name;
+  return of_part;
+}
+
+std::string as_text(const commands::UpdateSummaries& summaries, const update::UpdateOptions& options) {
+  std::string text;
+  for (const auto& [name, summary] : summaries)
+    text += update_as_text(summary, options_of_part(options, name));
+  return text;
+}
+
+/// The object of a dataset; of a split an object with those of its datasets.
+std::string as_json(const commands::UpdateSummaries& summaries, const update::UpdateOptions& options) {
+  if (summaries.front().first.empty()) return update_as_json(summaries.front().second, options);
+  std::string text;
+  for (const auto& [name, summary] : summaries) {
+    text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ",\n", name,
+                        update_as_json(summary, options_of_part(options, name)));
+  }
+  return "{\"splits\": {" + text + "}}";
 }
 
 int run_update(const CommandLine& line) {
@@ -134,19 +190,24 @@ int run_update(const CommandLine& line) {
   const update::UpdateOptions options = update_options_of(line);
   Console console(kUpdateText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
-  const update::UpdateSummary summary = commands::run_update(options, workers, console);
+  const commands::UpdateSummaries summaries = commands::run_update(options, workers, console);
   console.end_progress();
   if (common.json) {
-    fmt::print("{}\n", update_as_json(summary, options));
+    fmt::print("{}\n", as_json(summaries, options));
   } else if (!common.quiet) {
-    fmt::print("{}", update_as_text(summary, options));
+    fmt::print("{}", as_text(summaries, options));
   }
-  warn_of_many_waiting(summary, options.folder, console);
-  if (!summary.too_many_rejects) return kExitDone;
-  console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
-                                 summary.max_rejects),
-                     at(options.folder), "rejects.jsonl says which and why; the rest is written"));
-  return kExitTooManyRejects;
+  int code = kExitDone;
+  for (const auto& [name, summary] : summaries) {
+    const update::UpdateOptions of_part = options_of_part(options, name);
+    warn_of_many_waiting(summary, of_part, console);
+    if (!summary.too_many_rejects) continue;
+    console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
+                                   summary.max_rejects),
+                       at(of_part.folder), "rejects.jsonl says which and why; the rest is written"));
+    code = kExitTooManyRejects;
+  }
+  return code;
 }
 
 }  // namespace

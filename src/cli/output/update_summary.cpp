@@ -34,36 +34,27 @@ std::string changes_text(const UpdateSummary& summary) {
                      text.empty() ? "none was written" : text);
 }
 
-/// Why samples wait: what a shard needs of each dataset, and what is there.
-std::string waiting_text(const UpdateSummary& summary) {
-  const manifest::DatasetRecord& dataset = summary.dataset;
-  if (dataset.evened && dataset.pending->samples < dataset.shards) {
-    return fmt::format("  all {} hold the same number of samples: too few wait for each to get one more\n",
-                       base::format_count(dataset.shards, "shard"));
-  }
+/// The first line, where samples wait: they are what people would look for in vain.
+std::string waiting_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
+  if (summary.waiting == 0) return {};
+  const std::string seconds = summary.dataset.pending && summary.outcome != UpdateSummary::Outcome::planned
+                                  ? ", " + base::format_audio(summary.dataset.pending->seconds)
+                                  : "";
+  return fmt::format("{}{} not in training: {} wait{} in pending/; {}\n",
+                     base::format_count(summary.waiting, "sample") + seconds,
+                     summary.waiting == 1 ? " is" : " are", summary.waiting == 1 ? "it" : "they",
+                     summary.waiting == 1 ? "s" : "", bring_in_advice(summary, options));
+}
+
+/// How unlike the shares of datasets are. Empty when they are alike.
+std::string mix_text(const UpdateSummary& summary) {
   std::string text;
-  double seconds = summary.dataset.pending->seconds;
-  bool is_short_of_samples = false;
-  for (const auto& [name, waiting] : summary.waiting) {
-    if (waiting.per_shard == 0 && waiting.waiting == 0) continue;
-    is_short_of_samples |= waiting.waiting < waiting.per_shard;
-    const std::string per_shard =
-        waiting.per_shard == 0 ? "no shard has any" : "a shard has " + base::format_count(waiting.per_shard);
-    text += fmt::format("{}{} of {} wait, {}", text.empty() ? "" : "; ", base::format_count(waiting.waiting),
-                        name, per_shard);
+  for (const auto& [name, range] : summary.mix) {
+    if (range.most - range.fewest <= 1) continue;
+    text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", name, base::format_count(range.fewest),
+                        base::format_count(range.most));
   }
-  if (!is_short_of_samples) {
-    const double shard_mean = summary.shard_seconds * static_cast<double>(summary.dataset.shards) /
-                              static_cast<double>(summary.dataset.samples);
-    text += fmt::format(
-        "; they last {:.2f} s on average, those in shards {:.2f} s, so no choice of them makes an equal "
-        "shard",
-        seconds / static_cast<double>(summary.dataset.pending->samples), shard_mean);
-  }
-  return "  they fill no shard: " + text +
-         "\n  they wait in pending/ for the next update, and no list names them; "
-         "--spread-rest deals them over all shards" +
-         (dataset.evened ? ", as many to each" : "") + "\n";
+  return text.empty() ? text : text + " samples a shard; --keep-mix or --remix evens this";
 }
 
 std::string left_out_text(const UpdateSummary& summary) {
@@ -85,12 +76,24 @@ std::string plan_as_text(const UpdateSummary& summary, const update::UpdateOptio
   const std::string about = options.sources.empty() ? "" : "about ";
   text += row("shards", about + changes_text(summary));
   text += row("samples", about + base::format_count(summary.dataset.samples));
-  if (update.pending != 0) text += row("waiting", about + base::format_count(update.pending, "sample"));
+  if (update.pending != 0)
+    text += row("waiting", about + base::format_count(update.pending, "sample") + ", not in training");
   return text +
          row("bytes", fmt::format("about {} would be written", base::format_size(summary.written_bytes)));
 }
 
 }  // namespace
+
+std::string bring_in_advice(const UpdateSummary& summary, const update::UpdateOptions& options) {
+  // A new deal leaves as many over as it does now.
+  if (summary.dataset.evened && summary.waiting < summary.dataset.shards) {
+    return fmt::format("all {} hold the same number of samples, and {} are too few for each to get one more",
+                       base::format_count(summary.dataset.shards, "shard"),
+                       base::format_count(summary.waiting));
+  }
+  return fmt::format("shardmill update {} --remix deals them to the shards, and writes all of these again",
+                     options.folder);
+}
 
 std::string update_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
@@ -100,7 +103,8 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
                        base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
   }
   if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
-  std::string text = fmt::format("{}/{}\n", options.folder, dataset.shard_files);
+  std::string text = waiting_text(summary, options);
+  text += fmt::format("{}/{}\n", options.folder, dataset.shard_files);
   if (!options.sources.empty())
     text += row("added", amount(summary.update.added, summary.update.added_seconds));
   if (summary.update.removed != 0)
@@ -111,12 +115,9 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
   for (const auto& part : dataset.datasets)
     text += row("  " + part.dataset, amount(part.samples, part.seconds));
   text += row("spread", spread_text(dataset.balance));
+  if (const std::string mix = mix_text(summary); !mix.empty()) text += row("mix", mix);
   if (const auto recipe = dataset::known_fields(dataset.options, {"plan-for"}); recipe && recipe->plan_for)
     text += row("steps", kept_plan_text(*recipe->plan_for, dataset));
-  if (dataset.pending) {
-    text += row("waiting", amount(dataset.pending->samples, dataset.pending->seconds));
-    text += waiting_text(summary);
-  }
   text += tables_as_text(summary.tables);
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));

@@ -7,6 +7,9 @@
 
 namespace shardmill::cli {
 
+/// What brings waiting samples into training.
+std::string bring_in_advice(const update::UpdateSummary& summary, const update::UpdateOptions& options);
+
 std::string update_as_text(const update::UpdateSummary& summary, const update::UpdateOptions& options);
 std::string update_as_json(const update::UpdateSummary& summary, const update::UpdateOptions& options);
 

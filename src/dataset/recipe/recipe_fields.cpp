@@ -136,8 +136,13 @@ constexpr RecipeField kFields[] = {
      .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.sizing.amount); },
      .read =
          [](Recipe& recipe, std::string_view text) {
-           recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = positive_of(text)};
+           recipe.sizing.by = deal::ShardSizing::By::shards;
+           recipe.sizing.amount = positive_of(text);
          }},
+    {.name = "multiple-of",
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.sizing.multiple_of); },
+     .read = [](Recipe& recipe, std::string_view text) { recipe.sizing.multiple_of = positive_of(text); },
+     .unsaid = "1"},
     {.name = "codec",
      .text = [](const Recipe& recipe) { return std::string(codec::name(recipe.codec)); },
      .read = read_codec},

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 Recipe unusual() {
   Recipe recipe;
-  recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = 48};
+  recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = 48, .multiple_of = 16};
   recipe.codec = codec::Codec::zstd;
   recipe.level = 7;
   recipe.seekable = true;
@@ -82,7 +82,7 @@ TEST(Recipe, WhatListensMayBecomeLessStrictButNotDeaf) {
 TEST(Recipe, ComesBackFromItsTextWhole) {
   for (const Recipe& recipe : {Recipe(), unusual()}) {
     Recipe settled = recipe;
-    settled.sizing = {.by = deal::ShardSizing::By::shards, .amount = 48};
+    settled.sizing = {.by = deal::ShardSizing::By::shards, .amount = 48, .multiple_of = 16};
     const RecipeText text = text_of(settled);
     EXPECT_EQ(text_of(recipe_of(text)), text);
   }

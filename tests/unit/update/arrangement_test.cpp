@@ -3,189 +3,355 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <random>
-
-#include "deal/balance.hpp"
 
 namespace shardmill::update {
 namespace {
 
-using deal::kNoShard;
+using deal::HeldSample;
 
-/// A dataset as an update sees it, and random changes to it.
+constexpr std::uint64_t kBytesASecond = 32'000;
+
+/// A dataset as an update sees it: samples by shard, and those that wait. Checks what must hold after each
+/// update in the slow and obvious way.
 class Living {
  public:
-  Living(std::uint32_t shards, std::vector<std::uint32_t> per_shard, unsigned seed)
-      : shards_(shards), datasets_(per_shard.size()), random_(seed) {
-    for (std::uint32_t d = 0; d < datasets_; ++d) add(d, per_shard[d] * shards);
-    take(remix(samples_, datasets_, samples_.size() / shards));
+  explicit Living(unsigned seed) : random_(seed) {}
+
+  void make(std::uint32_t shards, const std::vector<std::uint32_t>& counts, double mean = 6) {
+    for (std::uint32_t d = 0; d < counts.size(); ++d) add(d, counts[d], mean);
+    datasets_ = std::max<std::size_t>(datasets_, counts.size());
+    shards_.assign(1, {});
+    std::swap(shards_.front(), waiting_);
+    wishes = {.mix = Wishes::Mix::anew, .shard_samples = static_cast<double>(samples()) / shards};
+    update();
+    wishes = {};
   }
 
-  void add(std::uint32_t dataset, std::size_t count) {
+  void add(std::uint32_t dataset, std::size_t count, double mean = 6) {
+    datasets_ = std::max<std::size_t>(datasets_, dataset + 1);
+    std::lognormal_distribution<double> draw(std::log(mean), 0.5);
     for (std::size_t i = 0; i < count; ++i)
-      samples_.push_back({.sample = {.dataset = dataset, .duration = draw()}, .shard = kNoShard});
+      waiting_.push_back(
+          {.dataset = dataset, .duration = std::chrono::microseconds(std::llround(1e6 * draw(random_)))});
   }
 
-  /// Also fills the gaps, as update does.
   void remove(std::size_t count) {
-    const std::vector<OldShard> old = facts();
-    std::vector<std::uint32_t> open;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto gone = samples_.begin() + static_cast<std::ptrdiff_t>(random_() % samples_.size());
-      if (gone->shard != kNoShard && std::find(open.begin(), open.end(), gone->shard) == open.end())
-        open.push_back(gone->shard);
-      samples_.erase(gone);
+    for (std::size_t removed = 0; removed < count;) {
+      const std::size_t shard = random_() % shards_.size();
+      auto& samples = shards_[shard];
+      if (samples.empty()) continue;
+      ++removed;
+      samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(random_() % samples.size()));
+      lost_.push_back(shard);
     }
-    std::sort(open.begin(), open.end());
-    arrange_all(old, std::move(open));
   }
 
-  void arrange_all() { arrange_all(facts(), {}); }
-
-  void spread_rest(Equal equal = Equal::nearly) {
-    Arrangement now{.shards = shards_, .shard_of = {}};
-    for (const Movable& movable : samples_) now.shard_of.push_back(movable.shard);
-    take(spread(now, samples_, datasets_, equal));
+  void remove_dataset(std::uint32_t dataset) {
+    for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+      if (std::erase_if(shards_[shard], [&](const HeldSample& sample) { return sample.dataset == dataset; }) >
+          0)
+        lost_.push_back(shard);
+    }
   }
 
-  void remix_all(Equal equal) { take(remix(samples_, datasets_, samples_.size() / shards_, equal)); }
-
-  deal::Balance balance() const {
-    std::vector<deal::ShardTotals> totals;
-    for (const OldShard& shard : facts())
-      totals.push_back({.duration = shard.time, .samples = {shard.counts.begin(), shard.counts.end()}});
-    return deal::measure_balance(totals);
+  void update() {
+    const std::vector<OldShard> old = old_shards();
+    wishes.free_bytes = static_cast<std::uint64_t>(seconds(waiting_) * kBytesASecond);
+    if (wishes.shard_samples == 1) wishes.shard_samples = samples_a_shard_;
+    std::size_t asked = 0;
+    const Arrangement arrangement = arrange(old, waiting_, wishes, [&](std::uint32_t shard) {
+      ++asked;
+      return shards_[shard];
+    });
+    check(arrangement, old);
+    carry_out(arrangement);
+    samples_a_shard_ = static_cast<double>(samples()) / static_cast<double>(shards_.size());
+    lost_.clear();
+    wishes.shard_samples = 1;
   }
 
-  std::uint32_t shards() const { return shards_; }
-  std::uint64_t fewest_samples() const { return std::ranges::min(totals()); }
-  std::uint64_t most_samples() const { return std::ranges::max(totals()); }
-  std::size_t waiting() const {
-    return static_cast<std::size_t>(std::count_if(
-        samples_.begin(), samples_.end(), [](const Movable& movable) { return movable.shard == kNoShard; }));
+  std::size_t shards() const { return shards_.size(); }
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t rewritten() const { return rewritten_; }
+  double rewritten_share() const {
+    return cost_ / std::max<double>(1, static_cast<double>(wishes.free_bytes));
   }
+  std::uint64_t samples() const {
+    std::uint64_t all = 0;
+    for (const auto& shard : shards_) all += shard.size();
+    return all;
+  }
+  /// Of audio, from shard to shard.
+  double spread_seconds() const {
+    std::vector<double> times;
+    for (const auto& shard : shards_) times.push_back(seconds(shard));
+    return std::ranges::max(times) - std::ranges::min(times);
+  }
+  bool is_even() const { return spread_seconds() <= std::max(0.010, 1e-5 * seconds(shards_.front())) + 1e-6; }
+  std::size_t count_spread() const {
+    const auto [least, most] =
+        std::ranges::minmax(shards_, {}, [](const auto& shard) { return shard.size(); });
+    return most.size() - least.size();
+  }
+  std::size_t mix_spread(std::uint32_t dataset) const {
+    std::vector<std::int64_t> counts;
+    for (const auto& shard : shards_)
+      counts.push_back(std::ranges::count(shard, dataset, &HeldSample::dataset));
+    return static_cast<std::size_t>(std::ranges::max(counts) - std::ranges::min(counts));
+  }
+
+  Wishes wishes;
 
  private:
-  std::vector<std::uint64_t> totals() const {
-    std::vector<std::uint64_t> totals(shards_, 0);
-    for (const Movable& movable : samples_) {
-      if (movable.shard != kNoShard) ++totals[movable.shard];
-    }
-    return totals;
+  static double seconds(const std::vector<HeldSample>& samples) {
+    double sum = 0;
+    for (const HeldSample& sample : samples) sum += std::chrono::duration<double>(sample.duration).count();
+    return sum;
   }
 
-  Duration draw() {
-    return std::chrono::microseconds(static_cast<std::int64_t>(2'000'000 + random_() % 12'000'000));
-  }
-
-  std::vector<OldShard> facts() const {
-    std::vector<OldShard> old(shards_, OldShard{.counts = std::vector<std::uint32_t>(datasets_)});
-    for (const Movable& movable : samples_) {
-      if (movable.shard == kNoShard) continue;
-      ++old[movable.shard].counts[movable.sample.dataset];
-      old[movable.shard].time += movable.sample.duration;
+  std::vector<OldShard> old_shards() const {
+    std::vector<OldShard> old;
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+      OldShard& shard = old.emplace_back();
+      shard.counts.resize(datasets_);
+      for (const HeldSample& sample : shards_[i]) {
+        ++shard.counts[sample.dataset];
+        shard.time += sample.duration;
+      }
+      shard.bytes = static_cast<std::uint64_t>(seconds(shards_[i]) * kBytesASecond);
+      shard.has_lost = std::ranges::find(lost_, i) != lost_.end();
     }
     return old;
   }
 
-  void arrange_all(const std::vector<OldShard>& old, std::vector<std::uint32_t> open) {
-    for (std::uint32_t left = shards_; left > 0; --left) {
-      std::erase_if(open, [&](std::uint32_t shard) { return shard >= left; });
-      std::vector<Movable> movables;
-      std::vector<std::size_t> numbers;
-      for (std::size_t i = 0; i < samples_.size(); ++i) {
-        const std::uint32_t shard = samples_[i].shard;
-        const bool is_open =
-            shard == kNoShard || shard >= left || std::find(open.begin(), open.end(), shard) != open.end();
-        if (!is_open) continue;
-        numbers.push_back(i);
-        movables.push_back(samples_[i]);
-      }
-      const auto found = arrange(old, left, open, movables);
-      if (!found) continue;
-      for (std::size_t i = 0; i < numbers.size(); ++i) samples_[numbers[i]].shard = found->shard_of[i];
-      shards_ = found->shards;
-      return;
+  void check(const Arrangement& arrangement, const std::vector<OldShard>& old) {
+    ASSERT_EQ(arrangement.free_to.size(), waiting_.size());
+    ASSERT_TRUE(std::ranges::is_sorted(arrangement.opened));
+    std::size_t of_opened = 0;
+    cost_ = 0;
+    rewritten_ = arrangement.opened.size();
+    for (const std::uint32_t shard : arrangement.opened) {
+      of_opened += shards_[shard].size();
+      if (!old[shard].has_lost) cost_ += static_cast<double>(old[shard].bytes);
     }
-    FAIL() << "nothing could be left as it was";
+    ASSERT_EQ(arrangement.opened_to.size(), of_opened) << "exactly once";
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      if (old[i].has_lost) {
+        ASSERT_TRUE(std::ranges::binary_search(arrangement.opened, i));
+      }
+      if (i >= arrangement.shards) {
+        ASSERT_TRUE(std::ranges::binary_search(arrangement.opened, i));
+      }
+    }
+    for (const std::uint32_t shard : arrangement.free_to)
+      ASSERT_TRUE(shard < arrangement.shards || shard == kNoShard);
+    for (const std::uint32_t shard : arrangement.opened_to) {
+      ASSERT_TRUE(shard < arrangement.shards || (wishes.equal && shard == kNoShard))
+          << "what was in training stays there";
+    }
+    EXPECT_EQ(arrangement.shards % wishes.multiple_of, 0U);
   }
 
-  void take(const Arrangement& arrangement) {
-    shards_ = arrangement.shards;
-    for (std::size_t i = 0; i < samples_.size(); ++i) samples_[i].shard = arrangement.shard_of[i];
+  void carry_out(const Arrangement& arrangement) {
+    std::vector<std::vector<HeldSample>> shards(arrangement.shards);
+    for (std::uint32_t shard = 0; shard < std::min<std::size_t>(shards_.size(), arrangement.shards);
+         ++shard) {
+      if (!std::ranges::binary_search(arrangement.opened, shard)) shards[shard] = shards_[shard];
+    }
+    std::vector<HeldSample> waiting;
+    const auto place = [&](const HeldSample& sample, std::uint32_t shard) {
+      (shard == kNoShard ? waiting : shards[shard]).push_back(sample);
+    };
+    for (std::size_t i = 0; i < waiting_.size(); ++i) place(waiting_[i], arrangement.free_to[i]);
+    std::size_t next = 0;
+    for (const std::uint32_t shard : arrangement.opened) {
+      for (const HeldSample& sample : shards_[shard]) place(sample, arrangement.opened_to[next++]);
+    }
+    shards_ = std::move(shards);
+    waiting_ = std::move(waiting);
   }
 
-  std::uint32_t shards_;
-  std::size_t datasets_;
   std::mt19937 random_;
-  std::vector<Movable> samples_;
+  std::size_t datasets_ = 1;
+  std::vector<std::vector<HeldSample>> shards_;
+  std::vector<HeldSample> waiting_;
+  std::vector<std::size_t> lost_;
+  double samples_a_shard_ = 1;
+  double cost_ = 0;  // bytes of old shards that were written again, but for those that lost samples
+  std::size_t rewritten_ = 0;
 };
 
-TEST(Arrangement, KeepsThePromiseThroughRandomHistories) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+TEST(Arrangement, OneDatasetsSamplesAreTrainedOn) {
+  Living living(1);
+  living.make(32, {2000, 1120});
+  ASSERT_EQ(living.shards(), 32U);
+  living.add(0, 260);
+  living.update();
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_EQ(living.shards(), 35U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+  EXPECT_LE(living.count_spread(), 1U);
+}
+
+TEST(Arrangement, OneRemovedSampleTakesNothingWithIt) {
+  Living living(2);
+  living.make(32, {2000, 1120});
+  living.remove(1);
+  living.update();
+  EXPECT_EQ(living.samples(), 3119U);
+  EXPECT_EQ(living.shards(), 32U);
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, WhatWaitsFillsGaps) {
+  Living living(3);
+  living.make(32, {3200});
+  living.add(0, 60);
+  living.wishes.limit = 0;
+  living.update();
+  ASSERT_EQ(living.waiting(), 60U);
+  living.remove(2);
+  living.update();
+  EXPECT_EQ(living.samples(), 3200U);
+  EXPECT_LE(living.rewritten(), 4U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, AFewShardsOfManyAreWrittenAgain) {
+  Living living(4);
+  living.make(100, {10'000});
+  living.add(0, 330);
+  living.update();
+  EXPECT_EQ(living.shards(), 103U);
+  EXPECT_LT(living.waiting(), 100U);
+  EXPECT_LE(living.rewritten_share(), Limit::kUsual);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, LongerSamplesGoToAllShardsWithinTheLimit) {
+  Living living(5);
+  living.make(16, {1600});
+  living.add(0, 320, 15);
+  living.update();
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_EQ(living.rewritten(), 16U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, TheMixIsKeptWhenAsked) {
+  Living living(6);
+  living.make(16, {1000, 600});
+  living.add(0, 110);
+  living.wishes.mix = Wishes::Mix::kept;
+  living.update();
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_LE(living.mix_spread(0), 1U);
+  EXPECT_LE(living.mix_spread(1), 1U);
+  living.add(0, 69);  // as shards hold them
+  living.add(1, 37);
+  living.wishes.limit = 0;
+  living.update();
+  EXPECT_LE(living.mix_spread(0), 1U);
+}
+
+TEST(Arrangement, AMultipleOfShardsIsKept) {
+  Living living(7);
+  living.make(32, {3200});
+  living.wishes.multiple_of = 16;
+  living.add(0, 900);
+  living.update();
+  EXPECT_EQ(living.shards(), 48U);
+  EXPECT_EQ(living.waiting(), 0U);
+  living.wishes.multiple_of = 16;
+  living.remove(40);
+  living.update();
+  EXPECT_EQ(living.shards(), 48U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, ShardsGoOnlyWhenWholeOnesAreOver) {
+  Living living(8);
+  living.make(10, {1000, 500});
+  living.remove(140);
+  living.update();
+  EXPECT_EQ(living.shards(), 10U);
+  living.remove_dataset(1);
+  living.update();
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_EQ(living.shards(), 7U);
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+}
+
+TEST(Arrangement, ALimitOnARemovalComesBeforeTheBalance) {
+  Living living(9);
+  living.make(32, {3200});
+  living.remove(1);
+  living.wishes.limit = 4;
+  living.update();
+  EXPECT_EQ(living.samples(), 3199U);
+  EXPECT_EQ(living.waiting(), 0U);
+  EXPECT_LE(living.rewritten(), 5U);
+  EXPECT_LE(living.count_spread(), 1U);
+}
+
+TEST(Arrangement, ExactlyEqualShardsStayEqual) {
+  Living living(10);
+  living.make(16, {1600});
+  living.wishes.equal = true;
+  living.add(0, 330);
+  living.update();
+  EXPECT_EQ(living.count_spread(), 0U);
+  EXPECT_LT(living.waiting(), living.shards());
+}
+
+TEST(Arrangement, TooFewSamplesForTheMultiple) {
+  Living living(11);
+  living.make(8, {80});
+  living.remove(76);
+  living.wishes.multiple_of = 8;
+  EXPECT_THROW(living.update(), TooFewSamples);
+}
+
+TEST(Arrangement, RandomHistories) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
-    Living living(8, {60, 40}, seed);
-    ASSERT_TRUE(living.balance().even());
-    for (int step = 0; step < 20; ++step) {
-      switch (random() % 4) {
-        case 0:
-          living.remove(1 + random() % 20);
-          break;
-        case 1:
-          living.spread_rest();
-          break;
-        default:
-          living.add(0, random() % 200);
-          living.add(1, random() % 130);
-          living.arrange_all();
+    Living living(seed);
+    const auto shards = static_cast<std::uint32_t>(2 + random() % 14);
+    living.make(shards, {shards * static_cast<std::uint32_t>(64 + random() % 60),
+                         shards * static_cast<std::uint32_t>(random() % 40)});
+    for (int step = 0; step < 5; ++step) {
+      const std::size_t before = living.samples();
+      const std::size_t waited = living.waiting();
+      const double a_shard = static_cast<double>(before) / static_cast<double>(living.shards());
+      std::size_t added = 0;
+      std::size_t removed = 0;
+      if (random() % 3 != 0) {
+        added = random() % (random() % 2 == 0 ? 20 : 400);
+        living.add(static_cast<std::uint32_t>(random() % 3), added, random() % 4 == 0 ? 9 : 6);
       }
-      ASSERT_TRUE(living.balance().even()) << "seed " << seed << ", step " << step;
+      if (random() % 3 == 0) {
+        living.remove(1 + random() % 30);
+        removed = before - living.samples();
+      }
+      living.update();
+      ASSERT_TRUE(living.is_even()) << "seed " << seed << ", step " << step << ": "
+                                    << living.spread_seconds();
+      ASSERT_LE(living.count_spread(), 1U);
+      ASSERT_EQ(living.samples() + living.waiting(), before + waited + added - removed);
+      ASSERT_GE(living.samples(), before - removed) << "nothing else leaves training";
+      if (removed == 0) {
+        ASSERT_LE(living.rewritten_share(), Limit::kMost) << "seed " << seed << ", step " << step;
+      }
+      if (living.rewritten_share() < Limit::kUsual / 2 && added > 0) {
+        ASSERT_LT(static_cast<double>(living.waiting()), 1.5 * a_shard + 40)
+            << "seed " << seed << ", step " << step;
+      }
     }
   }
-}
-
-TEST(Arrangement, FewSamplesWaitWhereNewOnesAreLikeTheOldOnes) {
-  Living living(16, {100}, 7);
-  living.add(0, 1010);
-  living.arrange_all();
-  EXPECT_GE(living.shards(), 25U);
-  EXPECT_LE(living.waiting(), 110U);
-  EXPECT_TRUE(living.balance().even());
-}
-
-TEST(Arrangement, SpreadLeavesNothingWaiting) {
-  Living living(16, {100}, 8);
-  living.add(0, 50);
-  living.arrange_all();
-  EXPECT_EQ(living.waiting(), 50U);
-  living.spread_rest();
-  EXPECT_EQ(living.waiting(), 0U);
-  EXPECT_EQ(living.shards(), 16U);
-  EXPECT_TRUE(living.balance().even());
-}
-
-TEST(Arrangement, ExactlyEqualShardsLeaveSomeWaiting) {
-  Living living(16, {100, 30}, 8);
-  living.add(0, 50);
-  living.add(1, 5);
-  living.spread_rest(Equal::exactly);
-  EXPECT_EQ(living.waiting(), 55U % 16);
-  EXPECT_EQ(living.fewest_samples(), 133U);
-  EXPECT_EQ(living.most_samples(), 133U);
-  EXPECT_TRUE(living.balance().even());
-  living.add(1, 14);
-  living.remix_all(Equal::exactly);
-  EXPECT_EQ(living.waiting(), 69U % 16);
-  EXPECT_EQ(living.fewest_samples(), living.most_samples());
-}
-
-TEST(Arrangement, UntouchedShardsStay) {
-  Living living(16, {100}, 9);
-  living.add(0, 60);
-  living.arrange_all();
-  living.remove(5);
-  EXPECT_EQ(living.shards(), 16U);
-  EXPECT_TRUE(living.balance().even());
 }
 
 }  // namespace

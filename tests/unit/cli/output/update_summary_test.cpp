@@ -27,7 +27,6 @@ UpdateSummary grown() {
   summary.update.new_shards = 1;
   summary.update.rewritten_shards = 1;
   summary.written_bytes = 5000;
-  summary.shard_seconds = 120;
   return summary;
 }
 
@@ -74,23 +73,24 @@ TEST(UpdateText, WhereNoShardChangedItSaysSo) {
   EXPECT_THAT(update_as_text(summary, adding()), HasSubstr("2: none was written"));
 }
 
-TEST(UpdateText, SamplesThatWaitAreExplained) {
+TEST(UpdateText, OpensWithSamplesThatAreNotInTraining) {
   UpdateSummary summary = grown();
+  summary.waiting = 7;
   summary.dataset.pending = manifest::DatasetRecord::Pending{.samples = 7, .seconds = 21};
-  summary.waiting = {{"set", {.per_shard = 50, .waiting = 7}}, {"none", {.per_shard = 0, .waiting = 0}}};
-  const std::string short_of = update_as_text(summary, adding());
-  EXPECT_THAT(short_of, HasSubstr("waiting        7 samples, 21.00 s"));
-  EXPECT_THAT(short_of, HasSubstr("they fill no shard: 7 of set wait, a shard has 50\n"));
-  EXPECT_THAT(short_of, HasSubstr("--spread-rest"));
-  EXPECT_THAT(short_of, Not(HasSubstr("none wait")));
-  // Enough of them, but none as long as those in shards.
-  summary.waiting = {{"set", {.per_shard = 5, .waiting = 7}}};
-  EXPECT_THAT(update_as_text(summary, adding()),
-              HasSubstr("7 of set wait, a shard has 5; they last 3.00 s on average, those in shards 2.40 s"));
+  EXPECT_TRUE(update_as_text(summary, adding())
+                  .starts_with("7 samples, 21.00 s are not in training: they wait in pending/; "
+                               "shardmill update mixed --remix "));
+}
+
+TEST(UpdateText, SaysHowUnlikeTheMixIs) {
+  UpdateSummary summary = grown();
+  summary.mix = {{"set", {.fewest = 3, .most = 50}}, {"other", {.fewest = 9, .most = 10}}};
+  EXPECT_THAT(update_as_text(summary, adding()), HasSubstr("mix            set 3 to 50 samples a shard;"));
 }
 
 TEST(UpdateText, OfEvenShardsTooFewToGiveEachOne) {
   UpdateSummary summary = grown();
+  summary.waiting = 1;
   summary.dataset.evened = manifest::DatasetRecord::Evened{};
   summary.dataset.pending = manifest::DatasetRecord::Pending{.samples = 1, .seconds = 2};
   EXPECT_THAT(update_as_text(summary, adding()), HasSubstr("all 2 shards hold the same number of samples"));

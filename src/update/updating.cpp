@@ -1,0 +1,192 @@
+#include "update/updating.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "check/split_siblings.hpp"
+#include "dataset/owned_files.hpp"
+#include "manifest/layout.hpp"
+#include "pipeline/withheld.hpp"
+#include "repack/finished.hpp"
+#include "repack/folder.hpp"
+#include "update/decision.hpp"
+#include "update/dry_run.hpp"
+#include "update/records.hpp"
+#include "update/stock.hpp"
+#include "update/tables.hpp"
+
+namespace shardmill::update {
+
+namespace {
+
+/// A dataset whose shards hold the same number of samples stays so, or stays as it is.
+void check_even(const Request& request, const std::vector<UpdatedShard>& shards) {
+  if (request.recipe.even == deal::Even::off) return;
+  const auto samples = [](const UpdatedShard& shard) { return shard.contents.tally().samples(); };
+  for (const UpdatedShard& shard : shards) {
+    if (samples(shard) == samples(shards.front())) continue;
+    throw Error(
+        fmt::format(
+            "all shards of this dataset hold the same number of samples, and now they would hold {} to {}",
+            std::min(samples(shard), samples(shards.front())),
+            std::max(samples(shard), samples(shards.front()))),
+        at(request.options.folder), "nothing was changed; make the dataset again with repack");
+  }
+}
+
+constexpr std::uint64_t kHashedBytes = 1 << 20;  // of a file at a time
+
+}  // namespace
+
+Updating::Updating(const UpdateOptions& options, std::shared_ptr<Removal> removal, pipeline::Workers& workers,
+                   base::Reporter& reporter)
+    : workers_(workers), reporter_(reporter), request_(look_up(options, std::move(removal), reporter)) {}
+
+UpdateSummary Updating::already_done() const {
+  UpdateSummary summary{.outcome = UpdateSummary::Outcome::already_done};
+  summary.dataset = *request_.records.dataset;
+  summary.update = summary.dataset.updates.back();
+  summary.waiting = summary.dataset.pending ? summary.dataset.pending->samples : 0;
+  judge(summary);
+  return summary;
+}
+
+void Updating::read_manifests() {
+  reporter_.phase("reading manifests");
+  facts_ = read_facts(request_.records, request_.removal.get(), workers_, reporter_);
+}
+
+UpdateSummary Updating::dry_run() const {
+  return update::dry_run(request_, facts_, workers_, reporter_);
+}
+
+PreparedUpdate Updating::prepare() {
+  check_protected_shards();
+  const std::optional<Staged> staged = read_sources();
+  reporter_.phase("dealing");
+  Stock stock = first_stock(request_, facts_, staged);
+  const Decision decision = decide(request_, facts_, stock);
+  reporter_.phase("writing shards");
+  const Rewritten rewritten = rewrite(request_, facts_, decision, stock, workers_, reporter_);
+  reporter_.phase("recording");
+  return record({.request = request_, .staged = staged, .stock = stock, .decision = decision}, rewritten);
+}
+
+/// Parity is computed of all shards, also of those that are not read otherwise. Parity of a damaged shard
+/// restores nothing.
+void Updating::check_protected_shards() const {
+  const dataset::DatasetRecords& old = request_.records;
+  if (old.dataset->parity == 0) return;
+  reporter_.phase("checking shards");
+  const std::vector<manifest::ShardRecord>& shards = *old.shards;
+  workers_.for_each(
+      shards.size(),
+      [&](std::size_t i) {
+        reporter_.check_stop();
+        const std::string path = old.path(shards[i].path);
+        if (dataset::holds_just(path, shards[i].sha256)) return;
+        throw Error("is damaged: its SHA-256 is not the recorded one", at(path),
+                    fmt::format("nothing was changed; shardmill repair {} makes it again", old.folder));
+      },
+      kHashedBytes);
+}
+
+std::optional<Staged> Updating::read_sources() {
+  if (!request_.plan) return std::nullopt;
+  reporter_.phase("");
+  Known known{.keys = facts_.keys, .withheld = {}, .sounds = {}};
+  if (request_.recipe.intake.on_duplicate == pipeline::OnDuplicate::first && !request_.options.take_back)
+    known.withheld = pipeline::removed_before(request_.records.path(manifest::kRejects));
+  if (request_.recipe.intake.form.hearing.sound) {
+    base::make_folders(request_.work);
+    known.sounds =
+        sounds_of(request_.records, request_.removed_samples(), request_.work + "/sounds", reporter_);
+  }
+  Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
+                        known, workers_, reporter_);
+  compare(staged);
+  return staged;
+}
+
+/// The same command would fail again, so nothing of it is kept.
+void Updating::compare(const Staged& staged) {
+  try {
+    tables_ = match_tables(request_.options, *request_.plan, staged);
+    if (const auto siblings = check::SplitSiblings::of(request_.options.folder, reporter_))
+      siblings->check({staged.manifest}, reporter_);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    base::remove_tree(request_.work);
+    throw;
+  }
+}
+
+std::string Updating::rejects(const Changes& changes) const {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+  std::string text = base::read_text(request_.records.path(manifest::kRejects), kMostBytes);
+  if (changes.staged && base::exists(changes.staged->reject_log))
+    text += base::read_text(changes.staged->reject_log, kMostBytes);
+  for (const manifest::Reject& reject : changes.stock.removed().rejects) append_line(text, reject);
+  return text;
+}
+
+PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritten) {
+  UpdatedDataset updated{.old = request_.records,
+                         .recipe = dataset::recipe_of(request_.records.dataset->options),
+                         .shards = rewritten.shards,
+                         .pending = rewritten.pending,
+                         .record = describe(changes),
+                         .run = describe_run(changes, clock_, workers_),
+                         .rejects = rejects(changes)};
+  check_even(request_, updated.shards);
+  if (request_.plan) add_tables(request_.plan->recipe.intake.tables, updated.recipe.intake.tables);
+  updated.recipe.sizing.amount = changes.decision.shards;
+  const std::string ready = ready_folder(request_);
+  base::make_folders(ready);
+  UpdatedRecords written = write_records(updated, ready, workers_, reporter_);
+  PreparedUpdate prepared{
+      .summary = {}, .renames = std::move(written.renames), .kept = std::move(written.kept)};
+  UpdateSummary& summary = prepared.summary;
+  summary.dataset = std::move(written.dataset);
+  judge(summary);
+  repack::date_for_make(ready + "/" + std::string(manifest::kDataset), summary.too_many_rejects);
+  summary.dropped = std::move(written.dropped);
+  tell(summary, changes, rewritten);
+  return prepared;
+}
+
+void Updating::judge(UpdateSummary& summary) const {
+  summary.losses = repack::losses_of_last_run(summary.dataset, request_.records.path(manifest::kRejects));
+  summary.max_rejects = request_.max_rejects();
+  summary.too_many_rejects = !repack::is_within(summary.losses, summary.max_rejects);
+}
+
+void Updating::tell(UpdateSummary& summary, const Changes& changes, const Rewritten& rewritten) const {
+  summary.update = summary.dataset.updates.back();
+  summary.tables = tables_;
+  summary.written_bytes = rewritten.bytes;
+  if (changes.staged) {
+    summary.written_bytes += base::File::open_read(changes.staged->tar).size();
+    summary.left_out = changes.staged->counts.left_out;
+  }
+  if (changes.decision.shards < request_.old_shards())
+    summary.removed_shards = request_.old_shards() - changes.decision.shards;
+  summary.waiting = rewritten.pending ? rewritten.pending->contents.tally().samples() : 0;
+  for (const auto& part : summary.dataset.datasets) {
+    MixRange& range = summary.mix[part.dataset];
+    range.fewest = part.samples;
+    for (const UpdatedShard& shard : rewritten.shards) {
+      const auto found = shard.contents.datasets.find(part.dataset);
+      const std::uint64_t samples = found == shard.contents.datasets.end() ? 0 : found->second.samples;
+      range.fewest = std::min(range.fewest, samples);
+      range.most = std::max(range.most, samples);
+    }
+  }
+}
+
+}  // namespace shardmill::update

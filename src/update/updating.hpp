@@ -1,0 +1,61 @@
+// Updating: one update of one dataset, in steps that a caller may make for several datasets side by side.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "dataset/publish.hpp"
+#include "pipeline/workers.hpp"
+#include "repack/finish.hpp"
+#include "update/description.hpp"
+#include "update/facts.hpp"
+#include "update/options.hpp"
+#include "update/request.hpp"
+#include "update/rewrite.hpp"
+#include "update/staging.hpp"
+
+namespace shardmill::update {
+
+/// A new dataset whose files are durable and have no names yet.
+struct PreparedUpdate {
+  UpdateSummary summary;
+  dataset::Renames renames;
+  std::set<std::string> kept;  // files of the old dataset that stay
+};
+
+class Updating {
+ public:
+  /// Looks up the request. All arguments must outlive it. Throws Error as look_up() does.
+  Updating(const UpdateOptions& options, std::shared_ptr<Removal> removal, pipeline::Workers& workers,
+           base::Reporter& reporter);
+
+  bool is_done() const { return request_.is_done(); }
+  UpdateSummary already_done() const;
+  /// Comes before the next two. Tells the removal which of its names were found.
+  void read_manifests();
+  UpdateSummary dry_run() const;
+  /// Writes all files of the new dataset. The caller publishes them.
+  PreparedUpdate prepare();
+
+ private:
+  void check_protected_shards() const;
+  std::optional<Staged> read_sources();
+  void compare(const Staged& staged);
+  std::string rejects(const Changes& changes) const;
+  PreparedUpdate record(const Changes& changes, const Rewritten& rewritten);
+  void judge(UpdateSummary& summary) const;
+  void tell(UpdateSummary& summary, const Changes& changes, const Rewritten& rewritten) const;
+
+  pipeline::Workers& workers_;
+  base::Reporter& reporter_;
+  repack::RunClock clock_;
+  std::vector<repack::TableMatch> tables_;
+  Request request_;
+  Facts facts_;
+};
+
+}  // namespace shardmill::update
