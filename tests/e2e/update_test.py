@@ -155,7 +155,7 @@ class Adding(Updating):
         self.make("--multiple-of", 4)
         self.sources.append(self.source("more", 150, seed=9))
         summary = self.update("--add", self.sources[-1])
-        self.assertEqual((summary["shards"], summary["pending"]), (8, 0))
+        self.assertEqual((summary["shards"], summary["pending"]), (12, 0))
         self.check()
         gone = self.keys()[:640]
         summary = self.remove(gone)
