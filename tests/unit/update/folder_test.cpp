@@ -35,17 +35,6 @@ TEST(UpdateFolder, ADatasetIsTakenAndOtherFoldersAreNot) {
               HasSubstr("is no dataset of shardmill"));
 }
 
-TEST(UpdateFolder, OfASplitOneDatasetMustBeNamed) {
-  const TemporaryFolder folder;
-  folder.write("split.json",
-               R"({"split_format_version": 1, "by": "key", "wanted": "dev=1", "sizing": "", "options": {},
-                   "inputs_xxh3": "00000000000000000000000000000000", "splits": [{"name": "train", "shards": 1,
-                   "samples": 1, "seconds": 1.0, "groups": 0}]})");
-  const std::string problem = problem_of([&] { check_folder(folder.path().string()); });
-  EXPECT_THAT(problem, HasSubstr("updated one by one"));
-  EXPECT_THAT(problem, HasSubstr(folder.file("train")));
-}
-
 TEST(UpdateFolder, AnUnfinishedRunOfAnotherCommandIsNotDisturbed) {
   const TemporaryFolder folder;
   const std::string path = folder.path().string();
