@@ -1,4 +1,4 @@
-# Debian packages by CPack: the program, and what is needed to build with the library. See scripts/package.
+# Debian packages by CPack: the program, and the files for building with the library. See scripts/package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME shardmill)
 # Whoever makes the package answers for it: Debian's tools read the same two variables.

@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Beside each other in lib/shardmill: the program and what it is linked with.
+/// The program and its libraries are beside each other in lib/shardmill.
 constexpr const char* kFiles[] = {SHARDMILL_FILES};
 
 /// The path of this file with all links resolved; empty when it cannot be told.

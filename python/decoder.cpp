@@ -25,7 +25,7 @@ Decoder::Decoder(std::string path, ReadOptions options, Losses& losses)
 Decoder::~Decoder() {
   if (process_ == 0) return;
   if (process_ != ::getpid()) {
-    // It was forked. The thread of the other process may be waiting, for ever: what it waits for cannot be
+    // It was forked. The thread of the other process may be waiting, for ever: the event cannot be
     // destroyed.
     static_cast<void>(queue_.release());
     return;

@@ -11,7 +11,7 @@
 
 namespace shardmill::python {
 
-/// Keeps what is lost until Python has got the samples before it: readers are ahead of those who take.
+/// Keeps losses until Python has received the samples before them, because readers run ahead of Python.
 class Losses final : public Observer {
  public:
   /// `tell` is called with the text of each loss, unless it is None.
@@ -22,7 +22,7 @@ class Losses final : public Observer {
   void sample_read();
 
   // With Python's lock. Both throw PythonError where Python makes an exception of a loss.
-  /// Tells what was lost before the next sample; call for each sample that Python gets.
+  /// Reports the losses before the next sample. Call it for each sample that Python gets.
   void tell_before_sample();
   void tell_all();
 

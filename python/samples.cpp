@@ -14,7 +14,7 @@ namespace shardmill::python {
 
 namespace {
 
-/// Opens the shard at the first sample. A process that was forked after that must begin anew.
+/// Opens the shard at the first sample. A process that was forked after that must open it again.
 class Samples {
  public:
   Samples(std::string path, const ReadOptions& options, PyObject* tell)

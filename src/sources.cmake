@@ -127,6 +127,7 @@ set(shardmill_sources
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
+  cli/help.cpp
   cli/library_output.cpp
   cli/manual.cpp
   cli/output/balance_text.cpp

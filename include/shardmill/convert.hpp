@@ -18,7 +18,7 @@ struct ConvertOptions {
   Codec codec = Codec::none;
   std::optional<int> level{};
   bool seekable = false;  // zstd: independent frames and a seek table
-  bool force = false;     // also what is up to date
+  bool force = false;     // also convert shards that are up to date
   Limits limits{};
 };
 
@@ -30,7 +30,7 @@ struct ConvertedShard {
 };
 
 /// Converts the shards that are not up to date. A shard that fails leaves nothing under its final name and
-/// does not stop the others. Throws UsageError when two shards would get the same name.
+/// does not stop the others. Throws UsageError if two shards would get the same name.
 std::vector<ConvertedShard> run_convert(const ConvertOptions& options, Observer& observer);
 
 }  // namespace shardmill

@@ -13,7 +13,7 @@ namespace shardmill {
 struct Where {
   std::string path{};                     // the file, as the user named it
   std::string member{};                   // the file inside the tar
-  std::optional<std::uint64_t> offset{};  // in bytes, in the file as it lies on disk
+  std::optional<std::uint64_t> offset{};  // in bytes, in the file on disk
   std::optional<std::uint64_t> block{};   // index of the compressed block, counted from 0
 };
 
@@ -29,7 +29,7 @@ std::string to_string(const Where& where);
 /// An option of the work that helps against an error. The command line says it with the names of its options.
 enum class Remedy {
   none,
-  start_over,               // make the dataset anew, without what an unfinished run has left: `force`
+  start_over,               // make the dataset again, and drop the files of an unfinished run: `force`
   skip_bad_samples,         // leave out samples that are damaged or cannot be read
   choose_duplicate,         // say which of several samples with one key is taken
   one_audio_form,           // bring all audio to one sample rate and one number of channels
@@ -39,7 +39,7 @@ enum class Remedy {
   more_memory,              // the advice says how much
   fewer_threads,            // start fewer of them
   other_folder,             // write the results into another folder
-  not_replaced,             // the same: `force` does not replace files of somebody else
+  not_replaced,             // the same: `force` replaces only files that shardmill wrote
   other_folder_or_replace,  // the same, or replace the results that are there
   replace,                  // replace the result that is there
   make_again,               // make all of a finished dataset again
@@ -86,13 +86,13 @@ class Error : public std::exception {
   std::string text_;
 };
 
-/// Options or arguments that make no sense.
+/// Invalid options or arguments.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// The work stopped because Observer::stop_requested() said so.
+/// The work stopped because Observer::stop_requested() returned true.
 class Interrupted : public Error {
  public:
   explicit Interrupted(int signal_number);

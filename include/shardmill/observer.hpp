@@ -1,4 +1,4 @@
-// Observer and Limits: how a caller follows long work, stops it, and bounds what it may use.
+// Observer and Limits: how a caller follows long work, stops it, and limits its threads and memory.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace shardmill {
 
-/// What one call may use.
+/// Limits for one call.
 struct Limits {
   unsigned threads = 0;                                 // 0: the cores that this process may use
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of data in flight
 };
 
-/// How far the work is. Counts of what a call does not do stay 0.
+/// The progress of the work. A count that does not apply to a call stays 0.
 struct Progress {
-  std::uint64_t input_bytes = 0;        // read from the sources, as they lie on disk
-  std::uint64_t input_bytes_total = 0;  // 0: not known
+  std::uint64_t input_bytes = 0;        // read from the sources, as they are on disk
+  std::uint64_t input_bytes_total = 0;  // 0: unknown
   std::uint64_t output_bytes = 0;
   std::uint64_t samples = 0;
   double seconds = 0;  // of audio
@@ -32,9 +32,9 @@ class Observer {
   virtual void warn(const Error& /*warning*/) {}
   /// Something failed, but the rest of the work continues.
   virtual void fail(const Error& /*error*/) {}
-  /// Names the work that begins now: "reading", "compressing".
+  /// Names the work that starts now: "reading", "compressing".
   virtual void phase(std::string_view /*name*/) {}
-  /// Called a few times a second while the work goes on, from a thread of its own. It must not throw.
+  /// Called a few times a second while the work continues, from a thread of its own. It must not throw.
   virtual void progress(const Progress& /*so_far*/) {}
   /// Asked between pieces of work. If the answer is true, the call throws Interrupted. The work on disk is
   /// kept, and the same call continues it.

@@ -16,8 +16,8 @@ namespace shardmill {
 
 /// A file inside a plain tar, and where its bytes are.
 struct MemberPlace {
-  std::string name;       // as it stands in the tar
-  std::string extension;  // what follows the dot that ends the key, in lower case
+  std::string name;       // as in the tar
+  std::string extension;  // the name after the dot that ends the key, in lower case
   std::uint64_t tar_offset = 0;
   std::uint64_t bytes = 0;
 };
@@ -28,15 +28,15 @@ struct SamplePlace {
   std::vector<MemberPlace> members;  // in the order of the tar
 };
 
-/// True for a file that begins as no compressed file does. Throws Error when it cannot be read.
+/// True unless the file starts like a compressed file. Throws Error if it cannot be read.
 bool is_plain_shard(const std::string& path);
 
 /// Gives the samples that read_shard() gives, in the same order, and throws the same errors. One thread at a
 /// time, except for read().
 class PlainShard {
  public:
-  /// Throws Error for a file that cannot be opened. With `skip_damage`, `observer` is told what is lost; it
-  /// must outlive the shard.
+  /// Throws Error for a file that cannot be opened. With `skip_damage`, losses are reported to `observer`,
+  /// which must outlive the shard.
   PlainShard(const std::string& path, const ReadOptions& options, Observer& observer);
   ~PlainShard();
   PlainShard(const PlainShard&) = delete;
@@ -44,7 +44,8 @@ class PlainShard {
 
   /// The next sample; nullopt at the end. Throws Error for damage unless `skip_damage` is set.
   std::optional<SamplePlace> next();
-  /// Reads all bytes of a member; `out` has room for just as many. Several threads may read at the same time.
+  /// Reads all bytes of a member; `out` must have exactly their size. Several threads may read at the same
+  /// time.
   void read(const MemberPlace& member, std::span<std::byte> out) const;
 
  private:

@@ -32,7 +32,7 @@ struct RankShare {
 
 struct RanksSummary {
   std::vector<RankShare> by_loader;  // as the loader itself splits the shards, in the worst of the epochs
-  std::uint64_t unread_shards = 0;   // which nobody reads then
+  std::uint64_t unread_shards = 0;   // that no rank reads in that epoch
   std::vector<RankShare> by_plan;
   /// [rank][worker]: the paths of the shards, so that all ranks get the same.
   std::vector<std::vector<std::vector<std::string>>> plan;

@@ -33,15 +33,15 @@ struct RepackOptions {
   std::uint64_t max_rejects = 0;
   bool allow_missing_text = false;
   bool force = false;  // replace a finished dataset in the same folder
-  /// What set_option() was given. It counts where a member above says something else.
+  /// The options of set_option(). They take precedence over the members above.
   std::vector<std::pair<std::string, std::string>> named{};
   Limits limits{};
 };
 
 /// Sets an option of the command `shardmill repack` by its name, from text as the command takes it: ("audio",
-/// "flac"), ("shard-duration", "1h"). Those that take no value there take "yes" or "no". An option that the
+/// "flac"), ("shard-duration", "1h"). Options without a value there take "yes" or "no". An option that the
 /// command takes several times can be set several times. Throws UsageError for a name that is not in
-/// option_names(), and run_repack() throws it for a value that makes no sense.
+/// option_names(); run_repack() throws it for a value that is not valid.
 void set_option(RepackOptions& options, std::string_view name, std::string_view value);
 /// The names that set_option() knows.
 std::vector<std::string> option_names();
@@ -57,7 +57,7 @@ struct RepackSummary {
 };
 
 /// Writes the dataset, or continues where an earlier call in the same folder stopped. Throws UsageError for
-/// options and folders that make no sense, and Error for whatever stops the run; call it again to continue.
+/// invalid options and folders, and Error for all other problems; call it again to continue.
 RepackSummary run_repack(const RepackOptions& options, Observer& observer);
 
 }  // namespace shardmill

@@ -13,8 +13,8 @@ using Bytes = std::vector<std::byte>;
 
 /// One file inside a tar.
 struct Member {
-  std::string name;              // as it stands in the tar
-  std::string extension;         // what follows the dot that ends the key, in lower case
+  std::string name;              // as in the tar
+  std::string extension;         // the name after the dot that ends the key, in lower case
   std::uint64_t tar_offset = 0;  // of its bytes, in the uncompressed tar
   Bytes bytes;
 };

@@ -17,7 +17,7 @@ enum class KeyRule {
 
 struct ReadOptions {
   KeyRule key_rule = KeyRule::wenet;
-  bool skip_damage = false;  // continue after damage; Observer::fail() is told what is lost
+  bool skip_damage = false;  // continue after damage; losses are reported to Observer::fail()
   Limits limits{};
 };
 

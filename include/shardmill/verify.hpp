@@ -32,7 +32,7 @@ struct VerifySummary {
 };
 
 /// Checks everything. A problem becomes a finding and does not end the check of the rest. Throws UsageError
-/// for targets that make no sense.
+/// for invalid targets.
 VerifySummary run_verify(const VerifyOptions& options, Observer& observer);
 
 }  // namespace shardmill

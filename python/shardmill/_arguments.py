@@ -11,12 +11,12 @@ def _wrong(name, what, value):
 
 
 def is_flag(value):
-    """NumPy's bool is no bool of Python's, and neither of them is a number here."""
+    """True for Python's and NumPy's bools, which are not numbers here."""
     return isinstance(value, bool) or type(value).__module__ == "numpy" and type(value).__name__ in ("bool_", "bool")
 
 
 def number_text(value):
-    """A number as the command reads it; None for what is none."""
+    """A number as the command reads it; None for anything else."""
     if hasattr(value, "__index__"):
         try:
             return format(operator.index(value))

@@ -43,7 +43,7 @@ def _texts(name, option, value):
 
 
 def _named(options):
-    """The options as pairs of the command's names and texts. None stands for an option that is not given."""
+    """The options as pairs of the command's names and texts. None means that an option is not given."""
     known = {name.replace("-", "_"): name for name in _native.repack_options()}
     known.update({other: known[name] for other, name in _OTHER_NAMES.items()})
     pairs = []

@@ -35,7 +35,7 @@ class Losses:
             _warn(text)
 
     def end(self, last=None):
-        """Sums up what was not told, and then says the last thing."""
+        """Reports the number of losses that were not reported, and then the last one."""
         more = self._count - self.MOST
         if more > 0:
             _warn(f"{self._path}: {more} more {'loss' if more == 1 else 'losses'} of this kind "

@@ -47,7 +47,7 @@ class Sample:
 
     @property
     def text(self):
-        """The transcript: the manifest's, KEY.txt, or "text" in KEY.json; None where there is none."""
+        """The transcript: the manifest's, KEY.txt, or "text" in KEY.json; None if it has none."""
         if "text" in self.fields:
             return self.fields["text"]
         text = self.members.get("txt")
@@ -124,7 +124,7 @@ class _Opened:
         return None
 
     def __bool__(self):
-        return True  # also where nobody knows how many samples there are
+        return True  # also if the number of samples is unknown
 
     def __contains__(self, key):
         """Whether there is a sample with this key; reads as result[key] does."""
@@ -171,7 +171,7 @@ class Shard(_Opened):
             yield from self._what_is_sound(losses)
 
     def _in_step(self):
-        """The samples of a shard stand in the order of its manifest; one that differs is an error."""
+        """The samples of a shard are in the order of its manifest; one that differs is an error."""
         lines = _lines(self._manifest)
         for key, members in self._pairs():
             line = next(lines, None)
@@ -182,7 +182,7 @@ class Shard(_Opened):
             raise _differs(self.path, f"ends before {self._manifest} does")
 
     def _what_is_sound(self, losses):
-        """Samples that the manifest knows, and of which it knows the size of the audio. Warns of all others."""
+        """Samples that are in the manifest with the size of their audio. Warns of all others."""
         known = {}
         for line in _lines(self._manifest):
             known[_fields_of(Sample("", {}, line), self._manifest)["key"]] = line
@@ -303,14 +303,14 @@ class Dataset(Shards):
         return self._index.find(key)
 
     def __getstate__(self):
-        return {**self.__dict__, "_index": None}  # made anew where it is needed
+        return {**self.__dict__, "_index": None}  # made again when it is needed
 
     def __repr__(self):
         return f"Dataset({self.folder!r}: {self._samples} samples in {len(self.shards)} shards)"
 
 
 def _parts(source, how):
-    """The Shards and Datasets that a path, a pattern, or something opened before stands for."""
+    """The Shards and Datasets of a path, a pattern, or an object that open() returned before."""
     if isinstance(source, _Opened):
         return [source] if isinstance(source, Dataset) else source.shards
     parts = []

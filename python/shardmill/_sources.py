@@ -1,4 +1,4 @@
-"""What open() is given, and which files it stands for."""
+"""The files that the arguments of open() name."""
 import glob
 import os
 import re
@@ -16,7 +16,7 @@ def problem(path, what, advice=""):
 
 
 def braces_expanded(pattern):
-    """The texts that {000..063} or {train,dev} in a pattern stands for, as the shell has it."""
+    """Expands {000..063} and {train,dev} in a pattern, as the shell does."""
     found = re.search(r"\{(?:(\d+)\.\.(\d+)|([^{}]*,[^{}]*))\}", pattern)
     if not found:
         return [pattern]
@@ -41,7 +41,7 @@ def shards_in(folder):
 
 
 def paths_of(source):
-    """The files and folders that a path or a pattern stands for; each of them exists."""
+    """The files and folders that a path or a pattern names; each of them exists."""
     source = os.fspath(source)
     if isinstance(source, bytes):
         source = os.fsdecode(source)

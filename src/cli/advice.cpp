@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 
@@ -13,154 +14,148 @@ namespace shardmill::cli {
 
 namespace {
 
-/// What is said for a remedy. What names an option that a command lacks is not said there.
+/// One way to put a remedy into words: for commands that have all of `options`.
+struct Clause {
+  std::vector<std::string> options;
+  std::string_view text;
+  std::string_view with_amount{};  // for advice that begins with an amount of memory, which replaces {}
+};
+
+/// The clauses of a remedy, best first. `between` separates other advice from the clause.
 struct Words {
-  std::string_view between;  // the advice and this
-  std::string_view words;
-  std::string_view also{};       // goes on with the sentence
-  bool does_also_stand = false;  // `also` helps where `words` are not said
-  std::string_view elsewhere{};  // for commands that lack the options
+  std::string_view between{};
+  std::vector<Clause> clauses{};
 };
 
 Words words_for(Remedy remedy) {
   switch (remedy) {
     case Remedy::none:
       break;
+      // clang-format off
     case Remedy::start_over:
-      return {", or ", "start over with --force"};
+      return {", or ", {{{"force"}, "start over with --force"}}};
     case Remedy::skip_bad_samples:
-      return {"; ", "--on-error skip leaves out what is bad and goes on"};
+      return {"; ", {{{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
     case Remedy::choose_duplicate:
-      return {"; ", "choose with --on-duplicate first or rename"};
+      return {"; ", {{{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
     case Remedy::one_audio_form:
-      return {.between = "; ",
-              .words = "--sample-rate and --channels mono bring all of it to one form",
-              .elsewhere =
-                  "shardmill repack brings all of it to one form with --sample-rate and --channels mono"};
+      return {"; ", {
+          {{"sample-rate", "channels"}, "--sample-rate and --channels mono convert all audio to one form"},
+          {{}, "shardmill repack converts all audio to one form with --sample-rate and --channels mono"}}};
     case Remedy::one_audio_form_or_stop:
-      return {.between = "; ",
-              .words = "--sample-rate and --channels mono bring it to one form",
-              .also = ", --require-uniform makes it an error"};
+      return {"; ", {
+          {{"sample-rate", "channels", "require-uniform"},
+           "--sample-rate and --channels mono convert it to one form, --require-uniform makes it an error"},
+          {{"sample-rate", "channels"}, "--sample-rate and --channels mono convert it to one form"}}};
     case Remedy::allow_missing_text:
-      return {.between = "; ",
-              .words = "--require-text leaves out such samples",
-              .also = ", --allow-missing-text takes them",
-              .does_also_stand = true};
+      return {"; ", {
+          {{"require-text", "allow-missing-text"},
+           "--require-text leaves out such samples, --allow-missing-text accepts them"},
+          {{"require-text"}, "--require-text leaves out such samples"},
+          {{"allow-missing-text"}, "--allow-missing-text accepts such samples"}}};
     case Remedy::require_text:
-      return {.between = "; ",
-              .words = "--require-text leaves out such samples",
-              .elsewhere = "shardmill repack --require-text leaves out such samples when it makes a dataset"};
+      return {"; ", {
+          {{"require-text"}, "--require-text leaves out such samples"},
+          {{}, "shardmill repack --require-text leaves out such samples when it makes a dataset"}}};
     case Remedy::allow_audio_alone:
-      return {"; ", "--allow-missing-text takes the audio without text"};
+      return {"; ", {{{"allow-missing-text"}, "--allow-missing-text accepts audio without text"}}};
     case Remedy::allow_lost_audio:
-      return {"; ", "--allow-missing-text goes on with what is there"};
+      return {"; ", {{{"allow-missing-text"}, "--allow-missing-text goes on with the audio that is there"}}};
     case Remedy::allow_commands:
-      return {"; ", "--allow-commands runs all commands of wav.scp: read them first"};
+      return {"; ", {{{"allow-commands"}, "--allow-commands runs all commands of wav.scp: read them first"}}};
     case Remedy::choose_subset:
-      return {
-          .between = "; ",
-          .words = "choose with --subset, for example --subset train",
-          .also = "; --subset all takes them all, mixed",
-          .elsewhere =
-              "shardmill repack chooses with --subset when it makes a dataset, for example --subset train"};
+      return {"; ", {
+          {{"subset"}, "choose with --subset, for example --subset train; --subset all takes all of them, mixed"},
+          {{}, "shardmill repack chooses with --subset when it makes a dataset, for example --subset train"}}};
     case Remedy::more_memory:
-      return {"", "give more with --memory"};
+      return {"", {{{"memory"}, "give more with --memory", "--memory {}"}}};
     case Remedy::fewer_open_files:
-      return {"", "give more with --memory, or read fewer files at a time with --interleave"};
+      return {"", {
+          {{"memory", "interleave"}, "give more with --memory, or read fewer files at a time with --interleave",
+           "--memory {}: --interleave"},
+          {{}, "give more with --memory", "--memory {}: --interleave of shardmill repack"}}};
     case Remedy::fewer_threads:
-      return {", or ", "give a lower --threads"};
+      return {", or ", {{{"threads"}, "give a lower --threads"}}};
     case Remedy::other_folder:
-      return {", or ", "choose another --out"};
+      return {", or ", {{{"out"}, "choose another --out"}}};
     case Remedy::not_replaced:
-      return {.between = ", or ",
-              .words = "choose another --out",
-              .also = "; --force does not replace what is not shardmill's"};
+      return {", or ", {
+          {{"out", "force"}, "choose another --out; --force replaces only files that shardmill wrote"},
+          {{"out"}, "choose another --out"}}};
     case Remedy::other_folder_or_replace:
-      return {.between = ", or ", .words = "choose another --out", .also = "; --force replaces it"};
+      return {", or ", {
+          {{"out", "force"}, "choose another --out; --force replaces it"},
+          {{"out"}, "choose another --out"}}};
     case Remedy::replace:
-      return {"; ", "--force replaces it"};
+      return {"; ", {{{"force"}, "--force replaces it"}}};
     case Remedy::make_again:
-      return {"; ", "--force makes all of it again"};
+      return {"; ", {{{"force"}, "--force makes all of it again"}}};
     case Remedy::ignore_free_space:
-      return {.between = ", or ",
-              .words = "choose another --out",
-              .also = "; --ignore-free-space tries it all the same",
-              .does_also_stand = true};
+      return {", or ", {
+          {{"out", "ignore-free-space"}, "choose another --out; --ignore-free-space tries it anyway"},
+          {{"out"}, "choose another --out"},
+          {{"ignore-free-space"}, "--ignore-free-space tries it anyway"}}};
     case Remedy::plain_shards:
-      return {.between = ", or ",
-              .words = "make plain shards with --codec none",
-              .elsewhere = "make plain shards with shardmill repack --codec none"};
+      return {", or ", {
+          {{"codec"}, "make plain shards with --codec none"},
+          {{}, "make plain shards with shardmill repack --codec none"}}};
     case Remedy::list_root:
-      return {", or ", "give --list-root"};
+      return {", or ", {{{"list-root"}, "give --list-root"}}};
     case Remedy::other_depfile:
-      return {", or ", "give --depfile another name"};
+      return {", or ", {{{"depfile"}, "give --depfile another name"}}};
     case Remedy::no_depfile:
-      return {", or ", "leave --depfile out"};
+      return {", or ", {{{"depfile"}, "leave --depfile out"}}};
     case Remedy::go_on_in_parts:
-      return {"; ", "go on with --part and --finish, or start over with --force"};
+      return {"; ", {
+          {{"part", "finish", "force"}, "go on with --part and --finish, or start over with --force"}}};
     case Remedy::not_in_parts:
-      return {", or ", "run without --parts"};
+      return {", or ", {{{"parts"}, "run without --parts"}}};
     case Remedy::split_by_key:
-      return {"; ",
-              "--split-by key takes single samples without regard to who speaks: then a speaker may be in "
-              "several "
-              "splits; or leave out such samples with --exclude-keys"};
+      return {"; ", {
+          {{"split-by", "exclude-keys"},
+           "--split-by key takes single samples, so that a speaker may be in several splits; or leave out "
+           "samples without a speaker with --exclude-keys"}}};
     case Remedy::split_by_amounts:
-      return {"; ", "give amounts, such as --split dev=2h,test=2h"};
+      return {"; ", {{{"split"}, "give amounts, such as --split dev=2h,test=2h"}}};
+      // clang-format on
   }
   return {};
 }
 
-using Options = std::set<std::string>;
-
-Options options_in(const std::string& command) {
-  Options options;
+/// The names of the options of `command`.
+std::set<std::string> options_in(const std::string& command) {
+  std::set<std::string> options;
   for (const OptionText& option : options_of(find_command(command)).options()) options.insert(option.name);
   return options;
 }
 
-/// True when the command has every option that the text names.
-bool has_all(const std::optional<Options>& options, std::string_view text) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
-  if (!options) return true;
-  for (std::size_t begin = text.find("--"); begin != text.npos; begin = text.find("--", begin)) {
-    begin += 2;
-    const std::size_t end = std::min(text.find_first_not_of(kLetters, begin), text.size());
-    if (!options->contains(std::string(text.substr(begin, end - begin)))) return false;
+/// The first clause that fits `command`: all of its options exist there. Empty `command`: the first clause.
+std::optional<Clause> fitting(const std::vector<Clause>& clauses, const std::string& command) {
+  if (clauses.empty()) return std::nullopt;
+  if (command.empty()) return clauses.front();
+  const std::set<std::string> known = options_in(command);
+  for (const Clause& clause : clauses) {
+    if (std::ranges::all_of(clause.options, [&](const auto& name) { return known.contains(name); }))
+      return clause;
   }
-  return true;
-}
-
-std::string sentence(const Words& words, const std::optional<Options>& options) {
-  constexpr std::size_t kComma = 2;  // bytes of what `also` begins with
-  const bool has_also = !words.also.empty() && has_all(options, words.also);
-  if (!words.words.empty() && has_all(options, words.words))
-    return fmt::format("{}{}", words.words, has_also ? words.also : "");
-  if (has_also && words.does_also_stand) return std::string(words.also.substr(kComma));
-  return std::string(words.elsewhere);
+  return std::nullopt;
 }
 
 /// The advice together with the options that help.
-std::string with_options(const std::string& advice, Remedy remedy, const std::optional<Options>& options) {
+std::string with_options(const std::string& advice, Remedy remedy, const std::string& command) {
   const Words words = words_for(remedy);
-  const std::string said = sentence(words, options);
-  if (advice.empty()) return said;
-  if (remedy == Remedy::more_memory) return "--memory " + advice;
-  if (remedy == Remedy::fewer_open_files) {
-    return fmt::format(
-        "--memory {}{}", advice,
-        has_all(options, words.words) ? ": --interleave" : ", which shardmill repack has --interleave for");
-  }
-  if (said.empty()) return advice;
-  return fmt::format("{}{}{}", advice, words.between, said);
+  const auto clause = fitting(words.clauses, command);
+  if (!clause) return advice;
+  if (advice.empty()) return std::string(clause->text);
+  if (!clause->with_amount.empty()) return fmt::format(fmt::runtime(clause->with_amount), advice);
+  return fmt::format("{}{}{}", advice, words.between, clause->text);
 }
 
 }  // namespace
 
 std::string text_of(const Error& error, const std::string& command) {
   if (error.remedy() == Remedy::none) return error.what();
-  const auto options = command.empty() ? std::nullopt : std::optional(options_in(command));
-  return Error(error.problem(), error.where(), with_options(error.advice(), error.remedy(), options)).what();
+  return Error(error.problem(), error.where(), with_options(error.advice(), error.remedy(), command)).what();
 }
 
 }  // namespace shardmill::cli

@@ -1,4 +1,4 @@
-// The text of an error for users of the command line: its remedy is said with the names of options.
+// The text of an error on the command line: it names the options that help.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace shardmill::cli {
 
-/// One line: "where: problem (advice)". The advice names no option that `command` lacks; empty: of any
-/// command.
+/// One line: "where: problem (advice)". The advice names only options that `command` has. If `command` is
+/// empty, it may name options of any command.
 std::string text_of(const Error& error, const std::string& command = {});
 
 }  // namespace shardmill::cli

@@ -23,6 +23,7 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/completion.hpp"
+#include "cli/help.hpp"
 #include "cli/library_output.hpp"
 #include "cli/manual.hpp"
 
@@ -34,7 +35,7 @@ constexpr int kSignalExitBase = 128;
 
 /// Call this right after writing to standard output has failed.
 [[noreturn]] void throw_output_error() {
-  if (errno == EPIPE) throw BrokenPipe("nobody reads the output");
+  if (errno == EPIPE) throw BrokenPipe("the output was closed");
   throw system_error("cannot write to standard output", "-");
 }
 
@@ -46,7 +47,7 @@ int run_command(const Command& command, const std::vector<std::string>& argument
   CommandLine line = options_of(command);
   line.parse(arguments);
   if (line.wants_help()) {
-    print(line.help());
+    print(help_text(line));
     return kExitDone;
   }
   return command.run(line);
@@ -77,7 +78,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   return run_command(find_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
-/// The name of the command; empty where there is no such command.
+/// The name of the command; empty if there is no such command.
 std::string known_command(const std::vector<std::string>& arguments) {
   const auto all = commands();
   const bool known = !arguments.empty() && std::any_of(all.begin(), all.end(), [&](const Command& command) {
@@ -86,7 +87,7 @@ std::string known_command(const std::vector<std::string>& arguments) {
   return known ? arguments.front() : std::string();
 }
 
-/// Whether the command, run again, goes on where it was stopped. The others begin again.
+/// True if the command continues where it was stopped when it is run again. The others start again.
 bool goes_on(const std::vector<std::string>& arguments) {
   constexpr std::array<std::string_view, 3> kThoseThatDo{"repack", "convert", "update"};
   return !arguments.empty() && std::ranges::find(kThoseThatDo, arguments.front()) != kThoseThatDo.end();

@@ -1,16 +1,16 @@
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/system/cores.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/similar.hpp"
 #include "base/text/units.hpp"
-#include "cli/manual.hpp"
 
 namespace shardmill::cli {
 
@@ -18,8 +18,6 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr unsigned kHelpWidth = 110;
-constexpr unsigned kHelpDescriptionWidth = 74;
 constexpr const char* kOperands = "operands";
 
 std::string quoted(const std::string& argument) {
@@ -30,10 +28,6 @@ std::string quoted(const std::string& argument) {
   for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<std::string> names_in(const po::options_description& options) {
   std::vector<std::string> names;
@@ -67,13 +61,13 @@ bool is_remote(const std::string& place) {
   while (begin > 0 && ((place[begin - 1] >= 'a' && place[begin - 1] <= 'z') ||
                        (place[begin - 1] >= '0' && place[begin - 1] <= '9') || place[begin - 1] == '+'))
     --begin;
-  const bool stands_first = begin == 0 || place[begin - 1] == '=' || place[begin - 1] == ':';
-  return begin < end && stands_first;
+  const bool is_first = begin == 0 || place[begin - 1] == '=' || place[begin - 1] == ':';
+  return begin < end && is_first;
 }
 
 void check_is_here(const std::string& place) {
   if (!is_remote(place) || base::may_exist(place)) return;
-  throw UsageError("sources and targets that are not files here are not supported yet", at(place),
+  throw UsageError("sources and targets on other machines are not supported yet", at(place),
                    "copy it to a disk of this machine first, or mount it");
 }
 
@@ -85,21 +79,27 @@ po::options_description_easy_init CommandLine::group(const std::string& title) {
   const auto found =
       std::find_if(groups_.begin(), groups_.end(), [&](const auto& entry) { return entry.first == title; });
   if (found != groups_.end()) return found->second.add_options();
-  groups_.emplace_back(title, po::options_description(title, kHelpWidth, kHelpDescriptionWidth));
+  groups_.emplace_back(title, po::options_description(title));
   return groups_.back().second.add_options();
 }
 
 void CommandLine::add_common_options() {
-  group("Running")  //
-      ("threads,j", po::value<int>()->value_name("N"),
-       "number of threads (default: the cores this process may use)")  //
-      ("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
-       "bound on the bytes in flight")  //
-      ("progress", po::value<std::string>()->value_name("auto|bar|plain|none")->default_value("auto"),
-       "progress on standard error; plain: a line now and then")            //
-      ("quiet,q", "no progress and no summary; warnings and errors only")   //
-      ("json", "write the result as one JSON document to standard output")  //
-      ("help,h", "show this text");
+  auto running = group("Running");
+  running("threads,j", po::value<int>()->value_name("N"),
+          "number of threads (default: the cores that this process may use)");
+  running("memory", po::value<std::string>()->value_name("SIZE")->default_value("1GiB"),
+          "limit on the bytes in flight");
+  running("progress", po::value<std::string>()->value_name("auto|bar|plain|none")->default_value("auto"),
+          "progress on standard error; plain: a line now and then");
+  running("quiet,q", "no progress and no summary, only warnings and errors");
+  running("json", "print the result as one JSON document");
+  if (text_.first.empty()) {
+    running("help,h", "show this text");
+    return;
+  }
+  const std::string topics = fmt::format("{}|{}", kAllTopics, fmt::join(this->topics(), "|"));
+  running("help,h", po::value<std::string>()->value_name(topics)->implicit_value(""),
+          "show the most used options, those of one topic, or all");
 }
 
 void CommandLine::parse(const std::vector<std::string>& arguments) {
@@ -132,12 +132,29 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   if (has("out")) check_is_here(text("out"));
 }
 
-std::string CommandLine::help() const {
-  std::ostringstream out;
-  out << fmt::format("usage: shardmill {} {}\n\n{}\n", text_.name, text_.operands, text_.about);
-  for (const auto& [title, options] : groups_) out << '\n' << options;
-  out << fmt::format("\nExit codes: {}\n\nExample:\n{}\n", exit_codes(), text_.example);
-  return out.str();
+std::vector<std::string_view> CommandLine::first_options() const {
+  std::vector<std::string_view> names;
+  for (std::string_view rest = text_.first; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    names.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+std::vector<std::string> CommandLine::topics() const {
+  std::vector<std::string> topics;
+  for (const auto& [title, options] : groups_) topics.push_back(base::lower(title));
+  return topics;
+}
+
+std::string CommandLine::help_topic() const {
+  if (!text_.first.empty() && has("help") && !text("help").empty()) return text("help");  // --help=TOPIC
+  for (std::size_t i = 0; i + 1 < arguments_.size(); ++i) {
+    const bool asks = arguments_[i] == "--help" || arguments_[i] == "-h";
+    if (asks && !arguments_[i + 1].starts_with('-')) return arguments_[i + 1];
+  }
+  return {};
 }
 
 std::vector<OptionText> CommandLine::options() const {

@@ -31,13 +31,17 @@ struct CommandText {
   std::string_view operands;  // "SOURCE... --out DIR"
   std::string_view about;     // a paragraph
   std::string_view example;   // shell lines
+  std::string_view first{};  // names of the options that --help shows first, with blanks; empty: it shows all
 };
+
+/// `--help all` explains every option.
+inline constexpr std::string_view kAllTopics = "all";
 
 /// One option, as its help shows it.
 struct OptionText {
   std::string group{};
   std::string name{};      // without dashes
-  char short_name = '\0';  // \0: none
+  char short_name = '\0';  // \0: it has none
   std::string value{};     // "DIR"; "none|zstd": one of these; "a|b[,...]": some; empty: takes none
   std::string standard{};  // the default, where the help names one
   std::string description{};
@@ -55,7 +59,8 @@ class CommandLine {
  public:
   explicit CommandLine(const CommandText& text);
 
-  /// A titled group of options. Groups are shown in the order of the first calls.
+  /// A titled group of options. Groups are shown in the order of the first calls. In a command that shows
+  /// only some options first, the title is one word, because `--help audio` shows the group "Audio".
   boost::program_options::options_description_easy_init group(const std::string& title);
 
   /// Adds the options that every command takes. They come last.
@@ -68,7 +73,13 @@ class CommandLine {
   void parse(const std::vector<std::string>& arguments);
 
   bool wants_help() const { return has("help"); }
-  std::string help() const;
+  /// The topic that the user gave with --help; empty if there is none.
+  std::string help_topic() const;
+  /// The names of the topics: the titles of all groups in lower case.
+  std::vector<std::string> topics() const;
+  std::vector<std::string_view> first_options() const;
+  /// The name of the command and the texts of its help.
+  const CommandText& words() const { return text_; }
 
   bool has(const std::string& option) const { return values_.count(option) != 0; }
   std::string text(const std::string& option) const { return values_[option].as<std::string>(); }
@@ -77,7 +88,7 @@ class CommandLine {
   std::vector<std::string> texts(const std::string& option) const;
   int number(const std::string& option) const { return values_[option].as<int>(); }
   const std::vector<std::string>& operands() const { return operands_; }
-  /// What parse() was given.
+  /// The arguments of parse().
   const std::vector<std::string>& arguments() const { return arguments_; }
   /// The names of the options that were given, without those that have their defaults.
   std::vector<std::string> given() const;
@@ -85,7 +96,7 @@ class CommandLine {
   /// The command with its arguments, quoted for a shell.
   const std::string& as_typed() const { return as_typed_; }
 
-  /// The options that all commands share. Throws UsageError when their values make no sense.
+  /// The options that all commands share. Throws UsageError for values outside their ranges.
   CommonOptions common() const;
 
  private:

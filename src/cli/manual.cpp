@@ -4,17 +4,11 @@
 
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/help.hpp"
 
 namespace shardmill::cli {
 
 namespace {
-
-constexpr std::string_view kPurpose =
-    "shardmill turns slow or uneven speech shards and corpora into fast, balanced ones.";
-constexpr std::string_view kExitCodes =
-    "0 done and good, 1 failed or damage found, 2 wrong usage, 3 more samples left out than allowed;\n"
-    "after a signal 128 and its number: 130 after Ctrl-C (INT), 143 TERM, 129 HUP, 141 nobody reads the "
-    "output.";
 
 /// Escapes a text so that roff prints it as it is.
 std::string roff(std::string_view text) {
@@ -75,7 +69,7 @@ std::string head(std::string_view page, std::string_view title) {
 }
 
 std::string foot(std::string_view see_also) {
-  return fmt::format(".SH \"EXIT STATUS\"\n{}\n.SH \"SEE ALSO\"\n{}\n", roff(kExitCodes), see_also);
+  return fmt::format(".SH \"EXIT STATUS\"\n{}\n.SH \"SEE ALSO\"\n{}\n", roff(exit_codes()), see_also);
 }
 
 std::string option_entry(const OptionText& option) {
@@ -84,7 +78,7 @@ std::string option_entry(const OptionText& option) {
   text += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
   if (!option.value.empty()) text += fmt::format(" \\fI{}\\fR", roff(option.value));
   text += fmt::format("\n{}\n", roff(option.description));
-  if (!option.standard.empty()) text += fmt::format("(standard: {})\n", roff(option.standard));
+  if (!option.standard.empty()) text += fmt::format("(default: {})\n", roff(option.standard));
   return text;
 }
 
@@ -101,42 +95,11 @@ std::string option_entries(const Command& command) {
 
 }  // namespace
 
-std::string_view exit_codes() {
-  return kExitCodes;
-}
-
-std::string overview() {
-  std::string text = fmt::format("{}\n\nusage: shardmill COMMAND [OPTION...]\n\n", kPurpose);
-  for (const Command& command : commands()) {
-    text += fmt::format("  {:<8} {}\n", command.text.name, command.text.summary);
-  }
-  return text +
-         fmt::format(
-             "\nshardmill COMMAND --help explains a command; shardmill --version tells the version.\n"
-             "shardmill --man [COMMAND] is the manual page; --completion bash|zsh a script for that shell.\n"
-             "Exit codes: {}\n",
-             kExitCodes);
-}
-
-std::string greeting() {
-  return fmt::format(R"({}
-
-Three commands to try, with shards or a corpus of yours in place of SOURCE; the first two write nothing:
-
-  shardmill inspect SOURCE                          what is in there, and what will go wrong in training
-  shardmill repack SOURCE --out balanced --dry-run  the shards that would be made of it
-  shardmill repack SOURCE --out balanced            and makes them
-
-shardmill --help lists all commands, shardmill COMMAND --help explains one.
-)",
-                     kPurpose);
-}
-
 std::string manual_page() {
   std::string text = head("shardmill", "fast, balanced shards of speech for training");
   text +=
       fmt::format(".B shardmill\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
-                  roff(kPurpose));
+                  roff(purpose()));
   std::string pages;
   for (const Command& command : commands()) {
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.text.name), roff(command.text.summary));

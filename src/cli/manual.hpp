@@ -1,4 +1,4 @@
-// The manual: the texts of --help, for the terminal and as manual pages.
+// The manual pages, made from the same tables as --help.
 #pragma once
 
 #include <string>
@@ -7,15 +7,6 @@
 #include "cli/command.hpp"
 
 namespace shardmill::cli {
-
-/// What each exit code means, in two lines.
-std::string_view exit_codes();
-
-/// What `shardmill --help` says.
-std::string overview();
-
-/// What `shardmill` alone says: three commands to try first.
-std::string greeting();
 
 /// shardmill.1, in roff.
 std::string manual_page();

@@ -33,24 +33,25 @@ std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
   if (form.codec == codec::Codec::zstd || form.codec == codec::Codec::lz4) {
     limits.push_back({.id = "codec",
                       .loader = "WeNet and NeMo",
-                      .text = fmt::format("they cannot read {}, and skip every shard without an error",
+                      .text = fmt::format("they cannot read {} and skip every shard without an error",
                                           codec::name(form.codec))});
   }
   if (!has_nemo_name(fmt::format("{}_0.tar", form.prefix))) {
     limits.push_back({.id = "prefix",
                       .loader = "NeMo's Lhotse reader",
-                      .text = "it takes only shards that are named like audio_0.tar"});
+                      .text = "it reads only shards with names like audio_0.tar"});
   }
   if (form.containers.size() > 1) {
     limits.push_back({.id = "mixed_containers",
                       .loader = "Hugging Face datasets",
-                      .text = fmt::format("it stops where the first five samples mix {}",
+                      .text = fmt::format("it stops if the first five samples mix {}",
                                           fmt::join(form.containers, " and "))});
   }
   if (form.has_text_members) {
-    limits.push_back({.id = "text_members",
-                      .loader = "NeMo's Lhotse reader",
-                      .text = "its slice_length and max_open_streams lose samples beside .txt members"});
+    limits.push_back(
+        {.id = "text_members",
+         .loader = "NeMo's Lhotse reader",
+         .text = "with .txt members in the shards, slice_length and max_open_streams drop samples"});
   }
   return limits;
 }

@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
-#include "base/text/units.hpp"
 #include "dataset/recipe_names.hpp"
 
 namespace shardmill::library {
 
 namespace {
 
-using By = deal::ShardSizing::By;
+constexpr std::string_view kMultipleOf = "multiple-of";
 
-/// An option that is no field of the recipe by itself.
+/// An option that is not a field of the recipe.
 struct OtherOption {
   std::string_view name;
   void (*set)(repack::RepackOptions& options, std::string_view value);
@@ -36,29 +34,7 @@ std::uint64_t count(std::string_view value) {
   return *number;
 }
 
-void size_by(repack::RepackOptions& options, By by, std::uint64_t amount) {
-  if (amount == 0) throw Error("is nothing: a shard must hold something");
-  options.recipe.sizing.by = by;
-  options.recipe.sizing.amount = amount;
-}
-
 constexpr OtherOption kOthers[] = {
-    {"shards", [](repack::RepackOptions& options,
-                  std::string_view value) { size_by(options, By::shards, count(value)); }},
-    {"shard-samples", [](repack::RepackOptions& options,
-                         std::string_view value) { size_by(options, By::samples, count(value)); }},
-    {"shard-size", [](repack::RepackOptions& options,
-                      std::string_view value) { size_by(options, By::bytes, base::parse_size(value)); }},
-    {"shard-duration",
-     [](repack::RepackOptions& options, std::string_view value) {
-       size_by(options, By::seconds,
-               static_cast<std::uint64_t>(std::ceil(base::parse_duration_seconds(value))));
-     }},
-    {"multiple-of",
-     [](repack::RepackOptions& options, std::string_view value) {
-       options.recipe.sizing.multiple_of = count(value);
-       if (options.recipe.sizing.multiple_of == 0) throw Error("must be at least 1");
-     }},
     {"max-rejects",
      [](repack::RepackOptions& options, std::string_view value) {
        options.max_rejects = value == "all" ? std::numeric_limits<std::uint64_t>::max() : count(value);
@@ -76,9 +52,16 @@ const OtherOption* find_other(std::string_view name) {
   return found == std::end(kOthers) ? nullptr : found;
 }
 
+bool is_sizing(std::string_view name) {
+  return name == kMultipleOf ||
+         std::ranges::find(dataset::kShardCountOptions, name) != dataset::kShardCountOptions.end();
+}
+
 void set(repack::RepackOptions& options, const std::string& name, const std::string& value) {
   try {
-    if (const OtherOption* other = find_other(name)) {
+    if (is_sizing(name)) {
+      dataset::set_sizing(options.recipe.sizing, name, value);
+    } else if (const OtherOption* other = find_other(name)) {
       other->set(options, value);
     } else {
       set_field(options.recipe, name, value);
@@ -92,9 +75,9 @@ std::string in_words(dataset::Contradiction contradiction, const deal::ShardSizi
   using enum dataset::Contradiction;
   switch (contradiction) {
     case plan_for_without_even:
-      return "plan-for needs shards of equal numbers of samples, but even is off";
+      return "plan-for needs shards with the same number of samples, but even is off";
     case shards_are_no_multiple:
-      return fmt::format("{} shards are no multiple of {}", sizing.amount, sizing.multiple_of);
+      return fmt::format("{} shards are not a multiple of {}", sizing.amount, sizing.multiple_of);
     case min_duration_is_above_max:
       return "min-duration is more than max-duration";
   }
@@ -104,10 +87,11 @@ std::string in_words(dataset::Contradiction contradiction, const deal::ShardSizi
 }  // namespace
 
 std::vector<std::string> repack_option_names() {
-  std::vector<std::string> names;
+  std::vector<std::string> names(dataset::kShardCountOptions.begin(), dataset::kShardCountOptions.end());
+  names.emplace_back(kMultipleOf);
   for (const OtherOption& other : kOthers) names.emplace_back(other.name);
   for (const std::string_view field : dataset::recipe_field_names()) {
-    if (find_other(field) == nullptr) names.emplace_back(field);
+    if (find_other(field) == nullptr && !is_sizing(field)) names.emplace_back(field);
   }
   return names;
 }

@@ -1,4 +1,4 @@
-// Options of repack by the names that the command line has for them.
+// Options of repack by the names that they have on the command line.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace shardmill::library {
 
 std::vector<std::string> repack_option_names();
 
-/// Sets `named` on top of what `options` says. Throws UsageError for a value that makes no sense.
+/// Sets the `named` options in `options`. Throws UsageError for an unknown name or a value that is not valid.
 void apply(const std::vector<std::pair<std::string, std::string>>& named, repack::RepackOptions& options);
 
 }  // namespace shardmill::library

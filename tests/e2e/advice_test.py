@@ -41,7 +41,7 @@ class Advice(harness.Case):
         advice = self.plan("--ranks", 2, "--workers", 2, "--shards", 4)["for_training"]
         self.assertEqual(advice["chosen"]["idle_share"], 0)
         text = self.shardmill("repack", "in", "--out", "out", "--dry-run", "--ranks", 2, "--workers", 2, "--shards", 4).out.decode()
-        self.assertRegex(text, r"  for training   4 shards are right for 2 ranks x 2 workers: about 30\.\d MB and 30 samples each, 1 shard a worker")
+        self.assertRegex(text, r"  for training   4 shards are right for 2 ranks x 2 workers: about 30\.\d MB and 30 samples each, 1 shard for each worker")
         self.assertIn("  shuffle buffer 30 samples: 30.", text)
 
     def test_speaks_of_usual_ranks_unasked(self):

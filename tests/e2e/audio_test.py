@@ -186,7 +186,7 @@ class Audio(harness.Case):
         at_the_edge = numpy.count_nonzero((made == 32767) | (made == -32768))
         self.assertTrue(100 < summary["clipped_values"] <= at_the_edge)
         text = self.repack("in.tar", "--out", "out2", "--sample-rate", 16000).out.decode()
-        self.assertRegex(text, r"encoded anew +2 samples, 1 of them clipped in \d[\d,]* values")
+        self.assertRegex(text, r"converted +2 samples, 1 of them clipped in \d[\d,]* values")
 
     def test_what_cannot_be_done_is_left_out(self):
         flac = bytearray(encode(noise(100000), 16000, "FLAC"))

@@ -1086,7 +1086,7 @@ class TestArchives(Downloads):
         self.assertIn(": 1 archive, ", said)
         self.assertRegex(said, r"corpus +librispeech\n")
         self.assertRegex(said, r"subsets +dev-clean: 8 samples\n")
-        self.assertRegex(said, r"text +all samples\n")
+        self.assertRegex(said, r"transcripts +all samples\n")
         self.aishell_archive(aishell())
         said = self.says("inspect", "data_aishell.tgz", code=None)
         self.assertRegex(said, r"corpus +aishell\n +subsets +dev: 3 samples\n +test: 3 samples\n +train: 3 samples\n")

@@ -50,7 +50,7 @@ class LeaveOut(Evening):
         self.assertEqual(len(rejects), 604 % 7)
         self.assertEqual({record["source_key"] for record in self.records("out")}, set(keys) - {reject["key"] for reject in rejects})
         self.assertEqual(dataset["evened"]["left_out"], 604 % 7)
-        self.assertRegex(said, r"even +all shards hold the same number: left out 2 samples, \d+\.\d+ s\n")
+        self.assertRegex(said, r"even +all shards hold the same number of samples; left out: 2 samples, \d+\.\d+ s\n")
         self.assertEqual(dataset["samples"], 602)
         self.shardmill("verify", "out", "--against", "a", "b")
         self.assertIn(b"finished already", self.repack("a", "b", "--out", "out", "--shards", 7, "--even", "leave-out").out)
@@ -84,7 +84,7 @@ class Repeat(Evening):
         self.assertEqual({key for each in dataset["evened"]["repeated_keys"].values() for key in each}, twice)
         self.assertEqual(len({record["key"] for record in self.records("out")}), 609)
         self.assertEqual((self.folder / "out/rejects.jsonl").read_bytes(), b"")
-        self.assertRegex(said, r"even +all shards hold the same number: twice there 5 samples")
+        self.assertRegex(said, r"even +all shards hold the same number of samples; taken twice: 5 samples")
         self.shardmill("verify", "out", "--against", "a", "b")
 
     def test_a_repeat_that_is_not_recorded_is_found(self):

@@ -31,7 +31,7 @@ class LeftOut(Repacking):
             with self.subTest(attempt=attempt):
                 result = self.repack("in", "--out", "out", *SKIP, "--json", code=3)
                 self.assertEqual(self.left_out(result), wanted)
-                self.assertIn("2 samples were left out for an error, more than --max-rejects 0 allows", result.err)
+                self.assertIn("2 samples were left out because of errors, more than --max-rejects 0 allows", result.err)
                 self.assertTrue(self.is_dated_undone())
         text = self.repack("in", "--out", "out", *SKIP, code=3).out.decode()
         self.assertIn("left out: 1 bad_audio, 1 truncated_audio", text)
@@ -124,10 +124,10 @@ class LeftOut(Repacking):
                 for _ in range(2):  # the second time it is finished already
                     done = self.repack("d", "--out", "x", *SKIP, "--max-rejects", 4, "--json", code=3)
                     self.assertEqual(json.loads(done.out)["lost_samples"], 5)
-                    self.assertIn("5 samples were left out for an error, more than --max-rejects 4", done.err)
+                    self.assertIn("5 samples were left out because of errors, more than --max-rejects 4", done.err)
                     self.assertTrue(self.is_dated_undone("x"))
                 text = self.repack("d", "--out", "x", *SKIP, "--max-rejects", 5).out.decode()
-                self.assertIn("lost for errors: 5 samples", text)
+                self.assertIn("lost to errors: 5 samples", text)
 
     def test_damage_in_a_dataset_is_counted_sample_by_sample(self):
         path = self.folder / "d" / self.dataset()[1]["path"]
@@ -154,10 +154,10 @@ class LeftOut(Repacking):
         for _ in range(2):
             done = self.repack("list", "--out", "x", *SKIP, "--max-rejects", 1000, "--json", code=3)
             self.assertEqual(json.loads(done.out)["files_of_unknown_loss"], 3)
-            self.assertIn("3 source files could not be read whole: how many samples that lost is not known", done.err)
+            self.assertIn("3 source files could not be read to the end: the number of lost samples is unknown", done.err)
             self.assertTrue(self.is_dated_undone("x"))
         text = self.repack("list", "--out", "x", *SKIP, "--max-rejects", "all").out.decode()
-        self.assertIn("what could not be read of 3 source files, how many samples is not known", text)
+        self.assertIn("an unknown number of samples from 3 source files", text)
         self.assertFalse(self.is_dated_undone("x"))
         unknown = [one["source"] for one in self.records("x", "rejects.jsonl") if one.get("samples_unknown")]
         self.assertEqual(len(set(unknown)), 3)

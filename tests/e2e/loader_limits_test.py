@@ -21,9 +21,9 @@ class LoaderLimits(harness.Case):
             command = ["repack", *arguments, "--shards", 2, *dry, "--out"]
             limits = json.loads(self.shardmill(*command, f"json{number}", "--json").out)["not_for"]
             text = self.shardmill(*command, f"text{number}").out.decode()
-            self.assertEqual(text.count("  not for  "), len(limits))
+            self.assertEqual(text.count("  loaders  "), len(limits))
             for limit in limits:
-                self.assertIn(f"{limit['loader']}: {limit['text']} ({limit['advice']})", text)
+                self.assertIn(f"{limit['advice']} is needed for {limit['loader']}: {limit['text']}", text)
             answers.append([(limit["id"], limit["loader"], limit["advice"]) for limit in limits])
         for folder in ("json1", "text1"):
             shutil.rmtree(self.folder / folder)
@@ -56,7 +56,7 @@ class LoaderLimits(harness.Case):
         command = ["repack", "wav.tar", "flac.tar", "--shards", 2, "--parts", 2, "--codec", "zstd", "--text", "manifest"]
         limits = json.loads(self.shardmill(*command, "--out", "a", "--json").out)["not_for"]
         self.assertEqual([limit["id"] for limit in limits], ["codec"])
-        self.assertIn(f"not for        WeNet and NeMo: {limits[0]['text']}",
+        self.assertIn(f"loaders        --codec none is needed for WeNet and NeMo: {limits[0]['text']}",
                       self.shardmill(*command, "--out", "b").out.decode())
 
     def inspect(self, *arguments):

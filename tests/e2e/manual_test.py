@@ -24,7 +24,7 @@ def commands():
 def options(command):
     return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", "\n".join(
         line[:line.find("  ", 2)] if "  " in line[2:] else line
-        for line in output(command, "--help").splitlines() if re.match("  -", line))))
+        for line in output(command, "--help", "all").splitlines() if re.match("  -", line))))
 
 
 class Manual(harness.Case):

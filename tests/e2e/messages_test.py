@@ -75,7 +75,7 @@ class Messages(harness.Case):
         self.write("uneven/a.tar", harness.tar([("a.wav", tone(16000 * 21)), ("b.wav", tone(16000))]))
         said = self.shardmill("repack", "uneven", "--out", "out", "--shards", 2,
                               "--allow-missing-text").out.decode()
-        self.assertIn("20.0 s of audio, 0 samples, from shard to shard", said)
+        self.assertIn("shards differ by at most 20.0 s of audio and 0 samples", said)
 
     def test_a_checkpoint_size_of_nothing(self):
         self.fails("repack", "mandarin", "--out", "out", code=2, says="must be at least 1",

@@ -265,7 +265,7 @@ class Metadata(downloads_test.Downloads):
         self.write("emilia/a.tar", harness.tar([(f"u{n}.{form}", noise(n) if form == "wav" else json.dumps({"text": f"t{n}"}).encode())
                                                 for n in range(3) for form in ("json", "wav")]))
         said = self.shardmill("inspect", "emilia", code=None).out.decode()
-        self.assertRegex(said, r"text +all samples\n")
+        self.assertRegex(said, r"transcripts +all samples\n")
         self.assertNotIn("without a transcript", said)
 
     def test_a_table_that_changes_meanwhile(self):

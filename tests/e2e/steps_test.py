@@ -387,7 +387,7 @@ class PlanFor(harness.Case):
             said = self.shardmill("update", "out", "--add", f"in={name}.tar", "--allow-missing-text").out.decode()
             found.append(len((self.folder / "out/data.list").read_text().splitlines()))
             if found[-1] % 2:
-                self.assertIn(f"steps          not the same on all ranks: {found[-1]} shards are no multiple of 2, for 2 ranks "
+                self.assertIn(f"steps          not the same on all ranks: {found[-1]} shards are not a multiple of 2, for 2 ranks "
                               "with 1 worker each", said)
             else:
                 steps = self.steps(2, 1, 4, "wenet")
@@ -415,7 +415,7 @@ class PlanFor(harness.Case):
     def test_advice_is_for_the_ranks_of_the_plan(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4,workers=2", "--workers", 2, "--dry-run").out.decode()
         self.assertIn("4 ranks x 2 workers", said)
-        self.assertIn("something else than --plan-for",
+        self.assertIn("contradicts --plan-for",
                       self.repack("--plan-for", "wenet,static=4,ranks=4", "--ranks", 8, "--dry-run", code=2).err)
 
     def test_refused(self):

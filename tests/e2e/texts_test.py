@@ -255,7 +255,7 @@ class Shares(Texts):
         self.assertFalse((self.folder / "out/dataset.json").exists())
         done = self.shardmill("repack", "good", "bad", "--out", "out", "--shards", 2, "--allow-missing-text")
         self.assertIn("text           63 of 64 samples", done.out.decode())
-        self.assertRegex(done.out.decode(), r"bad +4 samples, [^,]*, 3 with text")
+        self.assertRegex(done.out.decode(), r"bad +4 samples, [^,]*, 3 with transcripts")
         self.assertEqual([part["with_text"] for part in self.record()["datasets"]], [60, 3])
         shards = [json.loads(line) for line in (self.folder / "out/shards.jsonl").read_text().splitlines()]
         self.assertEqual(sum(shard["with_text"] for shard in shards), 63)
@@ -336,9 +336,9 @@ class Shares(Texts):
     def test_all_that_is_said_of_it(self):
         self.mixed("d", 20, {3})
         self.shardmill("repack", "d", "--out", "out", "--shards", 2)
-        self.assertIn("20 samples (19 with text)", self.says("verify", "out"))
+        self.assertIn("20 samples (19 with transcripts)", self.says("verify", "out"))
         self.assertEqual(json.loads(self.says("verify", "out", "--json"))["with_text"], 19)
-        self.assertIn("20 samples (19 with text)", self.says("verify", "d/0.tar", "d/1.tar", "d/2.tar", "d/3.tar"))
+        self.assertIn("20 samples (19 with transcripts)", self.says("verify", "d/0.tar", "d/1.tar", "d/2.tar", "d/3.tar"))
         self.assertRegex(self.says("inspect", "d"), r"text +19 of 20 samples")
         self.assertEqual(json.loads(self.says("inspect", "d", "--json"))["datasets"][0]["with_text"], 19)
         self.assertEqual(json.loads(self.says("report", "out", "--json"))["with_text"], 19)

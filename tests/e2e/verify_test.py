@@ -607,7 +607,7 @@ class Causes(Verifying):
         self.assertEqual(lines[0], "damaged or missing: 2 files")
         for line, name, says in zip(lines[1:3], bad, ("is missing", "SHA-256")):
             self.assertTrue(line.startswith(f"finding: {name}: ") and says in line, line)
-        self.assertIn("further findings", lines[3])
+        self.assertIn("other findings", lines[3])
         self.assertLess(len(lines), 30)
         self.assertRegex(lines[-1], r"^out: 5 shards, .*: \d+ findings, \d+ notes$")
         whole = self.shardmill("verify", "out", "--all", code=1).out.decode()

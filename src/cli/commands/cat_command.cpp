@@ -15,10 +15,9 @@ constexpr CommandText kCatText{
     .summary = "write a shard as plain tar, or one of its members, to standard output",
     .operands = "SHARD [KEY[.EXT]]",
     .about =
-        R"(Writes the plain tar inside SHARD, whatever its compression, decoded on all threads where its form
-allows that.
-SHARD may be - for standard input. KEY.EXT writes the bytes of that member. KEY alone writes the
-audio of that sample, or its only member.)",
+        R"(Writes the plain tar inside SHARD, whatever its compression; it is decoded by all threads if its
+form allows that. SHARD may be - for standard input. With KEY.EXT, only the bytes of that member are
+written; with KEY, the audio of that sample, or its only member.)",
     .example =
         "  shardmill cat train_0001.tar.bz2 | tar t\n"
         "  shardmill cat train_0001.tar.bz2 BAC009S0002W0122.wav > utterance.wav"};
@@ -32,7 +31,7 @@ int run_cat(const CommandLine& line) {
   if (operands.empty() || operands.size() > 2) {
     throw UsageError("cat takes one SHARD and at most one KEY", {}, "see shardmill cat --help");
   }
-  if (line.has("json")) throw UsageError("cat writes bytes, so --json has nothing to say here");
+  if (line.has("json")) throw UsageError("cat writes bytes and has no --json");
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;
   const commands::CatOptions options{.shard = operands[0],

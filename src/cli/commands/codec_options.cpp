@@ -11,11 +11,14 @@ namespace po = boost::program_options;
 namespace {
 
 std::string level_help() {
-  std::string text = "compression level:";
+  std::string text = "compression level (and its default):";
+  char separator = ' ';
   for (const codec::Codec each : codec::kAllCodecs) {
     const auto range = codec::levels(each);
     if (!range || range->lowest == range->highest) continue;
-    text += fmt::format(" {} {}..{} ({})", codec::name(each), range->lowest, range->highest, range->standard);
+    text += fmt::format("{}{} {}..{} ({})", separator == ' ' ? " " : ", ", codec::name(each), range->lowest,
+                        range->highest, range->standard);
+    separator = ',';
   }
   return text;
 }
@@ -23,11 +26,11 @@ std::string level_help() {
 }  // namespace
 
 void add_codec_options(CommandLine& line) {
-  line.group("What is written")  //
+  line.group("Output")  //
       ("codec", po::value<std::string>()->value_name("none|zstd|lz4|gzip")->default_value("none"),
        "compression of the shards")                                       //
       ("level", po::value<int>()->value_name("L"), level_help().c_str())  //
-      ("seekable", "zstd: independent frames and a seek table, instead of one frame");
+      ("seekable", "zstd only: independent frames and a seek table instead of one frame");
 }
 
 CodecChoice codec_choice(const CommandLine& line) {

@@ -29,26 +29,25 @@ constexpr CommandText kConvertText{
     .operands = "SOURCE... --out DIR [OPTION...]",
     .about = R"(Writes each shard to DIR under the same name with a new suffix; the tar inside stays the same,
 byte for byte. A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern.
-Shards that have an up-to-date result, made with the same options, are left alone, so a second
-run costs nothing. A result that somebody changed is replaced only with --force. DIR/.shardmill
-records what each result was made from.
+Skips shards whose result is up to date, so a second run costs nothing. A result that was changed
+by hand is replaced only with --force. DIR/.shardmill records the source of each result.
 A shard whose compression is damaged is reported and gets no result; the others are still
-converted, and the exit code is 1. The tar inside is not checked: use verify for that.)",
+converted, and the exit code is 1. The tar inside is not checked: verify does that.)",
     .example =
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
         "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
 
 void add_convert_options(CommandLine& line) {
-  line.group("What is written")  //
+  line.group("Output")  //
       ("out", po::value<std::string>()->value_name("DIR"),
-       "folder for the results, made if it is missing (required)");
+       "folder for the results; it is created if it is missing (required)");
   add_codec_options(line);
   add_ignore_trailing_option(line, "What is read");
-  line.group("Running")                                                                               //
-      ("force", "convert also shards that are up to date, and replace results that were changed")     //
-      ("ignore-free-space", "begin even if the filesystem has less room than the results will take")  //
+  line.group("Running")                                                                            //
+      ("force", "also convert shards that are up to date, and replace results that were changed")  //
+      ("ignore-free-space", "begin even if the disk seems too small")                              //
       ("depfile", po::value<std::string>()->value_name("FILE"),
-       "for make: write which result depends on which shard, if none failed");
+       "for make: write which result depends on which shard, if all succeeded");
 }
 
 std::string_view outcome_name(ShardOutcome outcome) {
@@ -116,7 +115,7 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
   return paths;
 }
 
-/// Rules for make that say which result depends on which shard. Empty when nobody asked for them.
+/// Rules for make: which result depends on which shard. Empty without --depfile.
 std::string dependencies(const std::string& depfile, const convert::ConvertOptions& options) {
   if (depfile.empty()) return {};
   const std::vector<std::string> results = convert::converted_paths(options);
@@ -146,8 +145,8 @@ int run_convert(const CommandLine& line) {
                                   .force = line.has("force"),
                                   .ignore_free_space = line.has("ignore-free-space"),
                                   .ignore_trailing = ignores_trailing(line)};
-  // This comes before the work, because it refuses an output place that is taken and names that make cannot
-  // take.
+  // This comes before the work, because it refuses a depfile that is not ours and names that make cannot
+  // read.
   const std::string depfile = line.optional_text("depfile").value_or("");
   const std::string rules = dependencies(depfile, options);
   Console console(kConvertText.name, common);

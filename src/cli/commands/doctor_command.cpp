@@ -17,21 +17,23 @@ namespace {
 
 constexpr CommandText kDoctorText{
     .name = "doctor",
-    .summary = "check the machine, a folder and the libraries, and say what is wrong",
+    .summary = "check the machine, a folder and the libraries for problems",
     .operands = "[DIR] | --training [DIR] | --compare FILE FILE...",
-    .about = R"(Shows what a run on this machine that writes to DIR (default: the working folder) would find:
-the CPU and the cores it may use, memory, the filesystem and its speed, how fast each codec is
-decoded, and versions. Tries in DIR what a run needs there, with a scratch file of at most
-256 MiB. Whatever would make a run fail or unsafe is a problem, and then the exit code is 1.
-With --training it shows what a distributed training would find: GPUs (as nvidia-smi tells them),
-torch, CUDA and NCCL, /dev/shm, limits, cores, and how fast the shards in DIR are read when they
-are not in memory. A finding says what happens in training and what to do; with one, the exit
-code is 1. --compare tells which machine of a job is unlike the others.)",
+    .about =
+        R"(Checks this machine for a run that writes to DIR (default: the working folder): the CPU and the cores
+that may be used, memory, the filesystem and its speed, the speed of each decoder, and versions. In DIR
+it writes a scratch file of at most 256 MiB. Anything that makes a run fail or unsafe is a problem, and
+then the exit code is 1.
+With --training it checks the machine for distributed training instead: GPUs (with nvidia-smi), torch,
+CUDA and NCCL, /dev/shm, limits, cores, and the speed of the disk with the shards in DIR. Each finding
+says what will happen in training and what to do; with any finding the exit code is 1.
+--compare shows which machine of a job differs from the others.)",
     .example =
         "  shardmill doctor /data/mixed\n"
         "  shardmill doctor --training mixed --ranks 8 --workers 4 --need 400x\n"
         "  shardmill doctor --training mixed --json > node1.json\n"
-        "  shardmill doctor --compare node1.json node2.json node3.json"};
+        "  shardmill doctor --compare node1.json node2.json node3.json",
+    .first = "training ranks workers need compare"};
 
 void write_machine(base::JsonWriter& json, const base::Machine& machine) {
   json.key("machine").begin_object().member("host", machine.host).member("system", machine.system);
@@ -98,9 +100,9 @@ std::string as_json(const commands::DoctorSummary& summary) {
 std::string machine_text(const base::Machine& machine) {
   std::string text = fmt::format("machine\n  system       {} on {}\n  CPU          {}\n", machine.system,
                                  machine.host, machine.cpu.empty() ? "unknown" : machine.cpu);
-  text += fmt::format("  cores        {}, {} of them may be used", machine.cores, machine.usable_cores);
+  text += fmt::format("  cores        {}, of which {} may be used", machine.cores, machine.usable_cores);
   if (machine.affinity_cores < machine.cores)
-    text += fmt::format("; the affinity mask has {}", machine.affinity_cores);
+    text += fmt::format("; the affinity mask allows {}", machine.affinity_cores);
   if (machine.cpu_quota) text += fmt::format("; the control group's quota is {:.4g}", *machine.cpu_quota);
   text += fmt::format("\n  memory       {}, {} available", base::format_size(machine.memory_bytes),
                       base::format_size(machine.available_bytes));
@@ -115,11 +117,11 @@ std::string folder_text(const commands::DoctorSummary& summary) {
   std::string text =
       fmt::format("\nfolder {}\n  filesystem   {}{}{}\n", printable(summary.folder), filesystem.mount.kind,
                   filesystem.mount.point.empty() ? "" : ", mounted on ", printable(filesystem.mount.point));
-  text += fmt::format("  room         {} free of {}\n", base::format_size(filesystem.free_bytes),
+  text += fmt::format("  space        {} free of {}\n", base::format_size(filesystem.free_bytes),
                       base::format_size(filesystem.total_bytes));
   if (!check.problem.empty()) return text;
-  text += fmt::format("  locks        {}\n  renames      {}\n", check.locks ? "hold" : "do nothing",
-                      check.replaces ? "replace" : "do not replace");
+  text += fmt::format("  locks        {}\n  renames      {}\n", check.locks ? "work" : "have no effect",
+                      check.replaces ? "replace files" : "do not replace files");
   if (check.tried_bytes == 0) return text;
   return text + fmt::format("  speed        writes {}, reads {} ({} tried)\n",
                             base::format_rate(check.write_bytes_per_second),
@@ -129,7 +131,8 @@ std::string folder_text(const commands::DoctorSummary& summary) {
 
 std::string decoding_text(const commands::DoctorSummary& summary) {
   std::string text = fmt::format(
-      "\ndecoding, a core, {} at work\n                   shardmill          library\n", summary.threads);
+      "\ndecoding speed of one core, with {} busy\n                   shardmill          library\n",
+      summary.threads);
   for (const codec::DecodeSpeed& speed : summary.decoding) {
     text += fmt::format("  {:<12} {:>16} {:>16}\n", codec::name(speed.codec),
                         base::format_rate(speed.bytes_per_second),
@@ -140,7 +143,7 @@ std::string decoding_text(const commands::DoctorSummary& summary) {
     if (path != summary.vector_path) others += fmt::format("{}{}", others.empty() ? "" : ", ", path);
   }
   text += fmt::format("  bzip2 uses   {}", summary.vector_path);
-  return text + (others.empty() ? "\n" : fmt::format("; there are also {}\n", others));
+  return text + (others.empty() ? "\n" : fmt::format("; this CPU also runs {}\n", others));
 }
 
 std::string as_text(const commands::DoctorSummary& summary) {

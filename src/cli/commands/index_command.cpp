@@ -19,7 +19,7 @@ namespace {
 
 constexpr CommandText kIndexText{
     .name = "index",
-    .summary = "give shards the indexes with which other projects' loaders find single samples",
+    .summary = "write the indexes and tables that other projects' loaders need",
     .operands = "DIR | SHARD... [--index KIND[,KIND...]] | DIR... --index KIND --mix temperature=T",
     .about =
         R"(Writes next to plain tar shards the files that a loader wants there; of the shards it reads only
@@ -54,16 +54,15 @@ nemo: an input_cfg, energon: a metadataset. Shares are those of audio time; noth
         "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
 
 void add_index_options(CommandLine& line) {
-  line.group("What is written")  //
+  line.group("Output")  //
       ("index", po::value<std::string>()->value_name(index_words())->default_value("wids,dali,energon"),
-       "kinds of index to write")  //
+       "the indexes to write")  //
       ("mix", po::value<std::string>()->value_name("temperature=T"),
-       "prints a configuration (--index nemo or energon) that mixes the DIRs in proportion to their hours to "
-       "the "
-       "power of T: 1 as they are, 0 all alike")  //
+       "print a configuration (--index nemo or energon) with shares by hours to the power of T: 1 keeps "
+       "them, 0 equal")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
-       "for a DIR that was moved: make data.list, ranks/ and the records name the shards below PATH; indexes "
-       "are then written only with --index");
+       "for a DIR that was moved: write data.list, ranks/ and records with shards below PATH; indexes only "
+       "with --index");
 }
 
 std::string as_json(const index::IndexSummary& summary) {
@@ -80,7 +79,7 @@ std::string as_json(const index::IndexSummary& summary) {
 
 std::string as_text(const index::IndexSummary& summary) {
   const std::string lists = summary.lists.empty() ? ""
-                                                  : fmt::format("{}: {} written anew", summary.folder,
+                                                  : fmt::format("{}: {} written again", summary.folder,
                                                                 fmt::join(summary.lists, ", "));
   if (summary.files.empty() && !summary.lists.empty()) return lists;
   return fmt::format("{}{}{}: {}, {}, {}", lists, lists.empty() ? "" : "\n", summary.folder,

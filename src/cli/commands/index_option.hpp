@@ -1,4 +1,4 @@
-// --index: which indexes a command writes.
+// The option --index.
 #pragma once
 
 #include "cli/command_line.hpp"
@@ -6,10 +6,10 @@
 
 namespace shardmill::cli {
 
-/// The words that it takes, as its help names them.
+/// The words that it accepts, as its help names them.
 std::string index_words();
 
-/// The kinds that --index names. Throws UsageError for an unknown one.
+/// The kinds in the value of --index. Throws UsageError for an unknown one.
 dataset::IndexKinds index_kinds(const std::string& given);
 
 }  // namespace shardmill::cli

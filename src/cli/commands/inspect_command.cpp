@@ -16,16 +16,17 @@ namespace {
 
 constexpr CommandText kInspectText{
     .name = "inspect",
-    .summary = "show what is in shards, and what will go wrong with them in training",
+    .summary = "show the contents of shards, and what will go wrong with them in training",
     .operands = "[NAME=]SOURCE... [OPTION...]",
-    .about = R"(Reads every sample and says what is there: codecs, hours, formats, sample rates, audio per
-shard; what is damaged or missing; which names, members and forms loaders would misread or
-refuse, and what that costs; and how much audio one loader worker can decode at most with this
-compression. That speed is CPU time of the codec's own library on one thread, measured on the
-first 2 MiB of a shard; Python and features take more time (see shardmill ranks --need).
-A SOURCE is a shard, a folder of shards, a list file, a quoted glob pattern or a raw corpus,
-as for repack. Nothing is written. The exit code is 1 when data is lost or damaged, and 0 when
-all data is there, even if loaders would misread it.)",
+    .about =
+        R"(Reads every sample and reports the contents: codecs, hours, formats, sample rates, audio in each shard;
+damaged and missing files; names, members and forms that loaders misread or refuse, and the samples that
+this costs; and how much audio one loader worker can decode at most with this compression. That speed is
+CPU time of the codec's own library on one thread, measured on the first 2 MiB of a shard; Python and
+features take more time (see shardmill ranks --need).
+A SOURCE is a shard, a folder of shards, a list file, a quoted glob pattern or a raw corpus, as for repack.
+Nothing is written. The exit code is 1 if data is lost or damaged, and 0 if all data is there, even if
+loaders would misread it.)",
     .example =
         "  shardmill inspect aishell2=a2/*.tar.bz2 librispeech=libri/\n"
         "  shardmill inspect --fast data.list\n"
@@ -35,17 +36,12 @@ all data is there, even if loaders would misread it.)",
 void add_inspect_options(CommandLine& line) {
   line.group("How to look")  //
       ("fast",
-       "decode nothing: show only sizes, codecs, an estimate of the plain size, and files cut short if "
-       "their format shows it");
-  line.group("How to look")  //
+       "decode nothing: show sizes, codecs, an estimate of the plain size, and files that are cut short")  //
       ("duplicates",
-       "only which samples come more than once: the same audio under several keys, also in another lossless "
-       "container, and the same transcript by the same speaker; exit code 1 when audio does, or something "
-       "could not be compared")  //
-      ("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),
-       "with --duplicates: only what the sources share with this, a test set for example; may be given "
-       "several "
-       "times");
+       "find samples that occur more than once: equal audio, or equal text of one speaker; exit code 1 for "
+       "audio")("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),
+                "with --duplicates: only samples that are also in this SOURCE, such as a test set; may be "
+                "given several times");
   add_key_rule_option(line, "How to look");
   add_allow_commands_option(line, "How to look");
 }

@@ -13,7 +13,7 @@ std::uint64_t number_of(const CommandLine& line, const std::string& option, std:
                         std::uint64_t highest) {
   const auto number = base::number_in<std::uint64_t>(line.text(option));
   if (!number || *number < lowest || *number > highest) {
-    throw UsageError(fmt::format("--{} {} makes no sense", option, printable(line.text(option))), {},
+    throw UsageError(fmt::format("--{} {} is out of range", option, printable(line.text(option))), {},
                      highest == UINT64_MAX
                          ? fmt::format("give a whole number, {} or more", lowest)
                          : fmt::format("give a whole number from {} to {}", lowest, highest));

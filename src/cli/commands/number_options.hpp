@@ -8,7 +8,7 @@
 
 namespace shardmill::cli {
 
-/// The value of `option`. Throws UsageError when it is no whole number from `lowest` to `highest`.
+/// The value of `option`. Throws UsageError unless it is a whole number from `lowest` to `highest`.
 std::uint64_t number_of(const CommandLine& line, const std::string& option, std::uint64_t lowest,
                         std::uint64_t highest);
 

@@ -23,43 +23,40 @@ constexpr std::uint64_t kMostSubBuckets = 10'000;
 
 constexpr CommandText kRanksText{
     .name = "ranks",
-    .summary = "show what each training rank will get, and write lists that give all ranks the same",
+    .summary = "show how much each training rank gets, and write shard lists that are equal for all",
     .operands = "DIR | [NAME=]SOURCE... --world-size W[,W...] [OPTION...]",
-    .about = R"(Splits the shards as WeNet, WebDataset, NeMo and Lhotse do, shuffled as they shuffle. Says how
-much audio each rank and each loader worker gets, how long ranks wait for each other, and what
-nobody reads. Also writes one list for each rank, as even as the shards allow. If DIR was made
-by repack, only its records are read; other shards are read from end to end.
-Equal audio does not mean equal steps. With --batch, --batch-frames or --batch-duration it counts
-the steps of each rank, how much of the batches is padding, and how long ranks wait at each step.
-With --need it also says whether loader workers keep the trainers busy. The speed of a worker
-is that of decoding alone, measured here, without features; or give one that you measured
-with --supply.)",
+    .about =
+        R"(Splits the shards among ranks as WeNet, WebDataset, NeMo and Lhotse do, with their shuffles. Shows how
+much audio each rank and each loader worker gets, how long ranks wait for each other, and which shards
+no rank reads. Also writes a list of shards for each rank, as even as the shards allow. In a DIR that
+repack made only the records are read; other shards are read from end to end.
+Equal audio does not mean equal steps: with --batch, --batch-frames, --batch-buckets or --batch-duration
+the command counts the steps of each rank, the padding, and how long ranks wait at each step.
+With --need it also shows whether the loader workers keep the trainers busy.)",
     .example =
         "  shardmill ranks mixed --world-size 1,2,4,8,16,64 --workers 4\n"
         "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
-        "  shardmill ranks bz2/ --world-size 8 --out lists --json > ranks.json"};
+        "  shardmill ranks bz2/ --world-size 8 --out lists --json > ranks.json",
+    .first = "world-size workers loader batch batch-frames batch-duration need out dry-run"};
 
 void add_ranks_options(CommandLine& line) {
   add_training_options(line);
-  line.group("Whether loaders keep up")  //
-      ("need", po::value<std::string>()->value_name("RATE"),
-       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
-      ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
-       "audio that one loader worker delivers, in times real time, such as 480x (docs/loaders/README.md "
-       "shows how to measure it); by default, the speed of decoding alone, measured on these shards");
-  line.group("Buckets of like duration")  //
+  line.group("Buckets")  //
       ("sub-buckets", po::value<std::string>()->value_name("N"),
-       "divides each bucket by the length of the transcript into N; 2 is usual")  //
+       "divide each bucket into N by the length of the transcripts; 2 is usual")  //
       ("tokens", po::value<std::string>()->value_name("FIELD"),
-       "field of the manifests that says how many tokens a sample has, or holds them (default: the "
-       "characters of "
-       "text are counted)");
-  line.group("What is written")  //
+       "field of the manifests with the tokens of a sample or their number (default: characters of text)");
+  line.group("Speed")  //
+      ("need", po::value<std::string>()->value_name("RATE"),
+       "audio that the trainer of one rank consumes, in times real time: 400x is 400 s of audio a second")  //
+      ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
+       "audio that one loader worker delivers, such as 480x; measured: the speed of decoding alone, without "
+       "features");
+  line.group("Output")  //
       ("out", po::value<std::string>()->value_name("DIR"),
-       "folder of the lists (default: ranks/ in a dataset, none for other shards)")  //
+       "folder for the lists (default: ranks/ in a dataset, none for other shards)")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
-       "prefix of shards/ in the lists of a dataset (default: what repack was given, else the place of the "
-       "dataset now)")  //
+       "the folder that lists name as the parent of shards/ (default: repack's --list-root, or else DIR)")  //
       ("dry-run", "write nothing");
 }
 
@@ -67,10 +64,10 @@ void read_sub_buckets(const CommandLine& line, ranks::RanksOptions& options) {
   if (line.has("sub-buckets")) {
     options.sub_buckets = number_of(line, "sub-buckets", 1, kMostSubBuckets);
     if (options.buckets == 0)
-      throw UsageError("--sub-buckets has no effect without --buckets", {}, "give --buckets 30, too");
+      throw UsageError("--sub-buckets has no effect without --buckets", {}, "also give --buckets 30");
     if (options.batching && options.batching->by == deal::Batching::By::duration)
-      throw UsageError("--sub-buckets and --batch-duration exclude each other", {},
-                       "steps are counted with buckets of duration alone");
+      throw UsageError("--sub-buckets cannot be combined with --batch-duration", {},
+                       "steps are counted only for buckets by duration");
   }
   if (line.has("tokens")) {
     options.token_field = line.text("tokens");

@@ -27,59 +27,53 @@ namespace {
 
 constexpr CommandText kRepackText{
     .name = "repack",
-    .summary = "the main job: read, mix, balance and write shards, and record what is in them",
+    .summary = "the main job: read, mix, balance and write shards, with records of their contents",
     .operands = "[NAME=]SOURCE... --out DIR [OPTION...]",
     .about =
         R"(Reads samples from shards of any compression, mixes the datasets in proportion to their size, and writes
 shards that all hold the same number of samples and the same audio time, with manifests beside them.
-A SOURCE is a shard, a folder of shards, a list file or a quoted glob pattern; or a raw corpus: kaldi:DIR,
-wenet:FILE, nemo:FILE, audio:DIR (files with .txt or .json beside them); or a corpus as it was published, as a
-folder, an archive or a folder of archives: aidatatang:, aishell:, aishell2:, aishell3:, aishell4:, alimeeting:,
-an4:, arctic:, commonvoice:, fleurs:, gigaspeech:, jsut:, kespeech:, librispeech:, libritts:, ljspeech:,
-magicdata:, mls:, peoplesspeech:, primewords:, spgispeech:, stcmds:, tedlium:, thchs30:, timit:, vctk:,
-voxpopuli:, wenetspeech:, zeroth:; or a finished dataset, dataset:DIR, of which all fields are kept (a NAME
-replaces the names of its datasets). All are mostly told by what is in them, without the prefix. Sources with
-the same NAME are one dataset. Interrupted or killed, the same command goes on where it stopped; on a finished DIR it says so and does nothing.)",
+A SOURCE is one of these. Its form is recognised by its content, so a prefix is rarely needed:
+  shards    a shard, a folder of shards, a list file with one path a line, or a quoted glob pattern
+  a table   kaldi:DIR, wenet:FILE, nemo:FILE, audio:DIR (audio files with .txt or .json beside them)
+  a corpus  as its publisher packs it: a folder, an archive or a folder of archives, with one of the prefixes
+            aidatatang:, aishell:, aishell2:, aishell3:, aishell4:, alimeeting:, an4:, arctic:, commonvoice:,
+            fleurs:, gigaspeech:, jsut:, kespeech:, librispeech:, libritts:, ljspeech:, magicdata:, mls:,
+            peoplesspeech:, primewords:, spgispeech:, stcmds:, tedlium:, thchs30:, timit:, vctk:, voxpopuli:,
+            wenetspeech:, zeroth:
+  a dataset dataset:DIR, which repack made; all fields of its samples are kept
+Sources with the same NAME are one dataset. If a run is interrupted or killed, the same command continues it.
+If DIR holds the finished dataset already, the command says so and does nothing.)",
     .example = R"(  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64
-  shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)"};
-
-constexpr const char* kMaxRejectsHelp =
-    R"(with skip: more than N samples left out for errors make the exit code 3, and so does a source file that was not read whole when nobody knows how many samples it lost. This stays so when the command runs again, and dataset.json is dated 1970, so that make does not take it for done. all: no limit)";
-
-constexpr const char* kMd5Help =
-    "of a corpus in its archive: stop where the archive's MD5 is another (for several archives, give it "
-    "several "
-    "times; md5sum.txt and ARCHIVE.md5 beside an archive are looked into without it)";
+  shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)",
+    .first = "out shards shard-duration multiple-of codec audio sample-rate split on-error dry-run"};
 
 void add_repack_options(CommandLine& line) {
+  line.group("Output")  //
+      ("out", text_option("DIR"), "folder for the dataset; it is created if it is missing (required)");
   add_sizing_options(line);
-  line.group("How many shards")  //
-      ("ranks", text_option("N"),
-       "only for advice, which changes nothing: how many ranks will train (default: 8, with --dry-run)")  //
-      ("workers", text_option("K"),
-       "the same: loader workers of each rank (default: 4); shards that suit them, and a warning where a "
-       "number "
-       "that was chosen leaves small shards or idle workers");
-  line.group("What is written")  //
-      ("out", text_option("DIR"), "folder for the dataset, made where missing (required)");
   add_recipe_options(line);
-  add_allow_commands_option(line, "Which samples");
-  line.group("Which samples")  //
-      ("md5", po::value<std::vector<std::string>>()->value_name("HEX")->composing(), kMd5Help);
-  add_split_options(line);
+  line.group("Shards")  //
+      ("ranks", text_option("N"),
+       "advise on shards for N training ranks; changes nothing (default: 8, only with --dry-run)")  //
+      ("workers", text_option("K"), "loader workers of each rank, for the same advice (default: 4)");
+  add_allow_commands_option(line, "Sources");
+  line.group("Sources")  //
+      ("md5", po::value<std::vector<std::string>>()->value_name("HEX")->composing(),
+       "stop unless the archive of a corpus has this MD5; may be given several times, for several archives");
   line.group("Trouble")  //
-      ("max-rejects", text_option("N|all")->default_value("0"), kMaxRejectsHelp);
-  line.group("Running")                                                         //
-      ("dry-run", "plan and estimate, write nothing")                           //
-      ("force", "start over, and replace what is in DIR")                       //
-      ("wait", "wait while another run works in DIR, then find its work done")  //
-      ("ignore-free-space",
-       "begin also where the filesystem has less room than the estimate says is needed")  //
-      ("depfile", text_option("FILE"), "for make: writes what DIR/dataset.json depends on, when it is there");
+      ("max-rejects", text_option("N|all")->default_value("0"),
+       "exit code 3 if --on-error skip left out more than N samples, or an unknown number of a damaged file");
+  add_split_options(line);
+  line.group("Running")                                                     //
+      ("dry-run", "plan and estimate; write nothing")                       //
+      ("force", "start over, and replace the dataset in DIR")               //
+      ("wait", "wait while another run works in DIR, then use its result")  //
+      ("ignore-free-space", "begin even if the disk seems too small")       //
+      ("depfile", text_option("FILE"), "for make: write the list of files that DIR/dataset.json depends on");
   add_parts_options(line);
 }
 
-/// `plan`: what --plan-for says, whose ranks and workers are those that the advice is for.
+/// The training for which advice is given. `plan`: the value of --plan-for, whose ranks and workers win.
 repack::ShardReaders readers_of(const CommandLine& line, const std::optional<deal::PlanFor>& plan) {
   constexpr std::uint64_t kMostRanks = 1'000'000;
   constexpr std::uint64_t kMostLoaders = 1024;
@@ -92,8 +86,8 @@ repack::ShardReaders readers_of(const CommandLine& line, const std::optional<dea
   if (line.has("ranks")) readers.team.world_size = number_of(line, "ranks", 1, kMostRanks);
   if (line.has("workers")) readers.team.workers = number_of(line, "workers", 1, kMostLoaders);
   if (plan && (readers.team.world_size != plan->ranks || readers.team.workers != plan->workers))
-    throw UsageError("--ranks or --workers says something else than --plan-for", {},
-                     "leave them out: the advice is then for the ranks and workers of --plan-for");
+    throw UsageError("--ranks or --workers contradicts --plan-for", {},
+                     "leave them out; the advice is then for the ranks and workers of --plan-for");
   for (const char* const option : {"shards", "shard-duration", "shard-size", "shard-samples"})
     readers.are_shards_given = readers.are_shards_given || line.has(option);
   return readers;
@@ -105,7 +99,7 @@ std::vector<std::string> md5s(const CommandLine& line) {
   for (const std::string& given : line.texts("md5")) {
     std::string digest = base::lower(given);
     if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
-      throw UsageError(fmt::format("--md5 {} is no MD5", printable(digest)), {},
+      throw UsageError(fmt::format("--md5 {} is not an MD5", printable(digest)), {},
                        "give 32 hexadecimal digits");
     digests.push_back(std::move(digest));
   }

@@ -178,15 +178,15 @@ int go_on(const CommandLine& line, const CommonOptions& common, const Planned& r
 }  // namespace
 
 void add_parts_options(CommandLine& line) {
-  line.group("In parts, on several machines")  //
+  line.group("Parts")  //
       ("parts", po::value<std::string>()->value_name("P"),
-       "plan a run in P parts, and do nothing yet; all other options are settled with it")  //
+       "plan a run in P parts on several machines, with all other options, and do nothing yet")  //
       ("part", po::value<std::string>()->value_name("I")->implicit_value(""),
-       "with --out alone: do part I, or go on with it (default: SLURM_ARRAY_TASK_ID)")  //
+       "with --out alone: do part I, or continue it (default: SLURM_ARRAY_TASK_ID)")  //
       ("deal",
-       "with --out alone, when all parts are done: deal what they kept; run again, each part then completes "
-       "its own shards")  //
-      ("finish", "with --out alone, when all parts are done: everything that is left");
+       "with --out alone, after all parts: deal the samples they kept, so that parts can complete their "
+       "shards")  //
+      ("finish", "with --out alone, after all parts: do everything that is left");
 }
 
 bool speaks_of_parts(const CommandLine& line) {

@@ -1,4 +1,4 @@
-// The options of `shardmill repack` that say what to make: one line each, read by the recipe itself.
+// The options of `shardmill repack` that shape the dataset: one line each, read by the recipe itself.
 #pragma once
 
 #include "cli/command_line.hpp"
@@ -11,7 +11,7 @@ void add_sizing_options(CommandLine& line);
 /// Adds all other options, in their groups.
 void add_recipe_options(CommandLine& line);
 
-/// Throws UsageError, which names the option, for values that make no sense.
+/// Throws UsageError, which names the option, for values that are not valid or contradict each other.
 dataset::Recipe recipe_of(const CommandLine& line);
 
 }  // namespace shardmill::cli

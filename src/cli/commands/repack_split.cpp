@@ -156,13 +156,11 @@ std::string as_text(const repack::SplitSummary& summary, const repack::SplitOpti
 
 void add_split_options(CommandLine& line) {
   const auto text = [](const char* value) { return po::value<std::string>()->value_name(value); };
-  line.group("Several datasets")  //
+  line.group("Splits")  //
       ("split", text("NAME=TIME[,...]|subset"),
-       "makes DIR/NAME of about so much audio each, chosen by the seed, and DIR/train of all else "
-       "(dev=2h,test=2h); "
-       "subset: DIR/train, DIR/dev and DIR/test as the corpora were published. Sizes of shards are those of "
-       "all, --shards N is for train")  //
-      ("split-by", text("speaker|key"), "what is never divided: speakers (default), or only single samples");
+       "DIR/NAME with about TIME of audio and DIR/train with the rest, such as dev=2h,test=2h; subset: as "
+       "published")("split-by", text("speaker|key"),
+                    "keep all samples of a speaker in one split (default), or treat each sample by itself");
 }
 
 bool speaks_of_split(const CommandLine& line) {

@@ -14,23 +14,22 @@ namespace {
 
 constexpr CommandText kRepairText{
     .name = "repair",
-    .summary = "makes missing and damaged files of a dataset again, byte for byte",
+    .summary = "make missing and damaged files of a dataset again, byte for byte",
     .operands = "DIR [OPTION...]",
     .about =
-        "Finds what is missing or damaged in a dataset that repack made, and makes just that again:\n"
-        "  from parity   where repack --parity K wrote some: any K files of a group\n"
-        "  from files    what other files of the dataset say as well, such as data.list or an index\n"
-        "  from sources  shards, packed again from the sources that their manifests name; no other source is "
-        "read\n"
-        "A new file takes its place only if it has the recorded checksum, so nothing gets worse, also where "
-        "repair\n"
-        "is killed. What cannot be repaired is listed, and the exit code is 1.",
+        R"(Finds the missing and damaged files of a dataset that repack made, and makes only those again:
+  from parity   if repack --parity K wrote parity files: any K files of a group
+  from files    files that follow from others of the dataset, such as data.list or an index
+  from sources  shards, packed again from the sources that their manifests name; no other source is read
+A file is replaced only by one with the recorded checksum, so nothing gets worse, even if repair is killed.
+Files that cannot be repaired are listed, and the exit code is 1.)",
     .example =
         "  shardmill repair mixed\n"
         "  shardmill repair mixed --dry-run"};
 
 void add_repair_options(CommandLine& line) {
-  line.group("What is done")("dry-run", "says what would be made again and from what, and writes nothing");
+  line.group("What is done")("dry-run",
+                             "list the files that would be made again, and from what; write nothing");
   add_allow_commands_option(line, "What is done");
 }
 

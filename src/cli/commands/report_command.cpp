@@ -24,30 +24,31 @@ constexpr CommandText kReportText{
     .summary = "draw a dataset as one HTML page with plots",
     .operands = "DIR [OPTION...] | DIR... --out FILE",
     .about =
-        R"(Draws a dataset that repack made: audio per shard, now and in the shards it was made from; what
-each rank gets, if shardmill ranks made a plan; the mix of the datasets, how long the samples
-are, formats, what was left out, and the run. The page is one file that needs no network; rest
-the pointer on a column to see its values. Only the records in DIR are read, not the shards.
-With --world-size and --batch or the like it shows the steps of the ranks in each epoch and the
-padding, as shardmill ranks counts them; with --buckets, buckets of equal audio.
-Several DIRs come on one page, which draws them all on the same scales.)",
+        R"(Draws a dataset that repack made: the audio in each shard, and in the shards it was made from; the
+audio of each rank, if shardmill ranks made a plan; the mix of the datasets, the lengths of the samples,
+formats, what was left out, and the run. The page is one file that needs no network; point at a column
+to see its values. Only the records in DIR are read, not the shards.
+With --world-size and --batch (or another option for batches) it shows the steps of the ranks in each
+epoch and the padding, as shardmill ranks counts them; with --buckets, buckets of equal audio.
+Several DIRs are drawn on one page, with the same scales.)",
     .example =
         "  shardmill report mixed && xdg-open mixed/report.html\n"
         "  shardmill report mixed --out /var/www/mixed.html\n"
         "  shardmill report mixed --world-size 8 --batch-duration 600s --loader lhotse\n"
-        "  shardmill report v1 v2 v3 --out versions.html"};
+        "  shardmill report v1 v2 v3 --out versions.html",
+    .first = "out world-size workers loader batch batch-frames batch-duration"};
 
 constexpr std::array kTrainingOptions{"world-size",     "workers", "loader",         "epochs",
                                       "seed",           "batch",   "batch-frames",   "batch-buckets",
                                       "batch-duration", "buckets", "shuffle-buffer", "sort-buffer"};
 
 void add_report_options(CommandLine& line) {
-  line.group("What is written")  //
-      ("out", po::value<std::string>()->value_name("FILE"), "the page (default: DIR/report.html)");
+  line.group("Output")  //
+      ("out", po::value<std::string>()->value_name("FILE"), "file for the page (default: DIR/report.html)");
   add_training_options(line);
 }
 
-/// What the steps are counted for; none: nobody asked.
+/// The training whose steps are counted; nullopt if the user gave no option for it.
 std::optional<ranks::RanksOptions> training_of(const CommandLine& line) {
   const auto is_given = [&](const char* option) { return line.was_given(option); };
   const auto asked = std::find_if(kTrainingOptions.begin(), kTrainingOptions.end(), is_given);
@@ -59,8 +60,8 @@ std::optional<ranks::RanksOptions> training_of(const CommandLine& line) {
   options.dry_run = true;
   read_training(line, options);
   if (!options.batching && options.buckets == 0)
-    throw UsageError("nothing says how batches are made", {},
-                     "give --batch, --batch-frames, --batch-buckets, --batch-duration or --buckets, too");
+    throw UsageError("the kind of batches is missing", {},
+                     "also give --batch, --batch-frames, --batch-buckets, --batch-duration or --buckets");
   return options;
 }
 
@@ -84,7 +85,7 @@ std::string as_json(const report::ReportSummary& summary) {
 int run_report(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR given", {}, "see shardmill report --help");
   if (line.operands().size() > 1 && !line.has("out"))
-    throw UsageError("several DIRs make one page, and nothing says where", {}, "give --out FILE");
+    throw UsageError("several DIRs make one page, which needs a name", {}, "give --out FILE");
   const CommonOptions common = line.common();
   const std::optional<ranks::RanksOptions> training = training_of(line);
   const report::ReportOptions options{.folders = line.operands(),

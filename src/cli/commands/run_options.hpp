@@ -15,11 +15,11 @@ boost::program_options::typed_value<std::string>* text_option(const std::string&
 /// Whether --memory was given.
 pipeline::MemoryBound memory_bound(const CommonOptions& common);
 
-/// What --max-rejects says: a number, or all. Throws UsageError for anything else.
+/// The value of --max-rejects: a number, or all. Throws UsageError for anything else.
 std::uint64_t parse_max_rejects(const std::string& given);
 
-/// Tests make checkpoints come often, with SHARDMILL_CHECKPOINT_BYTES. Throws UsageError when that makes no
-/// sense.
+/// The environment variable SHARDMILL_CHECKPOINT_BYTES makes checkpoints frequent, for tests. Throws
+/// UsageError if it is not a size of at least 1.
 pipeline::CheckpointInterval checkpoints();
 
 }  // namespace shardmill::cli

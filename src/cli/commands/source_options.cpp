@@ -26,8 +26,7 @@ shard::KeyRule key_rule_choice(const CommandLine& line) {
 void add_ignore_trailing_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("ignore-trailing",
-       "ignore whatever follows the last stream of a compressed file; without this option, anything but "
-       "zeros there is damage");
+       "ignore bytes after the last stream of a compressed file; without this, anything but zeros is damage");
 }
 
 bool ignores_trailing(const CommandLine& line) {
@@ -37,7 +36,7 @@ bool ignores_trailing(const CommandLine& line) {
 void add_allow_commands_option(CommandLine& line, const std::string& group) {
   line.group(group)  //
       ("allow-commands",
-       "run the shell commands that a wav.scp names in place of audio files (\"sox ... |\")");
+       "run the shell commands that a wav.scp names instead of audio files (\"sox ... |\")");
 }
 
 bool allows_commands(const CommandLine& line) {

@@ -10,8 +10,7 @@ namespace shardmill::cli {
 
 inline constexpr const char* kKeyRuleWords = "wenet|webdataset";
 inline constexpr const char* kKeyRuleHelp =
-    "which part of a member's name in a shard is the key: wenet (up to the last dot), webdataset (up to the "
-    "first)";
+    "the key of a member is its name up to the last dot (wenet) or up to the first (webdataset)";
 
 void add_key_rule_option(CommandLine& line, const std::string& group);
 /// Throws UsageError for an unknown rule.

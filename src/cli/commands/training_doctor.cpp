@@ -33,7 +33,7 @@ training::Job job_of(const CommandLine& line) {
   job.prefetch = number_of(line, "prefetch", 1, kMostPrefetched);
   job.batch_bytes = base::parse_size(line.text("batch-bytes"));
   if (job.batch_bytes == 0 || job.batch_bytes > kLargestBatchBytes)
-    throw UsageError(fmt::format("--batch-bytes {} makes no sense", printable(line.text("batch-bytes"))), {},
+    throw UsageError(fmt::format("--batch-bytes {} is out of range", printable(line.text("batch-bytes"))), {},
                      "give the size of one batch in memory, such as 40MB");
   job.on_cpu = line.has("cpu");
   if (line.has("need")) job.needed = times_real_time(line, "need");
@@ -42,54 +42,50 @@ training::Job job_of(const CommandLine& line) {
     job.worker_speed = times_real_time(line, "supply");
   }
   if (job.needed && !job.worker_speed && line.operands().empty())
-    throw UsageError("--need says nothing without shards", {},
-                     "give a DIR with shards, or what one loader worker delivers with --supply RATE");
+    throw UsageError("--need has no effect without shards", {},
+                     "give a DIR with shards, or the speed of one loader worker with --supply RATE");
   return job;
 }
 
 std::chrono::milliseconds timeout_of(const CommandLine& line) {
   const double seconds = base::parse_duration_seconds(line.text("timeout"));
   if (!(seconds > 0) || seconds > kLongestTimeout)
-    throw UsageError(fmt::format("--timeout {} makes no sense", printable(line.text("timeout"))), {},
-                     "give more than nothing, and at most 1h");
+    throw UsageError(fmt::format("--timeout {} is out of range", printable(line.text("timeout"))), {},
+                     "give more than 0 and at most 1h");
   return std::chrono::milliseconds(std::max(1LL, std::llround(seconds * 1000)));
 }
 
 }  // namespace
 
 void add_machine_options(CommandLine& line) {
-  line.group("Before a distributed training")  //
+  line.group("Training")  //
       ("training",
-       "look at what a training on this machine needs instead: GPUs, torch, shared memory, limits, cores, "
-       "and the "
-       "shards in DIR, if it is given; nothing is written")  //
-      ("ranks", po::value<std::string>()->value_name("N"),
-       "ranks on this machine (default: one for each GPU)")  //
+       "check the machine for distributed training: GPUs, torch, shared memory, limits, cores, the shards in "
+       "DIR")("ranks", po::value<std::string>()->value_name("N"),
+              "ranks on this machine (default: one for each GPU)")  //
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("4"),
        "loader workers of each rank (DataLoader's num_workers)")  //
       ("prefetch", po::value<std::string>()->value_name("P")->default_value("2"),
-       "batches that each worker has ready (DataLoader's prefetch_factor)")  //
+       "batches that each worker prepares in advance (DataLoader's prefetch_factor)")  //
       ("batch-bytes", po::value<std::string>()->value_name("SIZE")->default_value("40MB"),
-       "size of a batch in memory: ten minutes of 16 kHz audio as 32-bit floats take 40 MB, 12,000 frames of "
-       "80 mel bands 4 MB")  //
-      ("need", po::value<std::string>()->value_name("RATE"),
-       "audio that the trainer of one rank takes, in times real time: 400x is 400 s of audio a second")  //
+       "size of a batch in memory: 10 minutes of 16 kHz audio as 32-bit floats are 40 MB, their 80 mel bands "
+       "19 MB")("need", po::value<std::string>()->value_name("RATE"),
+                "audio that the trainer of one rank consumes, in times real time: 400x is 400 s of audio a "
+                "second")  //
       ("supply", po::value<std::string>()->value_name("RATE"),
-       "audio that one loader worker delivers, in times real time (default: the speed of decoding alone, "
-       "measured on the shards in DIR)")                             //
-      ("cpu", "the training runs on the CPU: no GPU is no finding")  //
+       "audio that one loader worker delivers (default: the speed of decoding alone, measured on DIR)")(
+          "cpu", "train on the CPU: a missing GPU is not a finding")  //
       ("python", po::value<std::string>()->value_name("PROGRAM"),
        "the Python that trains (default: python3 or python on the PATH)")  //
       ("timeout", po::value<std::string>()->value_name("TIME")->default_value("60s"),
-       "nvidia-smi and Python may each take so long to answer");
-  line.group("Machines of one job")  //
-      ("compare",
-       "compare what machines said of themselves: files that --training --json wrote, one of each machine");
+       "how long to wait for an answer of nvidia-smi and of Python");
+  line.group("Machines")  //
+      ("compare", "compare the machines of a job: FILEs that --training --json wrote, one on each machine");
 }
 
 void check_training_options(const CommandLine& line) {
   if (line.has("training") && line.has("compare"))
-    throw UsageError("--training looks at this machine, and --compare at files", {}, "give one of them");
+    throw UsageError("--training checks this machine, --compare compares files", {}, "give one of them");
   if (line.has("training")) return;
   for (const char* const option : kOnlyForTraining) {
     if (line.was_given(option))

@@ -1,4 +1,4 @@
-// The options of `shardmill doctor` that are about training, and what it does with them.
+// `shardmill doctor --training` and `--compare`: their options, and how they run.
 #pragma once
 
 #include "cli/command_line.hpp"
@@ -7,12 +7,12 @@ namespace shardmill::cli {
 
 void add_machine_options(CommandLine& line);
 
-/// Throws UsageError for options that have no effect without `--training` or beside `--compare`.
+/// Throws UsageError for options that have no effect without --training or together with --compare.
 void check_training_options(const CommandLine& line);
 
-/// doctor --training [DIR]; returns the exit code.
+/// Runs doctor --training [DIR]; returns the exit code.
 int run_training_doctor(const CommandLine& line);
-/// doctor --compare FILE...; returns the exit code.
+/// Runs doctor --compare FILE...; returns the exit code.
 int run_doctor_comparison(const CommandLine& line);
 
 }  // namespace shardmill::cli

@@ -78,15 +78,15 @@ void read_buckets(const std::string& given, deal::Batching& batching) {
     const bool grows =
         is_last || (frames && (batching.bins.empty() || batching.bins.back() < static_cast<double>(*frames)));
     if (has_colon == is_last || !size || *size == 0 || *size > kLongestBatch || !grows)
-      throw UsageError(fmt::format("--batch-buckets {} makes no sense", printable(given)), {},
-                       "give ever more frames with their numbers of samples, and one number for the rest: "
-                       "500:64,1000:32,16");
+      throw UsageError(fmt::format("--batch-buckets {} is not a list of buckets", printable(given)), {},
+                       "give increasing FRAMES with a number of samples each, and a last number for longer "
+                       "samples: 500:64,1000:32,16");
     batching.sizes.push_back(*size);
     if (!is_last) batching.bins.push_back(static_cast<double>(*frames));
   }
 }
 
-/// How loaders make batches; none: nobody asked.
+/// How loaders make batches; nullopt if the user gave no option for batches.
 std::optional<deal::Batching> batching(const CommandLine& line, const std::vector<deal::Loader>& loaders) {
   using By = deal::Batching::By;
   std::optional<deal::Batching> batching;
@@ -106,7 +106,7 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
     }
     batching->most = by == By::duration ? base::parse_duration_seconds(line.text(name))
                                         : static_cast<double>(number_of(line, name, 1, kLongestBatch));
-    if (!(batching->most > 0)) throw UsageError(fmt::format("--{} must be more than nothing", name));
+    if (!(batching->most > 0)) throw UsageError(fmt::format("--{} must be more than 0", name));
   }
   for (const char* const buffer : {"shuffle-buffer", "sort-buffer"}) {
     if (line.has(buffer) && !batching)
@@ -117,9 +117,10 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
   const auto can = [&](deal::Loader loader) { return can_batch(loader, batching->by); };
   const auto cannot = std::find_if_not(loaders.begin(), loaders.end(), can);
   if (line.has("loader") && cannot != loaders.end())
-    throw UsageError(fmt::format("--{} is no way in which {} makes batches", option, name(*cannot)), {},
-                     "--batch is for wenet, wenet-old, webdataset and nemo, --batch-frames for wenet and "
-                     "wenet-old, --batch-buckets for wenet, --batch-duration for lhotse");
+    throw UsageError(
+        fmt::format("--{} does not apply: {} does not make batches that way", option, name(*cannot)), {},
+        "--batch is for wenet, wenet-old, webdataset and nemo, --batch-frames for wenet and "
+        "wenet-old, --batch-buckets for wenet, --batch-duration for lhotse");
   const bool sorts = std::any_of(loaders.begin(), loaders.end(), [&](deal::Loader loader) {
     return can(loader) && (loader == deal::Loader::wenet || loader == deal::Loader::wenet_old);
   });
@@ -132,38 +133,33 @@ std::optional<deal::Batching> batching(const CommandLine& line, const std::vecto
 }  // namespace
 
 void add_training_options(CommandLine& line) {
-  line.group("Who reads")  //
+  line.group("Ranks")  //
       ("world-size,w", po::value<std::string>()->value_name("W[,W...]"),
-       "number of ranks; several numbers are tried one after another")  //
+       "number of training ranks; with several numbers, each is tried")  //
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
        "loader workers of each rank (DataLoader's num_workers)")  //
       ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
-       "wenet-old: WeNet 1 and 2; nemo: tarred and scattered; lhotse: Shar with split_for_dataloading "
-       "(default: all)")  //
+       "wenet-old: WeNet 1 and 2; nemo: tarred; lhotse: Shar with split_for_dataloading (default: all)")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
-       "number of shuffled epochs to try, of which the worst is shown; 0: the list as it is; without this "
-       "option, steps of many samples are counted in fewer")  //
+       "number of shuffled epochs to try; the worst is shown; 0: the list in its order, without shuffling")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
-       "seed of the first epoch's shuffle; each epoch adds one, as in Lhotse");
-  line.group("Steps and padding, for a dataset")  //
+       "seed of the first epoch's shuffle; each later epoch adds one, as in Lhotse");
+  line.group("Batches")  //
       ("batch", po::value<std::string>()->value_name("N"),
        "batches of N samples: WeNet's static ones, WebDataset's batched(), NeMo's batch_size")  //
       ("batch-frames", po::value<std::string>()->value_name("N"),
        "WeNet's dynamic batches: max_frames_in_batch, such as 12000")  //
       ("batch-buckets", po::value<std::string>()->value_name("FRAMES:N,...,N"),
-       "WeNet's batch_type bucket: N samples of fewer FRAMES, and the last N of all that are longer, such as "
-       "500:64,1000:32,16")  //
+       "WeNet's batch_type bucket: N samples of fewer than FRAMES, such as 500:64,1000:32,16")  //
       ("batch-duration", po::value<std::string>()->value_name("TIME"),
-       "Lhotse's DynamicBucketingSampler: max_duration, such as 600s, from --buckets (default: 30)")  //
+       "Lhotse's DynamicBucketingSampler: max_duration, such as 600s; --buckets is then 30 by default")  //
       ("shuffle-buffer", po::value<std::string>()->value_name("N"),
-       "samples that a loader holds to shuffle them (default: 1500 for WeNet, 1000 for WebDataset, 20000 for "
-       "Lhotse; 2048 shards for NeMo)")  //
-      ("sort-buffer", po::value<std::string>()->value_name("N"),
-       "samples that WeNet sorts by length at a time (default: 500; 0: none)");
-  line.group("Buckets of like duration")  //
+       "samples in a loader's shuffle buffer (default: WeNet 1500, WebDataset 1000, Lhotse 20000, NeMo 2048 "
+       "shards)")("sort-buffer", po::value<std::string>()->value_name("N"),
+                  "samples that WeNet sorts by length at a time; 0: it does not sort (default: 500)");
+  line.group("Buckets")  //
       ("buckets", po::value<std::string>()->value_name("N"),
-       "for a dataset: the bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is "
-       "usual");
+       "print bucket_duration_bins for N buckets of equal audio, for NeMo and Lhotse; 30 is usual");
 }
 
 void read_training(const CommandLine& line, ranks::RanksOptions& options) {

@@ -1,4 +1,4 @@
-// The options that say how shards are read in training: by whom, and in which batches.
+// The options that describe a training: its ranks, its loader and its batches.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace shardmill::cli {
 
-/// --world-size, --workers, --loader, --epochs, --seed, those of batches, and --buckets.
+/// Adds --world-size, --workers, --loader, --epochs, --seed, the options for batches, and --buckets.
 void add_training_options(CommandLine& line);
 
-/// Reads them. Throws UsageError, also where --world-size is missing.
+/// Reads these options. Throws UsageError, also if --world-size is missing.
 void read_training(const CommandLine& line, ranks::RanksOptions& options);
 
 }  // namespace shardmill::cli

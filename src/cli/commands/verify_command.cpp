@@ -22,12 +22,12 @@ constexpr CommandText kVerifyText{
     .name = "verify",
     .summary = "prove that a dataset, or any shards, are whole and undamaged",
     .operands = "DIR | SHARD... [OPTION...]",
-    .about = R"(Checks the folder of a finished dataset: the size and SHA-256 of every file; every shard up to
-its end blocks; every member against the manifests, by hash; and all records against each other.
-Other shards are checked for being readable to the end, with whole samples and sound audio
-headers. Whatever is wrong is listed, with damaged files first, and never stops the check of the
-rest. With any finding the exit code is 1; notes do not count. --json lists the damaged shards
-as "bad_shards".)",
+    .about =
+        R"(In the folder of a finished dataset, checks the size and SHA-256 of every file; every shard up to its end
+blocks; every member against the manifests, by hash; and all records against each other. Other shards
+must be readable to the end, with whole samples and sound audio headers. Lists all problems, damaged
+files first; a problem never stops the check of the rest. With any finding the exit code is 1; notes do
+not count. --json lists the damaged shards as "bad_shards".)",
     .example =
         "  shardmill verify mixed\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
@@ -35,12 +35,11 @@ as "bad_shards".)",
 
 void add_verify_options(CommandLine& line) {
   line.group("What is checked")  //
-      ("decode",
-       "decode all audio completely, and check its exact length, silence, and values that are not numbers")  //
-      ("against",
-       po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
-       "the sources of the dataset or shards: each of their samples must be there exactly once and "
-       "unchanged, or among the dataset's rejects, and there must be nothing else");
+      ("decode", "decode all audio, and check its exact length, silence, and values that are not numbers")(
+          "against",
+          po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
+          "the sources: each of their samples must be there once and unchanged, or be listed as left out; "
+          "nothing else");
   line.group("Output")("all", "list every finding, not only some for each file");
   add_allow_commands_option(line, "What is checked");
 }

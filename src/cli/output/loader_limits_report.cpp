@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cli/output/row.hpp"
 #include "dataset/loader_limits.hpp"
 
 namespace shardmill::cli {
@@ -23,7 +24,7 @@ std::vector<dataset::LoaderLimit> limits_of(const RepackSummary& summary,
   return loader_limits(form);
 }
 
-/// The option with which shards come to a form that the loader can read.
+/// The option that makes shards which the loader can read.
 std::string_view option_against(const dataset::LoaderLimit& limit) {
   if (limit.id == "codec") return "--codec none";
   if (limit.id == "prefix") return "--prefix audio";
@@ -36,7 +37,8 @@ std::string_view option_against(const dataset::LoaderLimit& limit) {
 std::string limits_as_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   std::string text;
   for (const dataset::LoaderLimit& limit : limits_of(summary, options))
-    text += fmt::format("  {:<14} {}: {} ({})\n", "not for", limit.loader, limit.text, option_against(limit));
+    text += row("loaders",
+                fmt::format("{} is needed for {}: {}", option_against(limit), limit.loader, limit.text));
   return text;
 }
 

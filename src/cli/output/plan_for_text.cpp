@@ -22,7 +22,7 @@ std::string kept_plan_text(const deal::PlanFor& plan, const manifest::DatasetRec
   if (dataset.balance.min_samples != dataset.balance.max_samples)
     return "not the same on all ranks: the shards do not hold the same number of samples";
   if (dataset.shards % plan.multiple_of() != 0)
-    return fmt::format("not the same on all ranks: {} are no multiple of {}, for {} with {} each",
+    return fmt::format("not the same on all ranks: {} are not a multiple of {}, for {} with {} each",
                        base::format_count(dataset.shards, "shard"), plan.multiple_of(),
                        base::format_count(plan.ranks, "rank"), base::format_count(plan.workers, "worker"));
   return plan_for_text(plan, dataset.samples);

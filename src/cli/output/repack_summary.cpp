@@ -21,7 +21,7 @@ namespace {
 using repack::RepackSummary;
 using Outcome = RepackSummary::Outcome;
 
-/// Says what a dataset holds and how much of it is taken.
+/// The audio of a dataset, and how much of it is taken.
 std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
   std::string text = "about " + base::format_audio(dataset.seconds);
   if (dataset.weight == 1) return text;
@@ -30,15 +30,15 @@ std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
 }
 
 std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {
-  std::string text = fmt::format("planned, nothing written to {}\n", options.out_folder);
+  std::string text = fmt::format("planned; nothing is written to {}\n", options.out_folder);
   text += row("input", base::format_size(summary.input_bytes));
   text += row("samples", "about " + base::format_count(summary.estimate.samples));
   text += row("audio", "about " + base::format_audio(static_cast<double>(summary.estimate.seconds)));
   for (const auto& dataset : summary.planned_datasets)
     text += row("  " + dataset.name, planned_text(dataset));
   text += row("output", fmt::format("about {} uncompressed", base::format_size(summary.estimate.bytes)));
-  text += row("needed",
-              fmt::format("about {} on disk, scratch included", base::format_size(summary.needed_bytes)));
+  text +=
+      row("disk space", fmt::format("about {} with scratch files", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
   text += shard_advice_as_text(summary, options);
   if (const auto& plan = options.recipe.plan_for)
@@ -46,12 +46,12 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   return text + limits_as_text(summary, options);
 }
 
-/// Says so when no deal of the samples could make the shards equal.
+/// The reason if the shards are not equal; empty if they are.
 std::string unevenness_text(const manifest::DatasetRecord& dataset) {
   constexpr std::uint64_t kEnoughSamples =
       64;  // in each shard; with so many, only samples of very different lengths fail
   if (is_even(dataset.balance)) return "";
-  std::string why = "the lengths of the samples are too unlike to balance";
+  std::string why = "the lengths of the samples differ too much to balance";
   if (dataset.samples < kEnoughSamples * dataset.shards) {
     why = fmt::format("too few samples ({} for {}) to balance", base::format_count(dataset.samples),
                       base::format_count(dataset.shards, "shard"));
@@ -65,10 +65,10 @@ std::string evened_text(const manifest::DatasetRecord::Evened& evened) {
     return fmt::format("{}, {}", base::format_count(of.samples, "sample"), base::format_audio(of.seconds));
   };
   if (evened.left_out.samples != 0)
-    return "all shards hold the same number: left out " + amount(evened.left_out);
+    return "all shards hold the same number of samples; left out: " + amount(evened.left_out);
   if (evened.repeated.samples != 0)
-    return "all shards hold the same number: twice there " + amount(evened.repeated);
-  return "all shards hold the same number, without leaving out or repeating any";
+    return "all shards hold the same number of samples; taken twice: " + amount(evened.repeated);
+  return "all shards hold the same number of samples; none was left out or repeated";
 }
 
 std::string left_out_text(const RepackSummary& summary) {
@@ -76,25 +76,25 @@ std::string left_out_text(const RepackSummary& summary) {
   for (const auto& [reason, count] : summary.counts.left_out) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
   }
-  if (text.empty()) return "nothing";
+  if (text.empty()) return "no samples";
   text += " (see rejects.jsonl)";
   const repack::Losses& losses = summary.losses;
   if (losses.unknown_files != 0) {
-    text += fmt::format("; lost for errors: {}what could not be read of {}, how many samples is not known",
+    text += fmt::format("; lost to errors: {}an unknown number of samples from {}",
                         losses.samples == 0 ? "" : base::format_count(losses.samples, "sample") + " and ",
                         base::format_count(losses.unknown_files, "source file"));
   } else if (losses.samples != 0) {
-    text += "; lost for errors: " + base::format_count(losses.samples, "sample");
+    text += "; lost to errors: " + base::format_count(losses.samples, "sample");
   }
   return text;
 }
 
 std::string were_left_out(std::uint64_t samples) {
-  return samples == 1 ? "1 sample was left out for an error"
-                      : base::format_count(samples) + " samples were left out for an error";
+  return samples == 1 ? "1 sample was left out because of an error"
+                      : base::format_count(samples) + " samples were left out because of errors";
 }
 
-/// "all samples", "16 of 29 samples"; `with_text` is not known of datasets of older versions.
+/// "all samples", "16 of 29 samples".
 std::string text_text(const manifest::DatasetRecord& dataset) {
   const std::uint64_t with_text = *dataset.with_text;
   std::string text = with_text == dataset.samples ? "all samples"
@@ -102,19 +102,20 @@ std::string text_text(const manifest::DatasetRecord& dataset) {
                                                   : fmt::format("{} of {}", base::format_count(with_text),
                                                                 base::format_count(dataset.samples, "sample"));
   if (dataset.texts_cleaned != 0) {
-    text += fmt::format("; {} cleaned of byte order marks, CRs or blanks around",
+    text += fmt::format("; {} lost a byte order mark, CRs or outer blanks",
                         base::format_count(dataset.texts_cleaned));
   }
   return text;
 }
 
-/// Says how many samples of a dataset have text, when not all of them do.
+/// ", 16 with transcripts"; empty if all samples have one.
 std::string share_of_text(const manifest::DatasetRecord::Part& part) {
   if (!part.with_text || *part.with_text == part.samples) return "";
-  return fmt::format(", {} with text", *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
+  return fmt::format(", {} with transcripts",
+                     *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
 }
 
-/// Which of a corpus's own subsets were read.
+/// The corpus's own subsets, a line each.
 std::string subsets_text(const manifest::DatasetRecord::Part& part) {
   constexpr std::size_t kMostNamed = 12;
   std::string text;
@@ -145,10 +146,10 @@ std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
                      base::format_audio(kind.seconds));
 }
 
-/// Warns of a mix of rates or channels, because it breaks training.
+/// A warning of several sample rates or channels, because that breaks training.
 std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
   if (is_uniform(dataset)) return "";
-  return "  the audio is not of one sample rate and number of channels: most trainers stumble over that\n";
+  return "  the audio has several sample rates or numbers of channels, which most trainers cannot handle\n";
 }
 
 std::string reencoded_text(const manifest::DatasetRecord::Reencoded& reencoded) {
@@ -169,19 +170,19 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
                                                  base::format_audio(part.seconds), share_of_text(part)));
     text += subsets_text(part);
   }
-  if (dataset.with_text) text += row("text", text_text(dataset));
+  if (dataset.with_text) text += row("transcripts", text_text(dataset));
   text += tables_as_text(summary.tables);
-  for (const auto& kind : dataset.audio) text += row("form", form_text(kind));
+  for (const auto& kind : dataset.audio) text += row("format", form_text(kind));
   text += uniformity_warning(dataset);
-  if (dataset.reencoded.samples != 0) text += row("encoded anew", reencoded_text(dataset.reencoded));
-  text += row("spread", spread_text(dataset.balance));
+  if (dataset.reencoded.samples != 0) text += row("converted", reencoded_text(dataset.reencoded));
+  text += row("balance", spread_text(dataset.balance));
   if (dataset.evened) text += row("even", evened_text(*dataset.evened));
   if (const auto& plan = options.recipe.plan_for) text += row("steps", kept_plan_text(*plan, dataset));
   text += unevenness_text(dataset);
-  text += row("bytes", fmt::format("{} in, {} out", base::format_size(summary.input_bytes),
-                                   base::format_size(dataset.bytes)));
+  text += row("size", fmt::format("{} read, {} written", base::format_size(summary.input_bytes),
+                                  base::format_size(dataset.bytes)));
   text +=
-      row("time", fmt::format("{}, {} in, {} times real time{}", base::format_elapsed(summary.seconds),
+      row("time", fmt::format("{} ({} read, {} times real time){}", base::format_elapsed(summary.seconds),
                               base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
                               base::format_speed(dataset.seconds / summary.seconds),
                               summary.resumed ? ", after an earlier run stopped" : ""));
@@ -224,8 +225,8 @@ std::string summary_as_text(const RepackSummary& summary, const repack::RepackOp
       break;
   }
   const std::string text =
-      summary.dataset.with_text ? fmt::format(", text of {}", text_text(summary.dataset)) : "";
-  return fmt::format("{} is finished already: {}, {}, {}{}; left out: {}; --force does it again\n",
+      summary.dataset.with_text ? fmt::format(", transcripts for {}", text_text(summary.dataset)) : "";
+  return fmt::format("{} is finished already: {}, {}, {}{}; left out: {}; --force makes it again\n",
                      options.out_folder, base::format_count(summary.dataset.shards, "shard"),
                      base::format_count(summary.dataset.samples, "sample"),
                      base::format_audio(summary.dataset.seconds), text, left_out_text(summary));
@@ -237,15 +238,15 @@ int verdict(const RepackSummary& summary, const repack::RepackOptions& options, 
   if (losses.unknown_files == 0) {
     reporter.fail(Error(fmt::format("{}, more than --max-rejects {} allows", were_left_out(losses.samples),
                                     summary.max_rejects),
-                        at(options.out_folder), "rejects.jsonl says which and why; the rest is written"));
+                        at(options.out_folder), "rejects.jsonl lists them; all other samples are written"));
   } else {
     reporter.fail(Error(
-        fmt::format("{}{} could not be read whole: how many samples that lost is not known, so it may be "
+        fmt::format("{}{} could not be read to the end: the number of lost samples is unknown and may be "
                     "more than --max-rejects {} allows",
                     losses.samples == 0 ? "" : were_left_out(losses.samples) + ", and ",
                     base::format_count(losses.unknown_files, "source file"), summary.max_rejects),
         at(options.out_folder),
-        "rejects.jsonl says where and why; the rest is written; --max-rejects all takes any loss"));
+        "rejects.jsonl lists them; all other samples are written; --max-rejects all accepts any loss"));
   }
   return kExitTooManyRejects;
 }

@@ -15,14 +15,14 @@ namespace {
 
 using AdvisedOutcome = repack::RepackSummary::Outcome;
 
-/// What the advice is about: what is planned, or what was written.
+/// The plan or the dataset that the advice is about.
 struct Advised {
   deal::InputEstimate amount;
   std::uint64_t shards = 0;
   bool is_plan = false;
 };
 
-/// None: nothing is there to advise on, or nobody asked.
+/// Nullopt if there are no samples, or if the user did not ask for advice.
 std::optional<Advised> advised(const repack::RepackSummary& summary, const repack::RepackOptions& options) {
   Advised about;
   if (summary.outcome == AdvisedOutcome::planned) {
@@ -53,8 +53,8 @@ struct ShardWarning {
 ShardWarning small_shards(std::uint64_t shards, const deal::ShardChoice& choice, const std::string& better) {
   return {.kind = "small-shards",
           .what = fmt::format(
-              "{} hold about {} each: loaders open a file that often, which costs more than reading "
-              "it on a network disk",
+              "{} hold about {} each: on a network disk, opening so small files takes longer than "
+              "reading them",
               base::format_count(shards, "shard"), base::format_size(choice.shard_bytes)),
           .todo = better};
 }
@@ -62,7 +62,7 @@ ShardWarning small_shards(std::uint64_t shards, const deal::ShardChoice& choice,
 ShardWarning idle_workers(std::uint64_t shards, const deal::ShardChoice& choice, const deal::Team& team,
                           const std::string& better) {
   return {.kind = "idle-workers",
-          .what = fmt::format("{} {} too few for {}: {} of {} workers get none",
+          .what = fmt::format("{} {} too few for {}: {} of {} workers get no shard",
                               base::format_count(shards, "shard"), shards == 1 ? "is" : "are",
                               team_text(team), base::format_count(choice.idle_workers),
                               base::format_count(team.world_size * team.workers)),
@@ -73,14 +73,14 @@ ShardWarning uneven_workers(std::uint64_t shards, const deal::ShardChoice& choic
                             const std::string& better) {
   return {.kind = "uneven-workers",
           .what = fmt::format(
-              "{} do not divide into {}: some workers read one more than others, and all together are "
+              "{} do not divide into {}: some workers read one more than others, and together they are "
               "idle for {} of their time",
               base::format_count(shards, "shard"), team_text(team), percent(choice.idle_share)),
           .todo = fmt::format("--multiple-of {}, or {}", team.world_size * team.workers, better)};
 }
 
-/// Idle workers count only where the user has said how many there are. A plan in which nothing was chosen
-/// gets advice, and no warning.
+/// Idle workers count only if the user gave the number of workers. A plan without any choice of the user gets
+/// advice and no warning.
 std::vector<ShardWarning> warnings_about(const Advised& about, const repack::RepackOptions& options) {
   const repack::ShardReaders& readers = options.readers;
   if (!readers.are_shards_given && (about.is_plan || !readers.are_given)) return {};
@@ -110,13 +110,13 @@ std::string shard_advice_as_text(const repack::RepackSummary& summary, const rep
       fmt::format("{} for {}{}: about {} and {} each",
                   advice.shards == about->shards ? base::format_count(advice.shards, "shard") + " are right"
                                                  : fmt::format("--shards {}", advice.shards),
-                  team_text(team), options.readers.are_given ? "" : ", if you train so (--ranks, --workers)",
+                  team_text(team), options.readers.are_given ? "" : " (change them with --ranks, --workers)",
                   base::format_size(advice.shard_bytes), base::format_count(advice.shard_samples, "sample"));
   text += advice.per_worker == 0
-              ? ", and not every worker gets one: there are too few samples"
-              : fmt::format(", {} a worker", base::format_count(advice.per_worker, "shard"));
+              ? "; there are too few samples for a shard for each worker"
+              : fmt::format(", {} for each worker", base::format_count(advice.per_worker, "shard"));
   if (advice.fewer_workers != 0)
-    text += fmt::format("; the data is so little that {} a rank will do",
+    text += fmt::format("; for this little data, {} for each rank are enough",
                         base::format_count(advice.fewer_workers, "worker"));
   return row("for training", text) +
          row("shuffle buffer",

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kMostOfFile = 5;  // lines of one severity for one file
 constexpr std::uint64_t kMostLines = 100;
-constexpr std::string_view kShowAll = "--all shows everything";
+constexpr std::string_view kShowAll = "--all shows them";
 
-/// Says whether the file can be made again. Empty when the file itself is not what is wrong.
+/// Whether the file can be made again. Empty if the file itself is not the problem.
 std::string repair_of(const check::VerifySummary& summary, const Finding& finding) {
   const auto repair = summary.repairs.find(finding.where.path);
   if (repair == summary.repairs.end()) return "";
@@ -112,7 +112,7 @@ std::string verify_text(const check::VerifySummary& summary, bool all) {
     for (const auto& [path, finding] : causes) told.insert(finding);
   }
   const std::string others = lines_of(summary, Finding::Severity::finding, told, all);
-  if (!causes.empty() && !others.empty()) text += "further findings, some of which may follow from that:\n";
+  if (!causes.empty() && !others.empty()) text += "other findings, which may follow from the damage:\n";
   text += others;
   return text + lines_of(summary, Finding::Severity::note, {}, all);
 }
@@ -131,12 +131,12 @@ std::string verify_verdict(const check::VerifySummary& summary, const std::vecto
                            base::format_count(summary.source_samples, "sample"));
   const std::string others =
       targets.size() == 1 ? "" : fmt::format(" and {} more", base::format_count(targets.size() - 1));
-  const std::string with_text = summary.with_text == summary.samples ? "all with text"
+  const std::string with_text = summary.with_text == summary.samples ? "all with transcripts"
                                 : summary.with_text == 0
-                                    ? "none with text"
-                                    : base::format_count(summary.with_text) + " with text";
-  return fmt::format("{}{}: {}, {} ({}), {}, {} in {}: {}", printable(targets.front()), others,
-                     base::format_count(summary.shards, "shard"),
+                                    ? "none with transcripts"
+                                    : base::format_count(summary.with_text) + " with transcripts";
+  return fmt::format("{}{}: checked {}, {} ({}), {} of audio, {} in {}: {}", printable(targets.front()),
+                     others, base::format_count(summary.shards, "shard"),
                      base::format_count(summary.samples, "sample"), with_text,
                      base::format_audio(summary.audio_seconds), base::format_size(summary.bytes),
                      base::format_elapsed(summary.seconds), verdict);

@@ -27,7 +27,7 @@ std::string usage_error(const std::vector<std::string>& arguments) {
   return "no error";
 }
 
-TEST(CommandLine, TellsOptionsFromOperands) {
+TEST(CommandLine, SeparatesOptionsFromOperands) {
   const CommandLine line = parsed({"a.tar", "--out", "dir", "-j3", "--", "--b.tar"});
   EXPECT_EQ(line.operands(), (std::vector<std::string>{"a.tar", "--b.tar"}));
   EXPECT_EQ(line.text("out"), "dir");
@@ -63,18 +63,6 @@ TEST(CommandLine, AsTypedAShellReadsTheSameArguments) {
   std::string expected;
   for (const std::string& argument : arguments) expected += argument + "\n";
   EXPECT_EQ(testing::command_output("printf '%s\\n' " + as_typed.substr(begin.size())), expected);
-}
-
-TEST(CommandLine, HelpNamesEveryOption) {
-  for (const Command& command : commands()) {
-    const CommandLine line = options_of(command);
-    const std::string help = line.help();
-    for (const OptionText& option : line.options()) {
-      EXPECT_THAT(help, HasSubstr("--" + option.name)) << command.text.name;
-      EXPECT_NE(option.description, "") << option.name;
-    }
-    EXPECT_THAT(help, HasSubstr(std::string(command.text.example))) << command.text.name;
-  }
 }
 
 }  // namespace

@@ -10,12 +10,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Manual, TheOverviewNamesEveryCommand) {
-  for (const Command& command : commands()) {
-    EXPECT_THAT(overview(), HasSubstr(std::string(command.text.name)));
-    EXPECT_THAT(overview(), HasSubstr(std::string(command.text.summary)));
-    EXPECT_THAT(manual_page(), HasSubstr(std::string("shardmill\\-") + std::string(command.text.name)));
-  }
+TEST(Manual, ThePageOfTheProgramNamesThePagesOfTheCommands) {
+  for (const Command& command : commands())
+    EXPECT_THAT(manual_page(), HasSubstr("shardmill\\-" + std::string(command.text.name)));
 }
 
 TEST(Manual, EveryOptionHasItsEntry) {
@@ -44,8 +41,7 @@ TEST(Manual, OnlyKnownRequestsBeginLines) {
   }
 }
 
-TEST(Manual, ExitCodesAreSaidEverywhere) {
-  EXPECT_THAT(exit_codes(), HasSubstr("3 more samples left out than allowed"));
+TEST(Manual, EveryPageHasTheExitCodes) {
   for (const Command& command : commands()) EXPECT_THAT(manual_page(command), HasSubstr("EXIT STATUS"));
 }
 

@@ -11,10 +11,10 @@ TEST(BalanceText, SmallSpreadsAreInMilliseconds) {
   balance.max_seconds = 10.0005;
   balance.min_samples = 7;
   balance.max_samples = 8;
-  EXPECT_EQ(spread_text(balance), "0.500 ms of audio, 1 sample, from shard to shard");
+  EXPECT_EQ(spread_text(balance), "shards differ by at most 0.500 ms of audio and 1 sample");
   balance.max_seconds = 12.5;
   balance.max_samples = 7;
-  EXPECT_EQ(spread_text(balance), "2.5 s of audio, 0 samples, from shard to shard");
+  EXPECT_EQ(spread_text(balance), "shards differ by at most 2.5 s of audio and 0 samples");
 }
 
 }  // namespace

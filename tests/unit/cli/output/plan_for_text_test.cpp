@@ -29,7 +29,7 @@ TEST(KeptPlanText, UnevenShardsKeepNoPlan) {
   dataset.balance.max_samples = 10;
   EXPECT_EQ(kept_plan_text(kTwoRanks, dataset), plan_for_text(kTwoRanks, 60));
   dataset.shards = 4;
-  EXPECT_THAT(kept_plan_text(kTwoRanks, dataset), HasSubstr("4 shards are no multiple of 6"));
+  EXPECT_THAT(kept_plan_text(kTwoRanks, dataset), HasSubstr("4 shards are not a multiple of 6"));
   dataset.balance.max_samples = 11;
   EXPECT_THAT(kept_plan_text(kTwoRanks, dataset), HasSubstr("not hold the same number"));
 }

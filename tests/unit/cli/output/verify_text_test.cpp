@@ -25,8 +25,9 @@ void add(VerifySummary& to, const std::string& path, const std::string& what, bo
 
 TEST(VerifyText, OfAGoodDatasetIsEmptyAndTheVerdictOneLine) {
   EXPECT_EQ(verify_text(verified(), false), "");
-  EXPECT_EQ(verify_verdict(verified(), {"d"}),
-            "d: 2 shards, 1,000 samples (990 with text), 2.0 h, 230 MB in 2.0 s: all good");
+  EXPECT_EQ(
+      verify_verdict(verified(), {"d"}),
+      "d: checked 2 shards, 1,000 samples (990 with transcripts), 2.0 h of audio, 230 MB in 2.0 s: all good");
 }
 
 TEST(VerifyText, CausesComeFirstThenWhatFollowsThenNotes) {
@@ -38,7 +39,7 @@ TEST(VerifyText, CausesComeFirstThenWhatFollowsThenNotes) {
   EXPECT_EQ(verify_text(bad, false),
             "damaged or missing: 1 file\n"
             "finding: d/a.tar: is broken\n"
-            "further findings, some of which may follow from that:\n"
+            "other findings, which may follow from the damage:\n"
             "finding: d/a.json: follows\n"
             "finding: d/a.tar: broken again\n"
             "note: d/n: nothing wrong\n");
@@ -50,8 +51,7 @@ TEST(VerifyText, ManyFindingsOfAFileAreCutUnlessAllAreWanted) {
   VerifySummary bad = verified();
   for (int i = 0; i < 8; ++i) add(bad, "d/a.tar", "problem " + std::to_string(i));
   add(bad, "d/b.tar", "other");
-  EXPECT_THAT(verify_text(bad, false),
-              HasSubstr("problem 4\n  and 3 more in d/a.tar (--all shows everything)\n"));
+  EXPECT_THAT(verify_text(bad, false), HasSubstr("problem 4\n  and 3 more in d/a.tar (--all shows them)\n"));
   EXPECT_THAT(verify_text(bad, false), Not(HasSubstr("problem 5")));
   EXPECT_THAT(verify_text(bad, false), HasSubstr("d/b.tar: other"));
   EXPECT_THAT(verify_text(bad, true), HasSubstr("problem 7"));

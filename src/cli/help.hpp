@@ -1,0 +1,28 @@
+// The texts of `shardmill --help` and `shardmill COMMAND --help`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/command_line.hpp"
+
+namespace shardmill::cli {
+
+/// The meaning of each exit code, in two lines.
+std::string_view exit_codes();
+
+/// One line on the purpose of the program.
+std::string_view purpose();
+
+/// The text of `shardmill --help`: a line for each command.
+std::string overview();
+
+/// The text of `shardmill` without arguments: three commands to try first.
+std::string greeting();
+
+/// The help of one command. Without a topic it shows the options that most people need and the names of all
+/// others; with a topic the options of that group; with "all" every option. A command that names no first
+/// options always shows all of them. Throws UsageError for an unknown topic.
+std::string help_text(const CommandLine& line);
+
+}  // namespace shardmill::cli
