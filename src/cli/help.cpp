@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kWidth = 110;
 constexpr std::size_t kDescriptionColumn = 36;
 constexpr std::size_t kTopicColumn = 12;
-constexpr std::size_t kLongestValue = 60;
+constexpr std::size_t kLongestValue = 40;
 
 constexpr std::string_view kPurpose =
     "shardmill turns slow or uneven speech shards and corpora into fast, balanced ones.";

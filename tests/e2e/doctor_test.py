@@ -61,7 +61,7 @@ class Doctor(harness.Case):
 
     def test_text_and_the_note_of_a_slower_path(self):
         text = self.shardmill("doctor", env={"SHARDMILL_VECTOR_PATH": "portable"}).out.decode()
-        for group in ("machine\n", "folder .\n", "decoding, a core", "versions\n", "no problems found\n"):
+        for group in ("machine\n", "folder .\n", "decoding speed of one core", "versions\n", "no problems found\n"):
             self.assertIn(group, text)
         self.assertIn("bzip2 uses   portable", text)
         self.assertEqual("would be faster" in text, len(harness.vector_paths()) > 1)

@@ -44,7 +44,7 @@ std::vector<RecipeOption> recipe_options() {
       {kOutput, "text", one_value, "both|members|manifest", "both",
        "where transcripts go: into the shards as KEY.txt, into the manifests, or both"},
       {kOutput, "index", one_value, index_words(), "none",
-       "also write indexes for other projects' loaders (see shardmill index --help)"},
+       "indexes for other loaders (see shardmill index --help)"},
       {kOutput, "parity", one_value, "K", "0",
        "K parity files for each group of 128 shards, at most 16: shardmill repair restores any K lost shards of a group"},
       {kOutput, "list-root", one_value, "PATH", nullptr,
@@ -109,7 +109,7 @@ std::vector<RecipeOption> recipe_options() {
       {kTrouble, "on-duplicate", one_value, "stop|first|rename", "stop",
        "if a key occurs again: stop, keep the sample of the first dataset given, or rename the later one"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
-       "if the same audio occurs under another key: stop, or keep the first; decodes all audio"},
+       "equal audio under another key: stop, or keep the first"},
       // clang-format on
   };
 }
@@ -169,7 +169,7 @@ deal::ShardSizing sizing(const CommandLine& line) {
   deal::ShardSizing sizing;
   const auto set = [&](const std::string& option) {
     if (!line.has(option)) return false;
-    with_option(option, line.text(option), [&] { set_sizing(sizing, option, line.text(option)); });
+    with_option(option, line.text(option), [&] { dataset::set_sizing(sizing, option, line.text(option)); });
     return true;
   };
   set("multiple-of");

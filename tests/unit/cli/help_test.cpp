@@ -48,8 +48,8 @@ TEST(Help, TheFirstPageNamesEveryOptionAndExplainsTheFirst) {
     for (const OptionText& option : line.options()) {
       EXPECT_THAT(help, HasSubstr("--" + option.name)) << command.text.name;
       const auto first = line.first_options();
-      if (std::ranges::find(first, option.name) != first.end())
-        EXPECT_THAT(help, HasSubstr(option.description.substr(0, 20))) << option.name;
+      if (std::ranges::find(first, option.name) == first.end()) continue;
+      EXPECT_THAT(help, HasSubstr(option.description.substr(0, 20))) << option.name;
     }
   }
 }
