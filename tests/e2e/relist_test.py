@@ -75,8 +75,8 @@ class Moved(harness.Case):
         (self.folder / "out").rename(self.folder / "moved")
         self.shardmill("ranks", "moved", "-w", 1)
         self.assertTrue((self.folder / "moved/ranks/world-1/rank-0.list").read_text().startswith(f"{self.folder}/moved/"))
-        said = " ".join(self.shardmill("ranks", "--help").out.decode().split())
-        self.assertIn("what repack was given, else the place of the dataset now", said)
+        said = " ".join(self.shardmill("ranks", "--help", "all").out.decode().split())
+        self.assertIn("repack's --list-root, or else DIR", said)
 
     def test_a_plan_for_another_place_than_data_list(self):
         self.dataset("--list-root", "/a")

@@ -257,7 +257,7 @@ class Report(harness.Case):
 
     def test_wrong_use_of_batches(self):
         self.repack()
-        for options, says in ((("--batch", 3), "--world-size is missing"), (("--world-size", 2), "how batches are made"),
+        for options, says in ((("--batch", 3), "--world-size is missing"), (("--world-size", 2), "the kind of batches is missing"),
                               (("--world-size", 2, "--batch", 3, "--loader", "lhotse"), "lhotse")):
             self.assertIn(says, self.shardmill("report", "out", *options, code=2).err)
         self.assertFalse((self.folder / "out/report.html").exists())

@@ -425,7 +425,7 @@ class PlanFor(harness.Case):
                            ("wenet,static=16,ranks=2,cats=2", "LOADER,static=N")):
             self.assertIn(says, self.repack("--plan-for", plan, code=2).err, plan)
         self.assertIn("--even", self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "off", code=2).err)
-        self.assertIn("no multiple of 4", self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
+        self.assertIn("not a multiple of 4", self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
 
 
 @unittest.skipIf(torch is None, "needs PyTorch")
