@@ -37,44 +37,40 @@ Interrupted or killed, the same command goes on; until its end, the old dataset 
   shardmill update mixed --remove-speakers withdrawn.txt --dry-run)"};
 
 void add_update_options(CommandLine& line) {
-  line.group("What is changed")  //
+  line.group("Changes")  //
       ("add",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
-       "sources as repack takes them; a NAME that the dataset has joins that part of it")  //
+       "sources to add, as for repack; with the NAME of a part of the dataset, they join that part")  //
       ("metadata", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
-       "tables that tell more of the added samples, as repack takes them; otherwise those of the dataset")  //
+       "tables with more fields for added samples, as for repack (default: those of the dataset)")  //
       ("remove-keys", text_option("FILE"),
-       "takes out the samples with these keys (as the manifests have them, one a line)")  //
+       "remove the samples with these keys (as in the manifests, one a line)")  //
       ("remove-speakers", text_option("FILE"),
-       "takes out all samples of these speakers (SPEAKER or DATASET/SPEAKER, one a line)")  //
+       "remove all samples of these speakers (SPEAKER or DATASET/SPEAKER, one a line)")  //
       ("remove-datasets",
        po::value<std::vector<std::string>>()->value_name("NAME...")->multitoken()->composing(),
-       "takes out all samples of these parts of the dataset")  //
+       "remove all samples of these parts of the dataset")  //
       ("rewrite-limit", text_option("Nx|none"),
-       "write old shards again up to N times the bytes of new and waiting samples; otherwise 10x, and 20x if "
-       "more "
-       "than a tenth of them would wait; shards that lose samples and those that balance takes then do not "
-       "count, "
-       "unless the option is given")  //
-      ("keep-mix",
-       "all shards also hold the same number of samples of each dataset; usually writes all shards again")  //
-      ("remix", "deals all samples again, over as many shards as they fill");
-  add_allow_commands_option(line, "What is changed");
-  line.group("Trouble")                                                              //
-      ("allow-missing-text", "add samples also where a dataset has no transcripts")  //
+       "rewrite old shards up to N times the bytes of new samples (default: 10x, or 20x if many would wait)")(
+          "keep-mix",
+          "all shards also hold the same number of samples of each dataset; usually rewrites all shards")  //
+      ("remix", "deal all samples again, over as many shards as they fill");
+  add_allow_commands_option(line, "Changes");
+  line.group("Trouble")                                                //
+      ("allow-missing-text", "also add datasets without transcripts")  //
       ("on-error", text_option("stop|skip"),
-       "at a bad sample or damaged shard; otherwise as the dataset was made")  //
+       "at a bad sample or damaged shard (default: as the dataset was made)")  //
       ("on-duplicate", text_option("stop|first|rename"),
-       "when the dataset has the key already; otherwise as it was made")                                   //
-      ("take-back", "--on-duplicate first leaves out what an earlier update removed; this adds it again")  //
-      ("on-duplicate-audio", text_option("stop|first"),
-       "when the dataset has the same audio already; otherwise as it was made")  //
-      ("max-rejects", text_option("N|all"), "as repack has it; otherwise as the last run had it");
-  line.group("Running")                                                                                   //
-      ("dry-run", "says what would be written, and touches nothing; of new samples this is an estimate")  //
-      ("force", "drop the work of an unfinished update, and start again")                                 //
-      ("wait", "wait while another run works in DIR")                                                     //
-      ("ignore-free-space", "begin also where there may be too little room");
+       "if the dataset has the key already (default: as the dataset was made)")  //
+      ("take-back", "add samples again that an earlier update removed; --on-duplicate first leaves them out")(
+          "on-duplicate-audio", text_option("stop|first"),
+          "if the dataset has the same audio already (default: as the dataset was made)")  //
+      ("max-rejects", text_option("N|all"), "as for repack (default: as in the last run)");
+  line.group("Running")                                                                        //
+      ("dry-run", "list the changes, and write nothing; for new samples this is an estimate")  //
+      ("force", "drop the work of an unfinished update, and start again")                      //
+      ("wait", "wait while another run works in DIR")                                          //
+      ("ignore-free-space", "begin even if the disk seems too small");
 }
 
 /// An option of repack, read by repack's own rules.
