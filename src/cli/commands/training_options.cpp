@@ -139,8 +139,7 @@ void add_training_options(CommandLine& line) {
       ("workers,k", po::value<std::string>()->value_name("K")->default_value("1"),
        "loader workers of each rank (DataLoader's num_workers)")  //
       ("loader", po::value<std::string>()->value_name(several_of(deal::kAllLoaders)),
-       "wenet, wenet-old (WeNet 1 and 2), webdataset, nemo (tarred) or lhotse (Shar), or several (default: "
-       "all)")  //
+       "one or several loaders (default: all); wenet-old: WeNet 1 and 2; nemo: tarred; lhotse: Shar")  //
       ("epochs", po::value<std::string>()->value_name("E")->default_value("20"),
        "number of shuffled epochs to try; the worst is shown; 0: the list in its order, without shuffling")  //
       ("seed", po::value<std::string>()->value_name("S")->default_value("42"),
