@@ -69,6 +69,7 @@ set(shardmill_sources
   base/system/stop_signal.cpp
   base/system/threads.cpp
   base/system/vector_path.cpp
+  base/text/decimal.cpp
   base/text/json_reader.cpp
   base/text/json_writer.cpp
   base/text/shortened.cpp
