@@ -517,6 +517,7 @@ set(shardmill_sources
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
   source/texts/csv_rows.cpp
+  source/texts/encoding_guess.cpp
   source/texts/id_table.cpp
   source/texts/text_grid.cpp
   source/texts/tree_lines.cpp
