@@ -19,6 +19,7 @@ set(shardmill_sources
   audio/flac_batch.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
+  audio/mended.cpp
   audio/mpeg.cpp
   audio/ogg_pages.cpp
   audio/pcm/decoder.cpp
@@ -468,6 +469,7 @@ set(shardmill_sources
   shard/speaker.cpp
   shard/stored_members.cpp
   shard/transcript.cpp
+  shard/unread_audio.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
   source/corpora.cpp
