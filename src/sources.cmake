@@ -19,6 +19,7 @@ set(shardmill_sources
   audio/flac_batch.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
+  audio/mended.cpp
   audio/mpeg.cpp
   audio/ogg_pages.cpp
   audio/pcm/decoder.cpp
@@ -69,6 +70,7 @@ set(shardmill_sources
   base/system/stop_signal.cpp
   base/system/threads.cpp
   base/system/vector_path.cpp
+  base/text/decimal.cpp
   base/text/json_reader.cpp
   base/text/json_writer.cpp
   base/text/shortened.cpp
@@ -468,6 +470,7 @@ set(shardmill_sources
   shard/speaker.cpp
   shard/stored_members.cpp
   shard/transcript.cpp
+  shard/unread_audio.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
   source/corpora.cpp
@@ -517,6 +520,7 @@ set(shardmill_sources
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
   source/texts/csv_rows.cpp
+  source/texts/encoding_guess.cpp
   source/texts/id_table.cpp
   source/texts/text_grid.cpp
   source/texts/tree_lines.cpp

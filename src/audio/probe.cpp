@@ -13,9 +13,16 @@ namespace {
 
 /// The name of a format that is recognised but not read; empty for any other.
 std::string_view unsupported_kind(ByteView audio) {
-  if (audio.has(4, "ftyp")) return "MP4 (m4a) audio";
+  if (audio.has(4, "ftyp") || audio.has(4, "moov")) return "MP4 (m4a) audio";
   if (audio.has(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11")) return "Windows Media (wma) audio";
   if (audio.has(0, "#!AMR")) return "AMR audio";
+  if (audio.has(0, "RIFF") && audio.has(8, "AVI ")) return "AVI video";
+  if (audio.has(0, "FLV\1")) return "Flash video";
+  if (audio.has(0, "MThd")) return "MIDI, which holds notes and no audio,";
+  if (audio.has(0, "DSD ")) return "DSD audio";
+  if (audio.has(0, "MAC ")) return "Monkey's Audio";
+  if (audio.has(0, "wvpk")) return "WavPack audio";
+  if (audio.has(0, "TTA1")) return "TTA audio";
   if (audio.has(0, "\x1a\x45\xdf\xa3")) return "Matroska or WebM audio";
   if (audio.has(0, "ADIF") || (audio.u8(0) == 0xff && (audio.u8(1) & 0xf6) == 0xf0)) return "AAC audio";
   return {};

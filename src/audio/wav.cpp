@@ -15,15 +15,16 @@ constexpr std::uint32_t kFloat = 3;
 constexpr std::uint32_t kAlaw = 6;
 constexpr std::uint32_t kMulaw = 7;
 constexpr std::uint32_t kExtensible = 0xfffe;
-// sox writes 0x7ffff000 to a pipe, ffmpeg 0xffffffff, arecord 0x80000000. No member of a shard is this large.
-constexpr std::uint32_t kSmallestStreamingSize = 0x7fff0000;
+constexpr std::size_t kRiffSizeAt = 4;
+constexpr std::size_t kChunkHeaderBytes = 8;
 
 struct Chunks {
   std::optional<std::size_t> format;  // where the contents of "fmt " begin
   std::optional<std::size_t> data;
+  std::optional<std::size_t> large_sizes;  // where the contents of RF64's "ds64" begin
+  std::optional<std::size_t> fact;
   std::uint64_t data_bytes = 0;
-  std::uint64_t large_data_bytes = 0;  // from RF64's "ds64"
-  bool cut = false;                    // the bytes end inside a chunk before the data
+  bool cut = false;  // the bytes end inside a chunk before the data
 };
 
 Chunks find_chunks(ByteView audio) {
@@ -38,7 +39,8 @@ Chunks find_chunks(ByteView audio) {
       return chunks;
     }
     if (audio.has(header, "fmt ")) chunks.format = header + 8;
-    if (audio.has(header, "ds64")) chunks.large_data_bytes = audio.le64(header + 16);
+    if (audio.has(header, "ds64")) chunks.large_sizes = header + 8;
+    if (audio.has(header, "fact") && bytes >= 4) chunks.fact = header + 8;
     at += 8 + std::uint64_t{bytes} + bytes % 2;
   }
   chunks.cut = at != audio.size();
@@ -51,6 +53,64 @@ bool has_unset_size(ByteView audio, const Chunks& chunks) {
          !audio.has(*chunks.data, "LIST") && !audio.has(*chunks.data, "id3 ");
 }
 
+/// True for what writers to a pipe give as a size, because they cannot know it: ffmpeg 0xffffffff, sox
+/// 0x7ffff000, arecord 0x7fffff00 or 0x80000000, others a limit less the bytes of the header. The windows are
+/// narrow, because a large file that was cut has a size like any other.
+bool is_streaming_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kMostBefore = 128;  // bytes of the header
+  for (const std::uint64_t limit : {0x7ffff000ULL, 0x7fffff00ULL, 0x80000000ULL, 0xfffff000ULL, 0xffffff00ULL,
+                                    0x100000000ULL, 0x7fffffffffffffffULL, 0xffffffffffffffffULL}) {
+    if (bytes <= limit && limit - bytes <= kMostBefore) return true;
+  }
+  return false;
+}
+
+/// True when the bytes from `at` to the end are chunks, and nothing else.
+bool are_chunks(ByteView audio, std::uint64_t at) {
+  bool is_any = false;
+  while (at + kChunkHeaderBytes <= audio.size()) {
+    const auto header = static_cast<std::size_t>(at);
+    const std::string_view id = audio.text(header, 4);
+    if (!std::all_of(id.begin(), id.end(), [](char c) { return c >= ' ' && c <= '~'; })) return false;
+    const std::uint32_t bytes = audio.le32(header + 4);
+    at += kChunkHeaderBytes + std::uint64_t{bytes} + bytes % 2;
+    is_any = true;
+  }
+  // The last chunk may lack its byte of padding.
+  return is_any && (at == audio.size() || at == audio.size() + 1);
+}
+
+/// Where the chunks begin that follow audio whose size is not known; the end if there are none.
+std::size_t begin_of_trailer(ByteView audio, std::size_t data) {
+  constexpr std::size_t kMostBytes = 1 << 16;
+  const std::size_t size = audio.size();
+  for (std::size_t at = std::max(data, size - std::min(size, kMostBytes)); at + kChunkHeaderBytes <= size;
+       ++at) {
+    const bool may_be = audio.has(at, "LIST") || audio.has(at, "id3 ") || audio.has(at, "ID3 ");
+    if (may_be && are_chunks(audio, at)) return at;
+  }
+  return size;
+}
+
+/// The bytes of audio in a WAV.
+struct Extent {
+  std::uint64_t promised = 0;  // by the header
+  std::uint64_t present = 0;
+  bool unknown = false;  // the header does not say: all that is there counts
+};
+
+Extent extent_of(ByteView audio, const Chunks& chunks) {
+  const bool is_large = audio.has(0, "RF64") && chunks.large_sizes && chunks.data_bytes == 0xffffffff;
+  Extent extent{.promised = is_large ? audio.le64(*chunks.large_sizes + 8) : chunks.data_bytes};
+  const std::uint64_t there = audio.size() - *chunks.data;
+  const bool is_zero = extent.promised == 0 && there > 0 && !are_chunks(audio, *chunks.data) &&
+                       (is_large || has_unset_size(audio, chunks));
+  extent.unknown = is_zero || (extent.promised > there && is_streaming_size(extent.promised));
+  extent.present = extent.unknown ? begin_of_trailer(audio, *chunks.data) - *chunks.data
+                                  : std::min(extent.promised, there);
+  return extent;
+}
+
 /// The name of an encoding that we measure; empty for those that libsndfile must measure.
 std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   if (tag == kPcm && (bits == 8 || bits == 16 || bits == 24 || bits == 32)) return fmt::format("pcm{}", bits);
@@ -60,21 +120,55 @@ std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   return {};
 }
 
-/// What `data_bytes` bytes of audio are; nullopt when only libsndfile can tell.
-std::optional<AudioInfo> measure(ByteView audio, std::size_t format, std::uint64_t data_bytes) {
+std::string encoding_at(ByteView audio, std::size_t format) {
   std::uint32_t tag = audio.le16(format);
   if (tag == kExtensible) tag = audio.le16(format + 24);
+  return encoding(tag, audio.le16(format + 14));
+}
+
+/// What `data_bytes` bytes of audio are; nullopt when only libsndfile can tell.
+std::optional<AudioInfo> measure(ByteView audio, std::size_t format, std::uint64_t data_bytes) {
   const std::uint32_t bits = audio.le16(format + 14);
-  AudioInfo info{.format = "wav/" + encoding(tag, bits),
+  AudioInfo info{.format = "wav/" + encoding_at(audio, format),
                  .sample_rate = audio.le32(format + 4),
                  .channels = audio.le16(format + 2),
                  .frames = 0};
-  const std::uint32_t frame_bytes = audio.le16(format + 12);
   if (info.format == "wav/") return std::nullopt;
   if (info.channels == 0 || info.channels > kMaxChannels) return info;
-  if (frame_bytes != info.channels * bits / 8) return std::nullopt;
-  info.frames = data_bytes / frame_bytes;
+  // As all readers do, whatever the header gives for the size of a frame.
+  info.frames = data_bytes / (info.channels * bits / 8);
   return info;
+}
+
+void put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+}
+
+/// Cuts a frame off that is not whole, and writes the true size. Readers count what follows as audio
+/// otherwise.
+void mend_data_size(Bytes& audio, const Chunks& chunks, std::uint64_t data_bytes, std::size_t trailer) {
+  const std::size_t data = *chunks.data;
+  Bytes rest(audio.begin() + static_cast<std::ptrdiff_t>(trailer), audio.end());
+  audio.resize(data + static_cast<std::size_t>(data_bytes));
+  if (data_bytes % 2 != 0) audio.push_back(std::byte{0});
+  audio.insert(audio.end(), rest.begin(), rest.end());
+  put(audio, data - 4, data_bytes, 4);
+}
+
+/// True when another WAV follows, as after `cat a.wav b.wav`. Other programs refuse the file or see only the
+/// first.
+bool begins_wav(ByteView audio, std::uint64_t from) {
+  const auto at = static_cast<std::size_t>(from + from % 2);
+  for (const std::size_t begin : {static_cast<std::size_t>(from), at}) {
+    if (audio.has(begin, "RIFF") && audio.has(begin + 8, "WAVE")) return true;
+  }
+  return false;
+}
+
+/// True unless the file ends as its header says. What follows it may be a tag of some program.
+bool has_wrong_riff_size(ByteView audio, std::uint64_t data_end) {
+  const std::uint64_t end = kChunkHeaderBytes + std::uint64_t{audio.le32(kRiffSizeAt)};
+  return end < data_end || end > audio.size() + 1;
 }
 
 }  // namespace
@@ -94,27 +188,62 @@ ProbeResult probe_wav(ByteView audio) {
   if (!chunks.data) return failure(ProbeVerdict::empty, "it has no data chunk");
   if (!chunks.format) return failure(ProbeVerdict::damaged, "no format chunk stands before its data");
 
-  std::uint64_t promised = chunks.data_bytes;
-  if (promised == 0xffffffff && audio.has(0, "RF64")) promised = chunks.large_data_bytes;
-  const std::uint64_t there = audio.size() - *chunks.data;
-  const bool unknown =
-      has_unset_size(audio, chunks) || (promised > there && promised >= kSmallestStreamingSize);
-  const std::uint64_t present = unknown ? there : std::min(promised, there);
-
-  std::optional<AudioInfo> info = measure(audio, *chunks.format, present);
+  const Extent extent = extent_of(audio, chunks);
+  const std::uint64_t promised = extent.promised;
+  std::optional<AudioInfo> info = measure(audio, *chunks.format, extent.present);
   if (!info) info = sndfile_info(audio.bytes());
   if (!info) return failure(ProbeVerdict::unsupported, "a WAV of an encoding that libsndfile does not read");
   ProbeResult result = judge(std::move(*info));
   if (result.verdict == ProbeVerdict::absurd) return result;
-  if (promised > there && !unknown) {
+  if (promised > extent.present && !extent.unknown) {
     result.verdict = ProbeVerdict::truncated;
-    result.text = fmt::format("{} of {} bytes of audio are missing", promised - there, promised);
-  } else if (unknown && result.verdict == ProbeVerdict::good) {
+    result.text = fmt::format("{} of {} bytes of audio are missing", promised - extent.present, promised);
+  } else if (!extent.unknown && begins_wav(audio, *chunks.data + promised)) {
+    result.verdict = ProbeVerdict::damaged;
+    result.text = "another WAV follows its audio, which readers leave out";
+  } else if (extent.unknown && result.verdict == ProbeVerdict::good) {
     result.verdict = ProbeVerdict::size_unknown;
     result.text = fmt::format("its header gives {} bytes of audio, as streaming writers do{}", promised,
                               promised == 0 ? ": most readers find none" : "");
   }
   return result;
+}
+
+std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info) {
+  const Chunks chunks = find_chunks(audio);
+  if (!chunks.data || !chunks.format) return std::nullopt;
+  const Extent extent = extent_of(audio, chunks);
+  const bool is_known = !encoding_at(audio, *chunks.format).empty();
+  const std::uint64_t frame_bytes = is_known ? info.channels * audio.le16(*chunks.format + 14) / 8 : 0;
+  std::uint64_t data_bytes = extent.present;
+  if (extent.unknown && frame_bytes != 0) data_bytes -= data_bytes % frame_bytes;
+  const bool has_wrong_frame = frame_bytes != 0 && info.frames == data_bytes / frame_bytes &&
+                               (audio.le16(*chunks.format + 12) != frame_bytes ||
+                                audio.le32(*chunks.format + 8) != info.sample_rate * frame_bytes);
+  const bool has_wrong_end = !audio.has(0, "RF64") && has_wrong_riff_size(audio, *chunks.data + data_bytes);
+  const bool fits = audio.size() + 1 <= 0xffffffff;  // a larger one needs RF64
+  if (!fits || !(extent.unknown || has_wrong_frame || has_wrong_end)) return std::nullopt;
+
+  Bytes bytes(audio.bytes().begin(), audio.bytes().end());
+  if (extent.unknown)
+    mend_data_size(bytes, chunks, data_bytes, *chunks.data + static_cast<std::size_t>(extent.present));
+  if (extent.unknown && chunks.fact && frame_bytes != 0) put(bytes, *chunks.fact, info.frames, 4);
+  if (has_wrong_frame) {
+    put(bytes, *chunks.format + 8, info.sample_rate * frame_bytes, 4);
+    put(bytes, *chunks.format + 12, frame_bytes, 2);
+  }
+  if (extent.unknown || has_wrong_end) put(bytes, kRiffSizeAt, bytes.size() - kChunkHeaderBytes, 4);
+  if (extent.unknown && chunks.large_sizes) {
+    // The sizes fit into a RIFF, which more programs read.
+    constexpr std::string_view kRiff = "RIFF";
+    constexpr std::string_view kUnused = "JUNK";
+    const auto put_tag = [&bytes](std::size_t at, std::string_view tag) {
+      for (std::size_t i = 0; i < tag.size(); ++i) bytes[at + i] = static_cast<std::byte>(tag[i]);
+    };
+    put_tag(0, kRiff);
+    put_tag(*chunks.large_sizes - kChunkHeaderBytes, kUnused);
+  }
+  return bytes;
 }
 
 }  // namespace shardmill::audio

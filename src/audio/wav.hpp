@@ -6,12 +6,17 @@
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
+#include "model/sample.hpp"
 
 namespace shardmill::audio {
 
 /// `audio` begins with RIFF or RF64 and WAVE. PCM, float, A-law and mu-law are measured by the sizes in the
 /// header; for other encodings libsndfile tells the number of frames.
 ProbeResult probe_wav(ByteView audio);
+
+/// The same audio with the true sizes in its header. `info`: of usable audio, as probe_wav() measured it.
+/// nullopt when the header tells the truth, or the audio is too large for a WAV.
+std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info);
 
 /// Where the header has the size of the data, if that size is 0 although data follows: a writer to a pipe
 /// could not know it. `head` is the beginning of a file, which need not be a WAV.

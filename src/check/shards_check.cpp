@@ -7,6 +7,7 @@
 #include "check/verify/audio_check.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
+#include "shard/key_rule.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {
@@ -61,6 +62,8 @@ class ForeignCheck {
     ++checks_.samples;
     const std::uint64_t begin = sample.begin_offset;
     const pipeline::Origin origin{.dataset_name = {}, .source = path_};
+    // measure() mends headers that lie, and readers of this shard meet them as they are.
+    Bytes audio = checks_.options.decode ? audio_of(sample.sample) : Bytes();
     const pipeline::Measured measured = pipeline::measure(std::move(sample), origin, {});
     if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
       checks_.findings.add(
@@ -75,10 +78,15 @@ class ForeignCheck {
     checks_.nanoseconds += pipeline::duration_of(record.audio).count();
     if (checks_.against) checks_.against->add_output(number_, utterance);
     if (!checks_.options.decode) return;
-    const auto audio = std::span<const std::byte>(utterance.packed.bytes)
-                           .subspan(utterance.packed.audio_offset, record.audio_bytes);
-    audio_.add({.shard = path_, .member = record.source_key, .tar_offset = begin},
-               Bytes(audio.begin(), audio.end()), record.audio);
+    audio_.add({.shard = path_, .member = record.source_key, .tar_offset = begin}, std::move(audio),
+               record.audio);
+  }
+
+  static Bytes audio_of(const Sample& sample) {
+    for (const Member& member : sample.members) {
+      if (shard::is_audio_extension(member.extension)) return member.bytes;
+    }
+    return {};
   }
 
   const std::string& path_;

@@ -14,6 +14,7 @@
 #include "pipeline/sample_metadata.hpp"
 #include "shard/safe_key.hpp"
 #include "shard/transcript.hpp"
+#include "shard/unread_audio.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
@@ -87,12 +88,20 @@ std::string fault_of_text(const Roles& roles) {
   return {};
 }
 
+std::string why_no_audio(const Roles& roles) {
+  const auto other = std::find_if(roles.extras.begin(), roles.extras.end(), [](const Member& member) {
+    return shard::may_hold_audio(member.extension);
+  });
+  if (other == roles.extras.end()) return "has no audio member";
+  return fmt::format("has no audio that is read, only {}: convert it to FLAC first", printable(other->name));
+}
+
 /// Why the sample cannot be taken, judged by its members and its transcript.
 std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles& roles,
                                  const Origin& origin) {
   if (!sample.damage.empty()) return reject_of_damaged(sample, origin);
   if (roles.audio_members == 0) {
-    return reject_of(sample, origin, RejectReason::no_audio, "has no audio member");
+    return reject_of(sample, origin, RejectReason::no_audio, why_no_audio(roles));
   }
   if (roles.audio_members > 1) {
     return reject_of(sample, origin, RejectReason::several_audio,
@@ -231,14 +240,17 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   }
 
   Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text, joined.facts);
-  utterance.reencoded = recast.source_xxh3.has_value();
+  utterance.reencoded = recast.source_xxh3.has_value() && !recast.mended;
   set_heard(recast, sample.listed.get(), utterance.record);
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
-  if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3)
+  if (recast.mended) {
+    measured.warning = "mended_header";
+  } else if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3) {
     measured.warning = name(probed.verdict);
+  }
   return measured;
 }
 

@@ -3,10 +3,14 @@ and what is wrong with them is named by file, line and column."""
 import gzip
 import io
 import json
+import math
+import random
 import shutil
 import pathlib
 import tarfile
 import unittest
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy
 import soundfile
@@ -153,6 +157,45 @@ class Kinds(Corpora):
             "b": ("B", samples[16000:40000], {"source_begin": 1.0, "source_end": 2.5}),
             "c": ("C", samples[int(2.2 * rate):], {"source_begin": 2.2}),
             "o": ("O", (self.folder / "k/other.flac").read_bytes(), {})})
+
+    def test_times_are_decimal_numbers(self):
+        """Every segment begins and ends at the sample nearest to its time, and times stay as they were written."""
+        chance = random.Random(7)
+        rate, frames = 16000, 16000 * 12
+        recording = numpy.arange(frames, dtype=numpy.int32).astype(numpy.int16)
+        long = io.BytesIO()
+        soundfile.write(long, recording, rate, format="WAV", subtype="PCM_16")
+        self.write("long.wav", long.getvalue())
+        segments, seen = [], set()
+        for number in range(150):
+            digits = chance.randrange(13)
+            times = sorted({Decimal(chance.randrange(12 * 10**digits)).scaleb(-digits) for _ in range(8)})
+            if number % 5 == 0:  # halfway between two samples
+                times = sorted({Decimal(2 * chance.randrange(frames) + 1) / (2 * rate) for _ in range(8)})
+            in_milliseconds = (round(times[0], 3), round(times[-1], 3))  # part of the keys that NeMo's segments get
+            if times[-1] - times[0] < Decimal("0.01") or in_milliseconds in seen:
+                continue
+            seen.add(in_milliseconds)
+            segments.append((f"s{number:03}", times[0], times[-1]))
+        nearest = lambda time: math.floor(Fraction(time) * rate + Fraction(1, 2))
+        text = lambda time: f"{time:f}"
+        self.lines("k/wav.scp", "rec long.wav")
+        self.lines("k/segments", *(f"{key} rec {text(begin)} {text(end)}" for key, begin, end in segments))
+        self.lines("w/data.list", *(f'{{"key":"{key}","wav":"long.wav","start":{text(begin)},"end":{text(end)}}}'
+                                    for key, begin, end in segments))
+        self.lines("n/manifest.json", *(
+            f'{{"audio_filepath":"long.wav","offset":{text(begin)},"duration":{text(end - begin)},"id":"{key}"}}'
+            for key, begin, end in segments))
+        for source in ("kaldi:k", "wenet:w/data.list", "nemo:n/manifest.json"):
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
+            found = {record.get("id", key): (record, audio) for key, (record, _, audio) in self.read_dataset().items()}
+            self.assertEqual(len(found), len(segments))
+            for key, begin, end in segments:
+                with self.subTest(source, key=key, begin=begin, end=end):
+                    record, audio = found[key]
+                    numpy.testing.assert_array_equal(pcm(audio), recording[nearest(begin):nearest(end)])
+                    self.assertEqual(Fraction(repr(record["source_begin"])), Fraction(begin))
+                    self.assertEqual(Fraction(repr(record["source_end"])), Fraction(end))
 
     def test_kaldi_commands(self):
         self.write("a b.wav", noise(1))
@@ -454,7 +497,7 @@ class Trouble(Corpora):
 
     def test_text_files_that_are_no_text(self):
         self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
-        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5)", "iconv -f GBK -t UTF-8")
+        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5), but the text before it is (the line is damaged")
         self.kaldi(text="a x\n".encode("utf-16"))
         self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
         self.kaldi(text="a x\x07\n")

@@ -261,6 +261,32 @@ class Damage(Inspecting):
         self.assertEqual({id: issue["first"][0]["member"] for id, issue in issues.items()},
                          {"truncated_audio": "a.wav", "empty_audio": "b.wav", "bad_audio": "c.wav"})
 
+    def test_formats_that_are_not_read(self):
+        """They are named with what to do, by inspect and by repack, whatever the member is called."""
+        contents = {"m4a": b"\0\0\0\x20ftypM4A ", "mp4": b"\0\0\0\x20ftypisom", "webm": b"\x1a\x45\xdf\xa3",
+                    "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n", "aac": b"\xff\xf1\x50\x80",
+                    "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk", "pcm": b"\1\2\3\4"}
+        for kind, head in contents.items():
+            for name in (f"k.{kind}", "k.wav"):
+                if kind == "pcm" and name == "k.wav":
+                    continue
+                with self.subTest(kind, name=name):
+                    self.write("a.tar", harness.tar([("k.txt", b"t"), (name, head + bytes(3000))]))
+                    self.assertIn("unsupported_audio", self.issues("a.tar"))
+                    text = self.shardmill("inspect", "a.tar").out.decode()
+                    self.assertNotIn("Nothing is wrong", text)
+                    self.assertIn("convert it to FLAC first", text)
+                    self.assertIn(f"'{name}'", text)
+                    self.fails("repack", "a.tar", "--out", "out", says=[name, "convert it to FLAC first"])
+
+    def test_headers_that_lie(self):
+        good = harness.audio(1)
+        for at, value, kind in ((40, 0xFFFFFFFF, "unknown_length"), (40, 0, "unknown_length"), (4, 100, "wrong_header")):
+            lying = good[:at] + value.to_bytes(4, "little") + good[at + 4:]
+            self.write("a.tar", harness.tar([("k.txt", b"t"), ("k.wav", lying)]))
+            self.assertIn(kind, self.issues("a.tar"))
+            self.assertNotIn(b"Nothing is wrong", self.shardmill("inspect", "a.tar").out)
+
     def test_files_that_cannot_be_read(self):
         self.write("good.tar", harness.shard())
         self.write("list", b"good.tar\nmissing.tar\nempty.tar\n")

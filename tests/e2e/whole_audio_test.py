@@ -130,7 +130,12 @@ class Decode(Case):
     def test_wav_whose_size_was_never_set(self):
         wav = bytearray(encode(noise(32000), 16000, "WAV", "PCM_16"))
         wav[4:8] = wav[40:44] = struct.pack("<I", 0)
-        self.check("wav", bytes(wav), "0 bytes of audio")
+        self.put(odd=("wav", bytes(wav)))
+        found = self.findings("in.tar", "--decode")
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("0 bytes of audio", found[0][1])
+        self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1)
+        self.assertEqual(self.findings("out", "--decode", code=0), [])
 
 
 if __name__ == "__main__":

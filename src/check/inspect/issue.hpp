@@ -119,11 +119,15 @@ inline constexpr IssueKind kTextMembers{
 inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader",
                                       "takes only shards that are named like audio_0.tar",
                                       "shards that repack writes are, unless they are given another prefix"};
-inline constexpr IssueKind kUnknownLength{kNote, "unknown_length", "",
-                                          "audio whose header does not tell its length, as from a pipe",
-                                          "its length is measured instead"};
-inline constexpr IssueKind kUnsupportedAudio{kNote, "unsupported_audio", "",
-                                             "audio of a format that shardmill does not read", ""};
+inline constexpr IssueKind kUnknownLength{
+    kHazard, "unknown_length", "", "audio whose header does not tell its length, as from a pipe",
+    "some readers find none, or hours; shardmill repack writes the length into WAV, FLAC, AIFF and AU"};
+inline constexpr IssueKind kUnsupportedAudio{
+    kHazard, "unsupported_audio", "", "audio of a format that shardmill does not read",
+    "its length is unknown, and repack does not take it: convert it to FLAC first, with ffmpeg for example"};
+inline constexpr IssueKind kWrongHeader{
+    kHazard, "wrong_header", "", "audio whose header has wrong sizes",
+    "some readers lose audio or refuse it; shardmill repack puts the header right"};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
 

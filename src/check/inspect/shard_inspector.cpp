@@ -7,10 +7,12 @@
 #include <utility>
 #include <variant>
 
+#include "audio/mended.hpp"
 #include "base/text/as_text.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/transcript.hpp"
+#include "shard/unread_audio.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::check {
@@ -186,8 +188,20 @@ void ShardInspector::check_audio(const shard::GroupedSample& sample) {
     ++found;
     take_audio(member, audio::probe(member.bytes));
   }
-  if (found == 0) add(issue::kNoAudio, sample);
+  if (found == 0) report_no_audio(sample);
   if (found > 1) add(issue::kSeveralAudio, sample);
+}
+
+/// Names what may be the audio.
+void ShardInspector::report_no_audio(const shard::GroupedSample& sample) {
+  const auto& members = sample.sample.members;
+  const auto other = std::find_if(members.begin(), members.end(), [](const Member& member) {
+    return shard::may_hold_audio(member.extension);
+  });
+  if (other == members.end()) return add(issue::kNoAudio, sample);
+  report_.issues.add(issue::kUnsupportedAudio, {.where = {.path = report_.path, .member = other->name},
+                                                .tar_offset = place(other->tar_offset),
+                                                .what = fmt::format(".{} is not read", other->extension)});
 }
 
 void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& probed) {
@@ -197,6 +211,11 @@ void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& 
                                                   .what = probed.text});
   }
   if (!probed.usable()) return;
+  if (probed.verdict == audio::ProbeVerdict::good && audio::mended(member.bytes, probed.info)) {
+    report_.issues.add(issue::kWrongHeader, {.where = {.path = report_.path, .member = member.name},
+                                             .tar_offset = place(member.tar_offset),
+                                             .what = {}});
+  }
   report_.contents.add(probed.info);
   progress_.audio_milliseconds += static_cast<std::uint64_t>(1000 * probed.info.seconds());
 }

@@ -77,6 +77,7 @@ class ShardInspector {
   void check_name(const std::string& name, char type, std::uint64_t tar_offset);
   void check_transcript(const shard::GroupedSample& sample);
   void check_audio(const shard::GroupedSample& sample);
+  void report_no_audio(const shard::GroupedSample& sample);
   void take_audio(const Member& member, const audio::ProbeResult& probed);
   void count_lost(const shard::GroupedSample& sample);
   void stop(const Stop& stop);

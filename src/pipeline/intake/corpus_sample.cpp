@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "audio/wav_writer.hpp"
+#include "base/text/decimal.hpp"
 #include "base/text/json_writer.hpp"
 
 namespace shardmill::pipeline {
@@ -32,10 +33,7 @@ std::string facts_of(const CorpusUtterance& utterance) {
 
 SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
   const std::uint32_t rate = recording.info().sample_rate;
-  const auto frame_at = [rate](double seconds) {
-    // Rounded down, as in WeNet's make_shard_list.py, so that we get the same frames.
-    return static_cast<std::uint64_t>(seconds * rate);
-  };
+  const auto frame_at = [rate](double seconds) { return base::rounded_product(seconds, rate); };
   const auto lost = [&utterance](RejectReason reason, std::string problem) {
     return lost_utterance(std::string(utterance.key), reason, std::move(problem));
   };

@@ -14,12 +14,14 @@ namespace shardmill::pipeline {
 
 struct Recast {
   std::optional<base::Xxh128> source_xxh3{};  // hash of the original bytes; none: the bytes are unchanged
+  bool mended = false;                        // only the header was changed, because it was wrong
   std::uint64_t clipped = 0;                  // values that were clipped
   audio::Heard heard{};                       // what was asked for
   std::string problem{};                      // why it cannot be done; empty when it was done
 };
 
-/// Changes the member's bytes and extension and `info` if they are not as wanted. Thread-safe.
+/// Changes the member's bytes and extension and `info` if they are not as wanted, and mends a header that is
+/// wrong. Thread-safe.
 Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form);
 
 }  // namespace shardmill::pipeline

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -13,6 +12,7 @@
 #include <string_view>
 
 #include "base/io/folder.hpp"
+#include "base/text/decimal.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/regular_file.hpp"
 #include "source/shard_name.hpp"
@@ -142,14 +142,16 @@ class NemoReader {
     const auto offset = find_known(object, "offset");
     if (!offset) return false;
     utterance.begin_seconds = offset->number();
-    if (find_known(object, "duration")) utterance.end_seconds = utterance.begin_seconds + utterance.seconds;
+    if (find_known(object, "duration"))
+      utterance.end_seconds = base::decimal_sum(utterance.begin_seconds, utterance.seconds);
     return true;
   }
 
   /// "-0001000-0002500": tells the segments of a file apart.
   static std::string times_of(const CorpusBuilder::Utterance& utterance) {
     const auto text = [](double seconds) {
-      return fmt::format("-{:07}", static_cast<std::int64_t>(std::llround(seconds * 1e3)));
+      constexpr std::uint32_t kPerSecond = 1000;
+      return fmt::format("-{:07}", base::rounded_product(seconds, kPerSecond));
     };
     const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
     return text(utterance.begin_seconds) + (to_the_end ? "" : text(utterance.end_seconds));

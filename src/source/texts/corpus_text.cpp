@@ -6,6 +6,7 @@
 
 #include "base/text/letters.hpp"
 #include "base/text/utf8.hpp"
+#include "source/texts/encoding_guess.hpp"
 
 namespace shardmill::source {
 
@@ -16,23 +17,19 @@ bool is_control(char c) {
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
-/// True when all that is not ASCII is made of pairs of GBK or fours of GB18030.
-bool looks_like_gb18030(std::string_view line) {
-  const auto byte = [&](std::size_t i) { return i < line.size() ? static_cast<unsigned char>(line[i]) : 0; };
-  std::size_t pairs = 0;
-  for (std::size_t i = 0; i < line.size();) {
-    if (byte(i) < 0x80) {
-      ++i;
-      continue;
-    }
-    const bool is_lead = byte(i) >= 0x81 && byte(i) <= 0xFE;
-    const bool is_pair = byte(i + 1) >= 0x40 && byte(i + 1) <= 0xFE && byte(i + 1) != 0x7F;
-    const bool is_four = byte(i + 1) >= 0x30 && byte(i + 1) <= 0x39 && byte(i + 2) >= 0x81;
-    if (!is_lead || (!is_pair && !is_four)) return false;
-    i += is_pair ? 2 : 4;
-    ++pairs;
-  }
-  return pairs >= 2;
+/// For a line that is not UTF-8 from its first byte above 0x7F on.
+Error not_utf8(std::string_view line, std::size_t column, unsigned char byte) {
+  const std::string problem = fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte);
+  const std::vector<Encoding> encodings = possible_encodings(line);
+  if (encodings.empty())
+    return Error(problem, {}, "convert the file, from GBK for example: iconv -f GBK -t UTF-8");
+  std::string names;
+  for (const Encoding& encoding : encodings)
+    names += fmt::format("{}{} ({})", names.empty() ? "" : " or ", encoding.name, encoding.language);
+  const std::string command = fmt::format("iconv -f {} -t UTF-8", encodings.front().name);
+  return Error(fmt::format("{}; it may be {}", problem, names), {},
+               encodings.size() == 1 ? "convert the file: " + command
+                                     : "convert the file from the one that gives the right text: " + command);
 }
 
 }  // namespace
@@ -40,6 +37,7 @@ bool looks_like_gb18030(std::string_view line) {
 void check_characters(std::string_view line) {
   const std::string_view whole = line;
   if (line.ends_with('\r')) line.remove_suffix(1);
+  bool is_utf8_so_far = false;
   for (std::size_t column = 1; !line.empty(); ++column) {
     const auto byte = static_cast<unsigned char>(line.front());
     if (byte >= 0x20 && byte < 0x7F) {
@@ -52,15 +50,14 @@ void check_characters(std::string_view line) {
     }
     const base::Utf8Step step = base::first_utf8(line);
     if (!step.valid) {
-      // UTF-8 that was well until here is another trouble.
-      if (column == whole.size() - line.size() + 1 && looks_like_gb18030(whole)) {
-        throw Error(
-            fmt::format("column {}: is not UTF-8 (byte 0x{:02X}); it looks like GB18030", column, byte), {},
-            "convert the file: iconv -f GB18030 -t UTF-8");
-      }
-      throw Error(fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte), {},
-                  "convert the file, from GBK for example: iconv -f GBK -t UTF-8");
+      if (!is_utf8_so_far) throw not_utf8(whole, column, byte);
+      throw Error(
+          fmt::format("column {}: is not UTF-8 (byte 0x{:02X}), but the text before it is", column, byte), {},
+          "the line is damaged: put it right, or remove it");
     }
+    // Other encodings have pairs of bytes that are valid by chance, but hardly three.
+    constexpr std::size_t kHardlyByChance = 3;
+    if (step.bytes >= kHardlyByChance) is_utf8_so_far = true;
     line.remove_prefix(step.bytes);
   }
 }

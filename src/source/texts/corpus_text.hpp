@@ -34,8 +34,8 @@ class CorpusText {
   CorpusBuilder& builder_;
 };
 
-/// Throws Error, with the column in characters, for what is not UTF-8 and for control characters; says
-/// GB18030 where the line looks like it.
+/// Throws Error, with the column in characters, for text that is not UTF-8 and for control characters; names
+/// the encodings that the line may have.
 void check_characters(std::string_view line);
 
 /// "train/wav.scp: line 7"

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
+#include "base/text/decimal.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/text_grid.hpp"
@@ -88,10 +88,10 @@ class TedLium final : public TreeRecordings {
                          : label.find("male") != label.npos ? "male"
                                                             : "");
     facts.language("en");
-    constexpr double kPerSecond = 100;
+    constexpr std::uint32_t kPerSecond = 100;
     recording.segments.push_back(
-        {.key = keep(fmt::format("{}-{:07}-{:07}", talk, std::llround(begin * kPerSecond),
-                                 std::llround(end * kPerSecond))),
+        {.key = keep(fmt::format("{}-{:07}-{:07}", talk, base::rounded_product(begin, kPerSecond),
+                                 base::rounded_product(end, kPerSecond))),
          .text = keep(line),
          .facts = keep(facts.members()),
          .subsets = keep(split),

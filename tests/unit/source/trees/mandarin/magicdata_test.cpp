@@ -51,7 +51,7 @@ TEST(MagicDataTest, LinesThatAreOdd) {
   EXPECT_THAT(corpus.problem("dev/TRANS.txt", "a.wav\t1_2\tx\n"),
               HasSubstr("line 1: 'a' stands in line 3 of"));
   EXPECT_THAT(corpus.problem("test/TRANS.txt", "c.wav\t1_2\t\xC4\xE3\xBA\xC3\n"),
-              HasSubstr("it looks like GB18030"));
+              HasSubstr("it may be GB18030 (Chinese) or"));
 }
 
 TEST(MagicDataTest, WhereItsTablesMayLie) {

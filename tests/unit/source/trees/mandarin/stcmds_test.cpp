@@ -45,7 +45,7 @@ TEST(StCmdsTest, TextsThatAreEmptyLostOrNotUtf8) {
   EXPECT_EQ(corpus.problem("d/20170001P00002A0001.txt", "\xEF\xBB\xBF\r\n"), "no problem");
   EXPECT_THAT(corpus.says("d/20170001P00002A0001.wav"), ElementsAre(HasSubstr("20170001P00002A0001 ''")));
   EXPECT_THAT(corpus.problem("d/20170001P00002A0002.txt", "\xBD\xF1\xCC\xEC"),
-              HasSubstr("it looks like GB18030"));
+              HasSubstr("it may be GB18030 (Chinese) or"));
   corpus.tell("d/20170001P00002A0003.txt", "今天");
   EXPECT_THAT(corpus.lost(),
               ElementsAre(HasSubstr("'20170001P00002A0003' has a transcript, but there is no such audio")));
