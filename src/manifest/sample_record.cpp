@@ -14,10 +14,10 @@ namespace shardmill::manifest {
 namespace {
 
 constexpr std::array<std::string_view, 22> kFields{
-    "audio_filepath", "duration",   "text",   "shard_id",    "key",          "dataset",    "sample_rate",
-    "sampling_rate",  "channels",   "frames", "format",      "audio_bytes",  "tar_offset", "xxh3",
-    "source",         "source_key", "offset", "source_xxh3", "source_begin", "source_end", "sound_xxh3",
-    "audio_quality"};
+    "audio_filepath", "duration",      "text",       "shard_id",     "key",    "dataset",
+    "sample_rate",    "sampling_rate", "channels",   "frames",       "format", "audio_bytes",
+    "tar_offset",     "xxh3",          "source",     "source_key",   "offset", "source_xxh3",
+    "source_begin",   "source_end",    "sound_xxh3", "audio_quality"};
 
 }  // namespace
 
