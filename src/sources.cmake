@@ -250,7 +250,7 @@ set(shardmill_sources
   dataset/indexes/funasr.cpp
   dataset/indexes/index_file.cpp
   dataset/indexes/kaldi_lists.cpp
-  dataset/indexes/line_indexes.cpp
+  dataset/indexes/lhotse.cpp
   dataset/indexes/listed_root.cpp
   dataset/indexes/loader_indexes.cpp
   dataset/indexes/manifest_lines.cpp
@@ -263,6 +263,7 @@ set(shardmill_sources
   dataset/indexes/sqlite_file.cpp
   dataset/join_files.cpp
   dataset/kaldi_audio.cpp
+  dataset/lhotse_root.cpp
   dataset/loader_limits.cpp
   dataset/nemo_input.cpp
   dataset/output_folder.cpp

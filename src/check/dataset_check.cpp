@@ -18,6 +18,7 @@
 #include "check/verify/parity_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/nemo_input.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
@@ -308,6 +309,7 @@ std::optional<CheckedDataset> begin_check(const std::string& folder, base::Repor
   check_report(records, findings);
   dataset::check_kaldi_audio(records, reporter, findings);
   dataset::check_nemo_input(records, findings);
+  dataset::check_lhotse_root(records, findings);
   check_parity(records, findings);
   checked.files = find_files(records, findings);
   if (records.dataset && records.dataset->pending) {

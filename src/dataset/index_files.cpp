@@ -9,7 +9,7 @@
 #include "dataset/indexes/card.hpp"
 #include "dataset/indexes/funasr.hpp"
 #include "dataset/indexes/kaldi_lists.hpp"
-#include "dataset/indexes/line_indexes.hpp"
+#include "dataset/indexes/lhotse.hpp"
 #include "dataset/indexes/loader_indexes.hpp"
 #include "dataset/indexes/mds.hpp"
 #include "dataset/indexes/nemo_files.hpp"
@@ -40,8 +40,15 @@ void check_codec(const IndexKinds& kinds, codec::Codec codec) {
       {}, "leave that index out", Remedy::plain_shards);
 }
 
+bool is_rooted_index(std::string_view index_file) {
+  constexpr std::string_view kFolder = manifest::kLhotseFolder;
+  return index_file.size() > kFolder.size() && index_file.starts_with(kFolder) &&
+         index_file[kFolder.size()] == '/' && index_file.ends_with(".idx");
+}
+
 bool depends_on_place(std::string_view index_file) {
-  return index_file == manifest::kKaldiAudio || index_file == manifest::kNemoInput;
+  return index_file == manifest::kKaldiAudio || index_file == manifest::kKaldiPlaces ||
+         index_file == manifest::kNemoInput || is_rooted_index(index_file);
 }
 
 bool may_be_left_out(std::string_view index_file) {
@@ -86,7 +93,10 @@ std::vector<std::string> index_file_names(const IndexKinds& kinds,
   if (has(kinds, IndexKind::mds)) {
     for (const std::string& name : mds_names(shard_names.size())) add(name);
   }
-  if (has(kinds, IndexKind::funasr)) add(manifest::kFunasrList);
+  if (has(kinds, IndexKind::funasr)) {
+    add(manifest::kFunasrList);
+    add(manifest::kFunasrNanoList);
+  }
   if (has(kinds, IndexKind::parquet)) {
     for (const std::string& name : parquet_names(shard_names.size())) add(name);
   }
@@ -142,7 +152,10 @@ WrittenIndexes write_index_files(const IndexKinds& kinds, const std::vector<Shar
     write_loader_indexes(kinds, shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::speechbrain) || has(kinds, IndexKind::amphion))
     write_recipe_lists(kinds, shards, folder, reporter, written);
-  if (has(kinds, IndexKind::lhotse)) write_line_indexes(shards, folder, workers, reporter, written);
+  if (has(kinds, IndexKind::lhotse)) {
+    write_line_indexes(shards, folder, workers, reporter, written);
+    if (has(kinds, IndexKind::energon)) write_rooted_indexes(shards, folder, written);
+  }
   if (has(kinds, IndexKind::kaldi)) write_kaldi_lists(shards, folder, reporter, written);
   if (has(kinds, IndexKind::shar)) write_shar(shards, folder, workers, reporter, written);
   if (has(kinds, IndexKind::huggingface)) write_card(shards, folder, workers, reporter, written);

@@ -26,6 +26,9 @@ struct ShardToIndex {
   std::string sha256{};  // the same
 };
 
+/// True for an index below lhotse/, whose name contains the absolute path of a shard or manifest.
+bool is_rooted_index(std::string_view index_file);
+
 /// True for an index that says where the dataset lies. Like data.list it is not in SHA256SUMS, which stay
 /// right when the dataset is moved.
 bool depends_on_place(std::string_view index_file);

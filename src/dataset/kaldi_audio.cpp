@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,18 +21,7 @@ namespace shardmill::dataset {
 
 namespace {
 
-std::vector<ShardToIndex> shards_below(const DatasetRecords& records, const std::string& root) {
-  std::vector<ShardToIndex> shards;
-  for (const manifest::ShardRecord& shard : *records.shards) {
-    shards.push_back({.path = records.path(shard.path),
-                      .name = shard.path,
-                      .manifest = records.path(manifest::manifest_path(shard.shard_id)),
-                      .listed = manifest::listed_path(root, shard.path)});
-  }
-  return shards;
-}
-
-/// The lines of the file beside the lines that it should have.
+/// The lines of a file beside the lines that it should have.
 class AudioComparison {
  public:
   explicit AudioComparison(const std::string& path) : lines_(path) {}
@@ -56,6 +47,26 @@ class AudioComparison {
   std::uint64_t first_wrong_ = 0;
 };
 
+/// Reports a file that is missing or cannot be opened.
+std::optional<AudioComparison> comparison_with(const std::string& path, FindingList& findings) {
+  if (!base::exists(path)) {
+    findings.add_cause(at(path), "is missing");
+    return std::nullopt;
+  }
+  try {
+    return std::optional<AudioComparison>(std::in_place, path);
+  } catch (const Error& error) {
+    findings.add_cause(error);
+    return std::nullopt;
+  }
+}
+
+void report(const std::string& path, std::optional<AudioComparison>& comparison, FindingList& findings) {
+  if (!comparison) return;
+  if (const std::uint64_t line = comparison->first_wrong(); line != 0)
+    findings.add_cause(at(path), fmt::format("line {} is not what the manifests and data.list say", line));
+}
+
 }  // namespace
 
 bool has_kaldi_lists(const DatasetRecords& records) {
@@ -64,31 +75,39 @@ bool has_kaldi_lists(const DatasetRecords& records) {
 
 void check_kaldi_audio(const DatasetRecords& records, base::Reporter& reporter, FindingList& findings) {
   if (!has_kaldi_lists(records) || !records.shards || records.shards->empty()) return;
-  const std::string path = records.path(manifest::kKaldiAudio);
-  if (!base::exists(path)) {
-    findings.add_cause(at(path), "is missing");
-    return;
-  }
+  const std::string audio_path = records.path(manifest::kKaldiAudio);
+  const std::string places_path = records.path(manifest::kKaldiPlaces);
+  auto audio = comparison_with(audio_path, findings);
+  auto places = comparison_with(places_path, findings);
+  if (!audio && !places) return;
   try {
     const auto root = root_in_list(records);
     if (!root) return;
-    AudioComparison comparison(path);
     for_each_kaldi_audio(shards_below(records, *root), reporter,
-                         [&](std::string_view line) { comparison.compare(line); });
-    if (const std::uint64_t line = comparison.first_wrong(); line != 0)
-      findings.add_cause(at(path), fmt::format("line {} is not what the manifests and data.list say", line));
+                         [&](std::string_view audio_line, std::string_view place_line) {
+                           if (audio) audio->compare(audio_line);
+                           if (places) places->compare(place_line);
+                         });
+    report(audio_path, audio, findings);
+    report(places_path, places, findings);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
-    if (error.where().path == path) findings.add_cause(error);  // the others are those of other files
+    const std::string& path = error.where().path;
+    if (path == audio_path || path == places_path) findings.add_cause(error);  // the others are not these
   }
 }
 
 void write_kaldi_audio(const DatasetRecords& records, const std::string& root, base::Reporter& reporter) {
-  base::AtomicFile file(records.path(manifest::kKaldiAudio));
+  base::AtomicFile audio(records.path(manifest::kKaldiAudio));
+  base::AtomicFile places(records.path(manifest::kKaldiPlaces));
   for_each_kaldi_audio(shards_below(records, root), reporter,
-                       [&](std::string_view line) { file.write(line); });
-  file.commit();
+                       [&](std::string_view audio_line, std::string_view place_line) {
+                         audio.write(audio_line);
+                         places.write(place_line);
+                       });
+  audio.commit();
+  places.commit();
 }
 
 }  // namespace shardmill::dataset

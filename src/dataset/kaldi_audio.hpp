@@ -1,5 +1,5 @@
-// kaldi/wav.scp: the one index that says where the dataset lies, and so has no checksum. It is compared with
-// the manifests, and written anew when the dataset was moved.
+// kaldi/wav.scp and kaldi/kaldiio.scp: they say where the dataset is, and so have no checksum. They are
+// compared with the manifests, and written again when the dataset was moved.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ bool has_kaldi_lists(const DatasetRecords& records);
 /// Nothing is compared where a manifest or data.list cannot be read, which others report.
 void check_kaldi_audio(const DatasetRecords& records, base::Reporter& reporter, FindingList& findings);
 
-/// Writes the file into the folder of the dataset.
+/// Writes both files into the folder of the dataset.
 void write_kaldi_audio(const DatasetRecords& records, const std::string& root, base::Reporter& reporter);
 
 }  // namespace shardmill::dataset

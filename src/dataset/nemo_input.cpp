@@ -15,17 +15,6 @@ namespace shardmill::dataset {
 
 namespace {
 
-std::string wanted_input(const DatasetRecords& records, const std::string& root) {
-  std::vector<ShardToIndex> shards;
-  for (const manifest::ShardRecord& shard : *records.shards) {
-    shards.push_back({.path = records.path(shard.path),
-                      .name = shard.path,
-                      .manifest = {},
-                      .listed = manifest::listed_path(root, shard.path)});
-  }
-  return nemo_input(shards);
-}
-
 bool holds(const std::string& path, const std::string& text) {
   const base::File file = base::File::open_read(path);
   if (file.size() != text.size()) return false;
@@ -49,7 +38,7 @@ void check_nemo_input(const DatasetRecords& records, FindingList& findings) {
   }
   try {
     const auto root = root_in_list(records);
-    if (root && !holds(path, wanted_input(records, *root)))
+    if (root && !holds(path, nemo_input(shards_below(records, *root))))
       findings.add_cause(at(path), "is not what shards.jsonl and data.list say");
   } catch (const Error& error) {
     if (error.where().path == path) findings.add_cause(error);  // the others are those of other files
@@ -58,7 +47,7 @@ void check_nemo_input(const DatasetRecords& records, FindingList& findings) {
 
 void write_nemo_input(const DatasetRecords& records, const std::string& root) {
   base::AtomicFile file(records.path(manifest::kNemoInput));
-  file.write(std::string_view(wanted_input(records, root)));
+  file.write(std::string_view(nemo_input(shards_below(records, root))));
   file.commit();
 }
 

@@ -12,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "codec/codec.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/recipe.hpp"
@@ -137,10 +138,15 @@ FileNames dataset_file_names(const std::string& folder) {
       const bool is_card =
           name == manifest::kCard && has_head(base::inside(folder, name), manifest::kCardStart);
       if (is_name_in_dataset(name) || is_card) names.insert(name);
-      if (name == manifest::kKaldiDurations) names.emplace(manifest::kKaldiAudio);
+      if (name == manifest::kKaldiDurations) {
+        names.emplace(manifest::kKaldiAudio);
+        names.emplace(manifest::kKaldiPlaces);
+      }
       if (name == manifest::kNemoBuckets) names.emplace(manifest::kNemoInput);
     }
     add_shards(folder, names);
+    for (std::string& name : rooted_files(folder, {names.begin(), names.end()}))
+      names.insert(std::move(name));
     add_ranks(folder, names);
     if (is_report_page(base::inside(folder, manifest::kReport))) names.emplace(manifest::kReport);
   }

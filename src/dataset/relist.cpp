@@ -11,6 +11,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/nemo_input.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
@@ -61,6 +62,10 @@ class Relisting {
     if (has_kaldi_lists(records_)) {
       write_kaldi_audio(records_, root_, reporter);
       written.emplace_back(manifest::kKaldiAudio);
+      written.emplace_back(manifest::kKaldiPlaces);
+    }
+    if (has_lhotse_root(records_)) {
+      for (std::string& name : write_lhotse_root(records_, root_)) written.push_back(std::move(name));
     }
     if (has_nemo_files(records_)) {
       write_nemo_input(records_, root_);

@@ -120,6 +120,11 @@ ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, 
   return list;
 }
 
+/// LazySharIterator counts its epochs itself, in the copy of it that a worker has; it has no set_epoch().
+bool repeats_first_order(Loader loader) {
+  return loader == Loader::lhotse;
+}
+
 Split split(Loader loader, const ShardNumbers& order, const Team& team) {
   switch (loader) {
     case Loader::wenet:

@@ -37,6 +37,10 @@ bool shuffles_before_split(Loader loader);
 /// The list as the loader has shuffled it when it splits it, in an epoch counted from 0.
 ShardNumbers epoch_order(Loader loader, std::size_t shards, std::uint64_t seed, std::uint64_t epoch);
 
+/// True when workers that PyTorch starts again for each epoch (persistent_workers=False, its default) read
+/// the shards in the order of the first epoch.
+bool repeats_first_order(Loader loader);
+
 /// How the loader splits a list that has this order.
 Split split(Loader loader, const ShardNumbers& order, const Team& team);
 

@@ -10,6 +10,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "dataset/hold.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
@@ -55,9 +56,9 @@ void record_kinds(const std::string& folder, const dataset::IndexKinds& added) {
 }
 
 /// A database of an earlier state of the shards must not stay beside the new indexes.
-void check_nothing_is_stale(const IndexOptions& options, const std::string& folder,
+void check_nothing_is_stale(const dataset::IndexKinds& kinds, const std::string& folder,
                             const dataset::WrittenIndexes& written) {
-  if (!dataset::has(options.kinds, manifest::IndexKind::energon)) return;
+  if (!dataset::has(kinds, manifest::IndexKind::energon)) return;
   for (const std::string_view name : {manifest::kEnergonDatabase, manifest::kEnergonUuid}) {
     const bool is_new = std::any_of(written.files.begin(), written.files.end(),
                                     [&](const manifest::Checksum& file) { return file.path == name; });
@@ -95,9 +96,13 @@ IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& worker
   const auto lock =
       base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
   dataset::StagedFiles stage(target.folder);
+  dataset::IndexKinds present;
+  if (base::may_exist(base::inside(target.folder, manifest::kEnergonInfo)))
+    present.push_back(manifest::IndexKind::energon);
+  const dataset::IndexKinds kinds = dataset::with_companions(options.kinds, present);
   const dataset::WrittenIndexes written =
-      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
-  check_nothing_is_stale(options, target.folder, written);
+      dataset::write_index_files(kinds, target.shards, stage.path(), workers, reporter);
+  check_nothing_is_stale(kinds, target.folder, written);
   publish(stage, written, {});
   return summary_of(target, written);
 }
@@ -107,14 +112,16 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   dataset::check_is_finished(folder);
   const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
   const Target target = dataset_target(folder, options, workers, reporter);
+  const dataset::IndexKinds kinds =
+      dataset::with_companions(options.kinds, dataset::index_kinds_of(dataset::sound_records(folder)));
   dataset::StagedFiles stage(folder);
   const dataset::WrittenIndexes written =
-      dataset::write_index_files(options.kinds, target.shards, stage.path(), workers, reporter);
+      dataset::write_index_files(kinds, target.shards, stage.path(), workers, reporter);
   hold.check_same();
-  check_nothing_is_stale(options, folder, written);
+  check_nothing_is_stale(kinds, folder, written);
   publish(stage, written, dataset::dataset_file_names(folder));
   record_checksums(folder, written.files);
-  record_kinds(folder, options.kinds);
+  record_kinds(folder, kinds);
   return summary_of(target, written);
 }
 

@@ -8,8 +8,10 @@ namespace shardmill::manifest {
 /// Kaldi's data directory.
 inline constexpr std::string_view kKaldiFolder = "kaldi";
 inline constexpr std::string_view kKaldiDurations = "kaldi/utt2dur";
-/// Holds absolute paths, so it is not in SHA256SUMS.
+/// The audio as commands, which every reader takes, and as places in the shards, for kaldiio. Both hold
+/// absolute paths, so they are not in SHA256SUMS.
 inline constexpr std::string_view kKaldiAudio = "kaldi/wav.scp";
+inline constexpr std::string_view kKaldiPlaces = "kaldi/kaldiio.scp";
 
 /// Lhotse Shar.
 inline constexpr std::string_view kSharFolder = "shar";
@@ -27,7 +29,9 @@ inline constexpr std::string_view kMdsIndex = "index.json";
 /// Hugging Face's tables.
 inline constexpr std::string_view kParquetFolder = "parquet";
 
+/// FunASR: for its classic models, and for Fun-ASR-Nano.
 inline constexpr std::string_view kFunasrList = "funasr/train.jsonl";
+inline constexpr std::string_view kFunasrNanoList = "funasr/nano.jsonl";
 
 /// Hugging Face: the card of the dataset, and its description as Croissant.
 inline constexpr std::string_view kCard = "README.md";

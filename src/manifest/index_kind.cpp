@@ -46,7 +46,8 @@ constexpr std::array<Kind, kAllIndexKinds.size()> kKinds{{
      [](std::string_view file) { return is_below(file, kAmphionFolder); }},
     {IndexKind::lhotse, "lhotse", true, false,
      [](std::string_view file) {
-       return is_beside(file, kManifestFolder) || file == lhotse_index_name(kAllSamples);
+       return is_beside(file, kManifestFolder) || file == lhotse_index_name(kAllSamples) ||
+              is_beside(file, kLhotseFolder);
      }},
     {IndexKind::kaldi, "kaldi", true, true,
      [](std::string_view file) { return is_below(file, kKaldiFolder); }},
@@ -55,7 +56,8 @@ constexpr std::array<Kind, kAllIndexKinds.size()> kKinds{{
      [](std::string_view file) { return file == kCard || file == kCroissant; }},
     {IndexKind::nemo, "nemo", true, true, [](std::string_view file) { return is_below(file, kNemoFolder); }},
     {IndexKind::mds, "mds", true, true, [](std::string_view file) { return is_below(file, kMdsFolder); }},
-    {IndexKind::funasr, "funasr", false, true, [](std::string_view file) { return file == kFunasrList; }},
+    {IndexKind::funasr, "funasr", false, true,
+     [](std::string_view file) { return file == kFunasrList || file == kFunasrNanoList; }},
     {IndexKind::parquet, "parquet", true, true,
      [](std::string_view file) { return is_below(file, kParquetFolder); }},
 }};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <unordered_set>
 
@@ -116,6 +117,31 @@ std::string energon_dataset() {
 
 std::string lhotse_index_name(std::string_view file_name) {
   return std::string(file_name) + ".idx";
+}
+
+std::string lhotse_rooted_name(std::string_view listed_path) {
+  std::string_view path = listed_path;
+  if (const std::size_t scheme = path.find("://"); scheme != std::string_view::npos)
+    path.remove_prefix(scheme + 3);
+  path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+  std::string name = std::filesystem::path(path).lexically_normal().string();
+  if (name.starts_with("..") || name.empty())
+    throw Error("Lhotse's indexes repeat this path below a folder, and it leads out of the folder",
+                at(std::string(listed_path)), "name the place of the dataset without '..'",
+                Remedy::list_root);
+  return fmt::format("{}/{}.idx", kLhotseFolder, name);
+}
+
+std::string lhotse_tar_index(const ShardLayout& layout, std::uint64_t tar_bytes) {
+  return lhotse_tar_index(energon_index(layout), tar_bytes);
+}
+
+std::string lhotse_tar_index(std::string_view energon_index, std::uint64_t tar_bytes) {
+  constexpr std::size_t kNumberBytes = 8;
+  std::string out(
+      energon_index.substr(0, energon_index.size() - std::min(kNumberBytes, energon_index.size())));
+  append_number(out, tar_bytes);
+  return out;
 }
 
 std::string lhotse_index(std::span<const std::uint64_t> places) {

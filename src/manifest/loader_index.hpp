@@ -45,11 +45,18 @@ std::string energon_info(const std::vector<IndexedShard>& shards);
 std::string energon_split(const std::vector<IndexedShard>& shards);
 std::string energon_dataset();
 
-/// Lhotse, and NeMo with it: beside each plain tar and each manifest a file "X.idx" with the places where its
-/// samples or lines begin and the size of the file, as 64-bit little-endian numbers. That of a tar is the one
-/// that Energon wants, which ends with the place of the end blocks: readers of Lhotse's form take the last
-/// number only for the end of the last sample.
+/// Lhotse, and NeMo with it: for each plain tar and each manifest a file "X.idx" with the places where its
+/// samples or lines begin and the size of the file, as 64-bit little-endian numbers. It lies beside X, or
+/// below a folder (`indexes_root`) that repeats the absolute path of X. Energon's index of a tar has the same
+/// name beside the tar, and another last number, which both projects insist on.
+inline constexpr std::string_view kLhotseFolder = "lhotse";  // the indexes_root of a dataset
 std::string lhotse_index_name(std::string_view file_name);
+/// "lhotse/data/mixed/shards/X.tar.idx" for "/data/mixed/shards/X.tar". Throws Error for a path that leads
+/// out of the folder.
+std::string lhotse_rooted_name(std::string_view listed_path);
 std::string lhotse_index(std::span<const std::uint64_t> places);
+std::string lhotse_tar_index(const ShardLayout& layout, std::uint64_t tar_bytes);
+/// Makes Lhotse's index of a tar from Energon's.
+std::string lhotse_tar_index(std::string_view energon_index, std::uint64_t tar_bytes);
 
 }  // namespace shardmill::manifest

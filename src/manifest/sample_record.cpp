@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "base/error.hpp"
 #include "base/text/json_writer.hpp"
 #include "manifest/fields.hpp"
 #include "manifest/quality_fields.hpp"
@@ -12,10 +13,11 @@ namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::array<std::string_view, 21> kFields{
-    "audio_filepath", "duration", "text",        "shard_id",     "key",        "dataset",    "sample_rate",
-    "channels",       "frames",   "format",      "audio_bytes",  "tar_offset", "xxh3",       "source",
-    "source_key",     "offset",   "source_xxh3", "source_begin", "source_end", "sound_xxh3", "audio_quality"};
+constexpr std::array<std::string_view, 22> kFields{
+    "audio_filepath", "duration",      "text",       "shard_id",     "key",    "dataset",
+    "sample_rate",    "sampling_rate", "channels",   "frames",       "format", "audio_bytes",
+    "tar_offset",     "xxh3",          "source",     "source_key",   "offset", "source_xxh3",
+    "source_begin",   "source_end",    "sound_xxh3", "audio_quality"};
 
 }  // namespace
 
@@ -33,6 +35,7 @@ void append_line(std::string& out, const SampleRecord& record) {
   json.member("key", record.key);
   json.member("dataset", record.dataset);
   json.member("sample_rate", record.audio.sample_rate);
+  json.member("sampling_rate", record.audio.sample_rate);  // NeMo's name for it
   json.member("channels", record.audio.channels);
   json.member("frames", record.audio.frames);
   json.member("format", record.audio.format);
@@ -62,6 +65,9 @@ void read_record(const base::JsonValue& json, SampleRecord& record) {
   record.key = json["key"].text();
   record.dataset = json["dataset"].text();
   record.audio.sample_rate = static_cast<std::uint32_t>(json["sample_rate"].unsigned_integer(kHighest32));
+  if (const auto rate = json.find("sampling_rate");
+      rate && rate->unsigned_integer(kHighest32) != record.audio.sample_rate)
+    throw Error("sampling_rate and sample_rate differ");
   record.audio.channels = static_cast<std::uint32_t>(json["channels"].unsigned_integer(kHighest32));
   record.audio.frames = json["frames"].unsigned_integer();
   record.audio.format = json["format"].text();

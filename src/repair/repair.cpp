@@ -10,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "base/text/units.hpp"
 #include "dataset/index_files.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/staged_files.hpp"
 #include "manifest/layout.hpp"
@@ -200,8 +201,13 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
     all.files = std::max(all.files, some.files);
     all.bytes = std::max(all.bytes, some.bytes);
     // Now that more is whole, more may be known.
-    if (all.beyond.empty() || some.repaired.empty() || options.dry_run) return all;
+    if (all.beyond.empty() || some.repaired.empty() || options.dry_run) break;
   }
+  if (!options.dry_run && !all.repaired.empty()) {
+    FindingList findings;  // found by others
+    dataset::refresh_lhotse_indexes(dataset::read_records(options.folder, findings));
+  }
+  return all;
 }
 
 }  // namespace shardmill::repair

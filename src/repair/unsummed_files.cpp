@@ -7,6 +7,7 @@
 #include "check/report_check.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/kaldi_audio.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/nemo_input.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
@@ -25,6 +26,7 @@ std::set<std::string> bad_unsummed_files(const std::string& folder, base::Report
   check::check_report(records, findings);
   dataset::check_kaldi_audio(records, reporter, findings);
   dataset::check_nemo_input(records, findings);
+  dataset::check_lhotse_root(records, findings);
   std::set<std::string> bad;
   for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
     if (!base::exists(base::inside(folder, name))) bad.emplace(name);

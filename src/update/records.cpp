@@ -11,6 +11,7 @@
 #include "base/io/folder.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/join_files.hpp"
+#include "dataset/lhotse_root.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
@@ -155,30 +156,8 @@ class RecordWriter {
         .samples = tally.samples(), .seconds = seconds(tally.duration()), .bytes = pending.record.bytes};
   }
 
-  /// Those that the dataset was made with, and those that `index` added since.
-  dataset::IndexKinds index_kinds() const {
-    using manifest::IndexKind;
-    dataset::IndexKinds kinds = updated_.recipe.indexes;
-    std::vector<std::string> shards;
-    std::vector<std::string> datasets;
-    for (const manifest::ShardRecord& shard : *updated_.old.shards) shards.push_back(shard.path);
-    for (const auto& part : updated_.old.dataset->datasets) {
-      if (part.samples != 0) datasets.push_back(part.dataset);
-    }
-    for (const IndexKind kind : manifest::kAllIndexKinds) {
-      if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-      const auto names = dataset::index_file_names({kind}, shards, datasets);
-      const bool is_there = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-        return dataset::depends_on_place(name) || dataset::may_be_left_out(name) ||
-               updated_.old.checksums->contains(name);
-      });
-      if (is_there && !names.empty()) kinds.push_back(kind);
-    }
-    return kinds;
-  }
-
   void indexes() {
-    const dataset::IndexKinds kinds = index_kinds();
+    const dataset::IndexKinds kinds = dataset::index_kinds_of(updated_.old);
     if (kinds.empty()) return;
     std::vector<dataset::ShardToIndex> shards;
     for (const UpdatedShard& shard : updated_.shards) {

@@ -17,7 +17,7 @@ import soundfile
 
 import harness
 
-MEASURED = {"audio_filepath", "duration", "text", "shard_id", "key", "dataset", "sample_rate", "channels", "frames",
+MEASURED = {"audio_filepath", "duration", "text", "shard_id", "key", "dataset", "sample_rate", "sampling_rate", "channels", "frames",
             "format", "audio_bytes", "tar_offset", "xxh3", "source", "source_key"}
 
 

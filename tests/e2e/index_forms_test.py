@@ -90,12 +90,26 @@ class Forms(harness.Case):
 class Lhotse(Forms):
     """lhotse.indexing: IndexedJsonlReader and IndexedTarReader; NeMo takes one member for a sample."""
 
-    def check(self, out):
+    @staticmethod
+    def index_path(path, indexes_root=None):
+        """lhotse.indexing.index_file_path of a local file."""
+        return pathlib.Path(f"{path}.idx" if indexes_root is None else f"{indexes_root}/{str(path).lstrip('/')}.idx")
+
+    def load_index(self, path, indexes_root=None):
+        """NeMo's indexed_adapters._load_index, and what Lhotse's index_pack wants of an index."""
+        index = self.index_path(path, indexes_root)
+        places = numbers_of(index)
+        self.assertEqual(places[-1], path.stat().st_size)  # "Invalid sentinel"
+        self.assertEqual(places, sorted(places))  # "Non-monotonic offsets"
+        self.assertGreaterEqual(index.stat().st_mtime_ns, path.stat().st_mtime_ns)  # "newer than index sidecar"
+        return places
+
+    def check(self, out, indexes_root=None):
         root = self.folder / out
         manifests = sorted((root / "manifests").glob("*.json"))
         rows = []
         for path in [*manifests, root / "tarred_audio_manifest.json"]:
-            data, places = path.read_bytes(), numbers_of(path.with_name(path.name + ".idx"))
+            data, places = path.read_bytes(), self.load_index(path, indexes_root)
             # create_jsonl_index: the sum of the lengths of the lines so far
             expected = [0]
             for line in io.BytesIO(data):
@@ -105,17 +119,15 @@ class Lhotse(Forms):
         self.assertEqual(rows, 2 * self.rows(out))
         found = {}
         for path in sorted((root / "shards").glob("*.tar")):
-            places = numbers_of(path.with_name(path.name + ".idx"))
+            places = self.load_index(path, indexes_root)
             with tarfile.open(path, "r:") as archive:  # create_tar_index: the header of the first member of each
                 members = list(archive)
-                end = archive.offset
             stems, expected = [], []
             for member in members:
                 if member.name.split(".")[0] not in stems:
                     stems.append(member.name.split(".")[0])
                     expected.append(member.offset)
-            self.assertEqual(places, [*expected, end])
-            self.assertLessEqual(places[-1], path.stat().st_size)
+            self.assertEqual(places[:-1], expected)
             with open(path, "rb") as shard:
                 for begin in places[:-1]:
                     shard.seek(begin)
@@ -143,16 +155,80 @@ class Lhotse(Forms):
                                    "tarred_audio_manifest.json.idx"))
         self.check("later")
 
-    def test_one_file_serves_energon_too(self):
-        self.repack("mixed", "--index", "lhotse")
+    def check_both(self, out):
+        """Energon wants the end blocks as the last number of an index beside a tar, so Lhotse's are elsewhere."""
+        self.check(out, self.folder / out / "lhotse")
+        for path in sorted((self.folder / out / "shards").glob("*.tar")):
+            with tarfile.open(path, "r:") as archive:
+                list(archive)
+                end = archive.offset
+            self.assertEqual(numbers_of(path.with_name(path.name + ".idx"))[-1], end)
+            self.assertLess(end, path.stat().st_size)
+        self.shardmill("verify", out)
+        harness.output_of("sh", "-c", f"cd {self.folder}/{out} && sha256sum --strict -c SHA256SUMS")
+
+    def places_below(self, out):
+        return sorted(name for name in self.names(out) if name.startswith("lhotse/"))
+
+    def test_beside_energon_s(self):
         self.repack("both", "--index", "energon,lhotse")
+        self.check_both("both")
         self.repack("energon", "--index", "energon")
         name = "shards/audio_000000000.tar.idx"
-        self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("mixed", "both")))
-        self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("mixed", "energon")))
-        self.shardmill("verify", "both")
-        self.check("both")
+        self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("both", "energon")))
+        self.repack("mixed", "--index", "lhotse")
         self.assertNotIn(".nv-meta/split.yaml", self.names("mixed"))
+        self.assertEqual(self.places_below("mixed"), [])
+        # One after the other, in both orders
+        self.shardmill("index", "energon", "--index", "lhotse")
+        self.check_both("energon")
+        self.shardmill("index", "mixed", "--index", "energon")
+        self.check_both("mixed")
+        for out in ("energon", "mixed"):
+            self.assertEqual((self.folder / out / name).read_bytes(), (self.folder / "both" / name).read_bytes())
+
+    def test_what_update_repair_and_force_do_beside_energon_s(self):
+        self.repack("mixed", "--index", "energon,lhotse")
+        names = self.places_below("mixed")
+        self.assertEqual(len(names), 7)
+        content = {name: (self.folder / "mixed" / name).read_bytes() for name in [*names, "shards/audio_000000001.tar.idx"]}
+        for name in (names[0], names[-1], "shards/audio_000000001.tar.idx"):
+            path = self.folder / "mixed" / name
+            for bad in (None, content[name][:-8], content[name][:-1] + b"?"):
+                path.unlink()
+                if bad is not None:
+                    path.write_bytes(bad)
+                self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode())
+                self.shardmill("repair", "mixed")
+                self.assertEqual(path.read_bytes(), content[name])
+        self.write("more/c.tar", tar(samples(range(40, 49))))
+        self.shardmill("update", "mixed", "--add", "more")
+        self.check_both("mixed")
+        self.repack("mixed", "--force")
+        self.assertFalse((self.folder / "mixed/lhotse").exists())
+
+    def test_a_dataset_that_was_moved(self):
+        self.repack("mixed", "--index", "energon,lhotse", "--list-root", "/r oot")
+        self.assertTrue(all(name.startswith("lhotse/r oot/") for name in self.places_below("mixed")))
+        self.shardmill("verify", "mixed")
+        (self.folder / "mixed").rename(self.folder / "moved")
+        self.shardmill("verify", "moved")
+        self.shardmill("index", "moved", "--list-root", self.folder / "moved")
+        self.assertEqual(len(self.places_below("moved")), 7)
+        self.check_both("moved")
+
+    def test_an_index_that_is_older_than_its_data(self):
+        self.repack("mixed", "--index", "lhotse")
+        shard = self.folder / "mixed/shards/audio_000000001.tar"
+        later = shard.stat().st_mtime + 1000
+        os.utime(shard, (later, later))
+        self.assertIn("audio_000000001.tar.idx: is older than", self.shardmill("verify", "mixed").out.decode())
+        self.shardmill("index", "mixed", "--index", "lhotse")
+        os.utime(shard, (later - 1000, later - 1000))
+        self.check("mixed")
+        shard.write_bytes(b"")
+        self.shardmill("repair", "mixed")
+        self.check("mixed")
 
     def test_what_an_interrupted_run_left(self):
         self.repack("mixed")
@@ -192,7 +268,14 @@ class Lhotse(Forms):
     def test_shards_of_others(self):
         self.shardmill("index", "en", "--index", "lhotse")
         self.assertEqual(self.names("en"), ["a.tar", "a.tar.idx"])
-        self.assertEqual(len(numbers_of(self.folder / "en/a.tar.idx")), 10)
+        self.assertEqual(len(self.load_index(self.folder / "en/a.tar")), 10)
+
+    def test_shards_of_others_with_energon_s(self):
+        self.shardmill("index", "en", "--index", "energon")
+        energon = (self.folder / "en/a.tar.idx").read_bytes()
+        self.shardmill("index", "en", "--index", "lhotse")
+        self.assertEqual((self.folder / "en/a.tar.idx").read_bytes(), energon)
+        self.assertEqual(len(self.load_index(self.folder / "en/a.tar", self.folder / "en/lhotse")), 10)
 
 
 class WithFacts(Forms):
@@ -219,11 +302,16 @@ class Kaldi(WithFacts):
         self.assertEqual(keys, sorted(set(keys)), name)  # LC_ALL=C sort | uniq
         return dict(rows)
 
+    def opened_by_espnet(self, place):
+        """espnet2 format_wav_scp.py: a command where it ends with |, a matrix where it names an .ark, else a file."""
+        self.assertTrue(place.endswith("|"))
+        return harness.output_of("sh", "-c", place[:-1])
+
     def opened(self, place):
-        """kaldi-io: a command where it ends with |, else a file, with ":OFFSET" where a number follows."""
-        if place.endswith("|"):
+        """kaldiio: a command where it ends with |, else a file up to the first colon, and the offset after it."""
+        if place.rstrip().endswith("|"):
             return harness.output_of("sh", "-c", place[:-1])
-        path, _, offset = place.rpartition(":")
+        path, offset = place.split(":", 1)
         with open(path, "rb") as shard:
             shard.seek(int(offset))
             self.assertEqual(shard.read(4), b"RIFF")
@@ -234,14 +322,17 @@ class Kaldi(WithFacts):
     def check(self, out, texts=None):
         rows = {row["key"]: row for row in self.rows(out)}
         audio_of, durations = self.table(out, "wav.scp"), self.table(out, "utt2dur")
+        places_of = self.table(out, "kaldiio.scp")
+        self.assertEqual(list(places_of), list(audio_of))
         speakers, words = self.table(out, "utt2spk"), self.table(out, "text")
         self.assertEqual(list(audio_of), sorted(rows))
         for name in (durations, speakers):
             self.assertEqual(list(name), list(audio_of))
         self.assertEqual(words, texts or {key: speech(int(key.removeprefix("utt")))[0] for key in sorted(rows)})
         for key, place in audio_of.items():
-            sound, rate = sound_of(self.opened(place))
+            sound, rate = sound_of(self.opened_by_espnet(place))
             self.check_sound(key, sound)
+            self.assertEqual(sound_of(self.opened(places_of[key]))[0].tolist(), sound.tolist())
             self.assertAlmostEqual(float(durations[key]), len(sound) / rate, places=6)
         expected = {}
         for key, speaker in speakers.items():
@@ -280,7 +371,8 @@ class Kaldi(WithFacts):
 
     def test_paths_follow_the_lists(self):
         self.repack("mixed", "--index", "kaldi", "--list-root", "/r oot")
-        self.assertTrue(self.table("mixed", "wav.scp")["utt00000"].startswith("/r oot/shards/audio_"))
+        self.assertTrue(self.table("mixed", "kaldiio.scp")["utt00000"].startswith("/r oot/shards/audio_"))
+        self.assertIn(" '/r oot/shards/audio_", self.table("mixed", "wav.scp")["utt00000"])
         self.shardmill("verify", "mixed")
         (self.folder / "mixed").rename(self.folder / "it's here")
         harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
@@ -290,20 +382,26 @@ class Kaldi(WithFacts):
         self.shardmill("verify", "it's here")
         harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
 
+    def test_a_colon_in_the_path(self):
+        self.repack("it's: 12", "--index", "kaldi")
+        self.assertTrue(all(place.endswith("|") for place in self.table("it's: 12", "kaldiio.scp").values()))
+        self.check("it's: 12")
+
     def test_damage_to_the_places(self):
         self.repack("mixed", "--index", "kaldi")
-        path = self.folder / "mixed/kaldi/wav.scp"
-        whole = path.read_bytes()
-        lines = whole.splitlines(keepends=True)
-        for bad in (None, b"", whole[:-1], whole + lines[-1], b"".join([*lines[:2], *lines[3:]]),
-                    whole.replace(b":", b":1", 1)):
-            path.unlink()
-            if bad is not None:
-                path.write_bytes(bad)
-            self.assertIn("kaldi/wav.scp", self.shardmill("verify", "mixed", code=1).out.decode(), bad)
-            self.shardmill("repair", "mixed")
-            self.assertEqual(path.read_bytes(), whole)
-            self.shardmill("verify", "mixed")
+        for name in ("kaldi/wav.scp", "kaldi/kaldiio.scp"):
+            path = self.folder / "mixed" / name
+            whole = path.read_bytes()
+            lines = whole.splitlines(keepends=True)
+            for bad in (None, b"", whole[:-1], whole + lines[-1], b"".join([*lines[:2], *lines[3:]]),
+                        whole.replace(b"audio_", b"video_", 1)):
+                path.unlink()
+                if bad is not None:
+                    path.write_bytes(bad)
+                self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode(), bad)
+                self.shardmill("repair", "mixed")
+                self.assertEqual(path.read_bytes(), whole)
+                self.shardmill("verify", "mixed")
 
     def test_texts_are_one_line(self):
         self.write("odd/c.tar", tar([("odd.txt", " tw\to \u3000 lines\nof it ".encode()), ("odd.wav", audio(3)),
@@ -565,7 +663,7 @@ class Nemo(Forms):
     def test_one_repair_makes_all_again(self):
         """Only SHA256SUMS tells that the file is missing, and only data.list where it leads."""
         self.repack("mixed", "--index", "nemo,kaldi")
-        lost = ("SHA256SUMS", "data.list", "nemo/input_cfg.yaml", "kaldi/wav.scp")
+        lost = ("SHA256SUMS", "data.list", "nemo/input_cfg.yaml", "kaldi/wav.scp", "kaldi/kaldiio.scp")
         whole = {name: (self.folder / "mixed" / name).read_bytes() for name in lost}
         for names in (lost, lost[::2], lost[1:], lost[:1] + lost[3:]):
             for name in names:
@@ -722,10 +820,49 @@ class FunAsr(Forms):
             self.assertEqual(set(row), {"key", "source", "source_len", "target", "target_len"})
         return {row["key"]: row["target_len"] for row in rows}
 
+    def check_nano(self, out):
+        """fun_asr_datasets: FunASR, which drops by length, and load_audio_text_image_video of what follows the mark."""
+        root = self.folder / out
+        lines = [json.loads(line) for line in (root / "funasr/nano.jsonl").read_text().splitlines()]
+        self.assertEqual([line["key"] for line in lines], [row["key"] for row in self.rows(out)])
+        for line, row in zip(lines, self.rows(out)):
+            self.assertEqual([message["role"] for message in line["messages"]], ["system", "user", "assistant"])
+            system, user, assistant = (message["content"] for message in line["messages"])
+            self.assertEqual((system, assistant), ("You are a helpful assistant.", row.get("text", "")))
+            before, speech_of, after = re.split(r"(<\|startofspeech\|>.*?<\|endofspeech\|>)", user)
+            self.assertEqual((before, after), ("语音转写：", ""))
+            path = speech_of.replace("<|startofspeech|>", "").replace("<|endofspeech|>", "")
+            self.assertEqual(path[0], "!")
+            sound, rate = soundfile.read(root / path[1:], dtype="int16")
+            self.check_sound(row["key"], sound)
+            # tools/scp2jsonl.py
+            self.assertEqual(line["speech_length"], int((len(sound) / rate * 1000 - 25) // 10 + 1))
+            self.assertGreaterEqual(line["text_length"], 1 if assistant.strip() else 0)
+        return lines
+
     def test_every_sample(self):
         self.codec = "zstd"
         self.repack("mixed", "--index", "funasr", "--codec", "zstd")
         self.assertEqual(len(self.check("mixed")), 15)
+        self.assertEqual(len(self.check_nano("mixed")), 15)
+
+    def test_samples_that_are_too_long(self):
+        """IndexDSJsonl drops them: more than 2048 frames, or more than 2200 frames and characters."""
+        self.codec = "none"
+        long = io.BytesIO()
+        soundfile.write(long, numpy.zeros(2049 * 160, dtype=numpy.int16), 16000, format="WAV")
+        short = io.BytesIO()
+        soundfile.write(short, numpy.zeros(1900 * 160, dtype=numpy.int16), 16000, format="WAV")
+        self.write("odd.tar", tar([("a.txt", b"x"), ("a.wav", long.getvalue()), ("b.txt", b"y" * 301), ("b.wav", short.getvalue()),
+                                   ("c.txt", b"z" * 300), ("c.wav", short.getvalue())]))
+        said = self.shardmill("repack", "odd.tar", "--out", "odd", "--shards", 1, "--index", "funasr").err
+        self.assertIn("2 of 3 samples are longer than FunASR takes", said)
+        kept = []
+        for line in (self.folder / "odd/funasr/train.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            if row["source_len"] <= 2048 and row["target_len"] <= 2048 and row["source_len"] + row["target_len"] <= 2200:
+                kept.append(row["key"])
+        self.assertEqual(kept, ["c"])
 
     def test_lengths_of_texts(self):
         self.codec = "none"
@@ -740,8 +877,9 @@ class FunAsr(Forms):
 
     def test_it_is_kept(self):
         self.codec = "none"
-        self.check_life("funasr", ["funasr/train.jsonl"])
+        self.check_life("funasr", ["funasr/train.jsonl", "funasr/nano.jsonl"])
         self.check("later")
+        self.check_nano("later")
 
 
 if __name__ == "__main__":

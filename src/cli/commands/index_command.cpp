@@ -30,16 +30,17 @@ the headers. The kinds are:
   speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv
   amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for
                its preprocessing
-  lhotse       X.tar.idx for each X.tar (the file that energon has, too), and X.json.idx for each
-               manifest, for Lhotse's and NeMo's indexed readers
-  kaldi        kaldi/: wav.scp into the shards, text, utt2spk, spk2utt, utt2dur, and utt2lang where
-               all samples name a language
+  lhotse       X.tar.idx for each X.tar and X.json.idx for each manifest, for Lhotse's and NeMo's
+               indexed readers; beside energon's, in lhotse/ as their indexes_root
+  kaldi        kaldi/: wav.scp (commands) and kaldiio.scp (places in the shards), text, utt2spk,
+               spk2utt, utt2dur, and utt2lang where all samples name a language
   shar         shar/: Lhotse Shar, a copy of the audio as it is, with its cuts
   huggingface  README.md with the features for load_dataset, and croissant.json
   nemo         nemo/: the dataset as an input_cfg, and buckets of equal audio for train_ds
   mds          mds/: Mosaic's streaming dataset, a copy of the audio as it is, with its texts
   parquet      parquet/: tables with the audio as it is, its texts and facts, for Hugging Face
-  funasr       funasr/train.jsonl, for shards that are unpacked into audio/
+  funasr       funasr/train.jsonl, and nano.jsonl for Fun-ASR-Nano; for shards that are unpacked
+               into audio/
 Those that are made from manifests (speechbrain, amphion, kaldi, shar, huggingface, nemo, mds,
 funasr, parquet) need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
 `repack --index` writes the same files at once. The indexes of other shards go to the folder

@@ -61,9 +61,14 @@ void write_epochs(JsonWriter& json, const ranks::StepsOfEpochs& counted) {
   json.member("idle_share", counted.mean_idle());
 }
 
-void write_steps(JsonWriter& json, const ranks::StepsReport& steps) {
+void write_steps(JsonWriter& json, deal::Loader loader, const ranks::StepsReport& steps) {
   json.key("steps").begin_object();
   write_epochs(json, steps.counted);
+  if (deal::repeats_first_order(loader)) {
+    const deal::EpochSteps& first = steps.counted.epochs.front();
+    json.key("without_persistent_workers").begin_object();
+    json.member("fewest", first.fewest()).member("most", first.most()).end_object();
+  }
   json.key("epochs").begin_array();
   for (const deal::EpochSteps& epoch : steps.counted.epochs) {
     json.begin_object().key("steps").begin_array();
@@ -109,7 +114,7 @@ void write_loader(JsonWriter& json, const LoaderReport& loader, const RanksSumma
     json.null();
   }
   write_split(json, loader.load, loader.pace, summary);
-  if (loader.steps) write_steps(json, *loader.steps);
+  if (loader.steps) write_steps(json, loader.loader, *loader.steps);
   json.end_object();
 }
 

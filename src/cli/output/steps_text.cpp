@@ -80,6 +80,16 @@ std::string basis_text(const ranks::RanksOptions& options, std::size_t epochs) {
                      options.seed);
 }
 
+/// What the same job does in epochs after the first if its workers do not stay.
+std::string repeated_text(const LoaderReport& loader, const ranks::RanksOptions& options) {
+  if (options.epochs < 2 || !deal::repeats_first_order(loader.loader)) return {};
+  const deal::EpochSteps& first = loader.steps->counted.epochs.front();
+  return fmt::format(
+      "  {}: this needs persistent_workers=True. Workers that start again for each epoch read the shards\n"
+      "    in the order of the first: then {} on each rank in every epoch.\n",
+      name(loader.loader), steps_range(first.fewest(), first.most()) + " steps");
+}
+
 }  // namespace
 
 std::string batches_text(const deal::Batching& batching) {
@@ -108,6 +118,7 @@ std::string steps_text(const ranks::WorldReport& world, const ranks::RanksSummar
     if (!loader.steps) continue;
     epochs = loader.steps->counted.epochs.size();
     rows.push_back(steps_row(loader, options));
+    better += repeated_text(loader, options);
     if (loader.steps->counted.uneven() != 0) better += better_text(loader, world, summary);
   }
   return fmt::format("  steps in {}, {}\n", batches_text(*summary.batching), basis_text(options, epochs)) +

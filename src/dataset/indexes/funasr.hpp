@@ -1,4 +1,4 @@
-// FunASR's list of audio files and transcripts, for shards that are unpacked.
+// FunASR's lists of audio files and transcripts, for shards that are unpacked.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace shardmill::dataset {
 
-/// funasr/train.jsonl, with paths relative to the folder of the dataset.
+/// funasr/train.jsonl and funasr/nano.jsonl, with paths relative to the folder of the dataset.
 void write_funasr_list(const std::vector<ShardToIndex>& shards, const std::string& folder,
                        base::Reporter& reporter, WrittenIndexes& written);
 

@@ -56,15 +56,28 @@ std::string quoted_for_shell(std::string_view path) {
   return quoted + "'";
 }
 
-/// WAV is read from the middle of the shard. Other forms must be cut out and decoded, because their readers
-/// read on to the end of the shard.
+bool is_wav(const manifest::SampleRecord& record) {
+  return record.audio.format.starts_with("wav");
+}
+
+/// A command that cuts the audio out of the shard, and decodes it unless it is WAV. ESPnet's
+/// format_wav_scp.py opens as a file whatever is neither a command nor in an .ark.
 std::string audio_line(const manifest::SampleRecord& record, const std::string& shard_path) {
-  if (record.audio.format.starts_with("wav"))
-    return fmt::format("{} {}:{}\n", record.key, shard_path, record.tar_offset);
-  const std::string_view decoder =
-      record.audio.format.starts_with("flac") ? "flac -dcs -" : "ffmpeg -v error -i - -f wav -";
-  return fmt::format("{} tail -c +{} {} | head -c {} | {} |\n", record.key, record.tar_offset + 1,
+  std::string_view decoder;
+  if (record.audio.format.starts_with("flac")) {
+    decoder = " flac -dcs - |";
+  } else if (!is_wav(record)) {
+    decoder = " ffmpeg -v error -i - -f wav - |";
+  }
+  return fmt::format("{} tail -c +{} {} | head -c {} |{}\n", record.key, record.tar_offset + 1,
                      quoted_for_shell(shard_path), record.audio_bytes, decoder);
+}
+
+/// kaldiio reads WAV from the middle of a shard, but other forms to the end of the shard. It takes the first
+/// colon of a path for the one before the offset.
+std::string place_line(const manifest::SampleRecord& record, const std::string& shard_path) {
+  if (!is_wav(record) || shard_path.find(':') != std::string::npos) return audio_line(record, shard_path);
+  return fmt::format("{} {}:{}\n", record.key, shard_path, record.tar_offset);
 }
 
 /// Gives the samples of all manifests in the order of their keys.
@@ -170,13 +183,18 @@ std::string kaldi_name(std::string_view list) {
 }  // namespace
 
 std::vector<std::string> kaldi_list_names() {
-  return {std::string(manifest::kKaldiAudio), kaldi_name("text"), kaldi_name("utt2spk"),
-          kaldi_name("spk2utt"), kaldi_name("utt2dur")};
+  return {std::string(manifest::kKaldiAudio),
+          std::string(manifest::kKaldiPlaces),
+          kaldi_name("text"),
+          kaldi_name("utt2spk"),
+          kaldi_name("spk2utt"),
+          kaldi_name("utt2dur")};
 }
 
 void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::string& folder,
                        base::Reporter& reporter, WrittenIndexes& written) {
   IndexFile audio(folder, std::string(manifest::kKaldiAudio));
+  IndexFile places(folder, std::string(manifest::kKaldiPlaces));
   IndexFile text(folder, kaldi_name("text"));
   IndexFile utt2spk(folder, kaldi_name("utt2spk"));
   IndexFile utt2dur(folder, kaldi_name("utt2dur"));
@@ -189,6 +207,7 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
     const manifest::SampleRecord& record = utterance.record;
     ++samples;
     audio.write(audio_line(record, shards[place.shard].listed));
+    places.write(place_line(record, shards[place.shard].listed));
     const std::string words = words_of(record.text.value_or(""), ' ');
     if (record.text && record.text->find('\t') != std::string::npos) ++with_tabs;
     if (!words.empty()) text.write(fmt::format("{} {}\n", record.key, words));
@@ -204,16 +223,17 @@ void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::strin
                                     with_tabs, base::format_count(samples, "sample"))));
   IndexFile spk2utt(folder, kaldi_name("spk2utt"));
   speakers.write(spk2utt);
-  for (IndexFile* const file : {&audio, &text, &utt2spk, &spk2utt, &utt2dur})
+  for (IndexFile* const file : {&audio, &places, &text, &utt2spk, &spk2utt, &utt2dur})
     written.files.push_back(file->commit());
   if (utt2lang && samples != 0) written.files.push_back(utt2lang->commit());
 }
 
 void for_each_kaldi_audio(const std::vector<ShardToIndex>& shards, base::Reporter& reporter,
-                          const std::function<void(std::string_view)>& use) {
+                          const UseKaldiAudio& use) {
   KaldiOrder order(shards, reporter);
   order.for_each([&](const KaldiUtterance& utterance, const KaldiPlace& place) {
-    use(audio_line(utterance.record, shards[place.shard].listed));
+    const std::string& path = shards[place.shard].listed;
+    use(audio_line(utterance.record, path), place_line(utterance.record, path));
   });
 }
 

@@ -19,8 +19,11 @@ std::vector<std::string> kaldi_list_names();
 void write_kaldi_lists(const std::vector<ShardToIndex>& shards, const std::string& folder,
                        base::Reporter& reporter, WrittenIndexes& written);
 
-/// Just the lines of kaldi/wav.scp, one after another.
+/// A line of kaldi/wav.scp and the line of kaldi/kaldiio.scp for the same sample.
+using UseKaldiAudio = std::function<void(std::string_view audio, std::string_view place)>;
+
+/// Just the lines of these two, one sample after another.
 void for_each_kaldi_audio(const std::vector<ShardToIndex>& shards, base::Reporter& reporter,
-                          const std::function<void(std::string_view)>& use);
+                          const UseKaldiAudio& use);
 
 }  // namespace shardmill::dataset

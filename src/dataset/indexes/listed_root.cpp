@@ -2,6 +2,7 @@
 
 #include "base/io/line_reader.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/path_lists.hpp"
 
 namespace shardmill::dataset {
 
@@ -12,6 +13,17 @@ std::optional<std::string> root_in_list(const DatasetRecords& records) {
   if (!lines.next(line) || !line.ends_with(end)) return std::nullopt;
   line.remove_suffix(end.size());
   return std::string(line);
+}
+
+std::vector<ShardToIndex> shards_below(const DatasetRecords& records, const std::string& root) {
+  std::vector<ShardToIndex> shards;
+  for (const manifest::ShardRecord& shard : *records.shards) {
+    shards.push_back({.path = records.path(shard.path),
+                      .name = shard.path,
+                      .manifest = records.path(manifest::manifest_path(shard.shard_id)),
+                      .listed = manifest::listed_path(root, shard.path)});
+  }
+  return shards;
 }
 
 }  // namespace shardmill::dataset

@@ -29,10 +29,14 @@ manifest::IndexedShard write_beside(const IndexKinds& kinds, const ShardToIndex&
   if (has(kinds, IndexKind::wids)) manifest::check_for_wids(layout, shard.path);
   if (has(kinds, IndexKind::dali))
     files.push_back(write_whole(folder, manifest::dali_index_name(shard.name), manifest::dali_index(layout)));
-  // Energon and Lhotse share this file.
-  if (has(kinds, IndexKind::energon) || has(kinds, IndexKind::lhotse))
+  // Where both are wanted, Lhotse's are below a folder of their own.
+  if (has(kinds, IndexKind::energon)) {
     files.push_back(
         write_whole(folder, manifest::energon_index_name(shard.name), manifest::energon_index(layout)));
+  } else if (has(kinds, IndexKind::lhotse)) {
+    files.push_back(write_whole(folder, manifest::energon_index_name(shard.name),
+                                manifest::lhotse_tar_index(layout, tar.size())));
+  }
   return {.name = shard.name, .samples = layout.samples.size(), .bytes = tar.size()};
 }
 

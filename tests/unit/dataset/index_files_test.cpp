@@ -38,7 +38,8 @@ TEST(IndexFiles, JustTheFilesThatWereAnnouncedWithTheirChecksums) {
       index_file_names(kAll, {"shards/audio_000000000.tar", "shards/audio_000000001.tar"}, {"set"});
   std::set<std::string> names;
   for (const manifest::Checksum& file : written.files) {
-    names.insert(file.path);
+    // Their names contain the place of the dataset.
+    if (!is_rooted_index(file.path)) names.insert(file.path);
     EXPECT_TRUE(holds_just(out.file(file.path), file.sha256)) << file.path;
   }
   EXPECT_EQ(names, std::set<std::string>(announced.begin(), announced.end()));

@@ -28,14 +28,17 @@ TEST_F(KaldiAudio, AsItWasWritten) {
 }
 
 TEST_F(KaldiAudio, AnyOtherTextIsAFinding) {
-  const std::string whole = made_.read("kaldi/wav.scp");
-  for (const std::string& bad :
-       {std::string(), whole.substr(0, whole.size() - 1), whole + "x y:1\n", "x" + whole}) {
-    made_.write("kaldi/wav.scp", bad);
-    EXPECT_EQ(findings(), 1u) << bad;
+  for (const char* const name : {"kaldi/wav.scp", "kaldi/kaldiio.scp"}) {
+    const std::string whole = made_.read(name);
+    for (const std::string& bad :
+         {std::string(), whole.substr(0, whole.size() - 1), whole + "x y:1\n", "x" + whole}) {
+      made_.write(name, bad);
+      EXPECT_EQ(findings(), 1u) << bad;
+    }
+    std::filesystem::remove(made_.path(name));
+    EXPECT_EQ(findings(), 1u);
+    made_.write(name, whole);
   }
-  std::filesystem::remove(made_.path("kaldi/wav.scp"));
-  EXPECT_EQ(findings(), 1u);
 }
 
 TEST_F(KaldiAudio, WrittenForAnotherPlace) {
@@ -43,8 +46,8 @@ TEST_F(KaldiAudio, WrittenForAnotherPlace) {
   const DatasetRecords records = read_records(made_.folder(), none);
   const std::string before = made_.read("kaldi/wav.scp");
   write_kaldi_audio(records, "/elsewhere", made_.reporter());
-  EXPECT_NE(made_.read("kaldi/wav.scp").find(" /elsewhere/shards/"), std::string::npos);
-  EXPECT_EQ(findings(), 1u);  // data.list still names this place
+  EXPECT_NE(made_.read("kaldi/wav.scp").find(" '/elsewhere/shards/"), std::string::npos);
+  EXPECT_EQ(findings(), 2u);  // data.list still names this place
   write_kaldi_audio(records, records.list_root(), made_.reporter());
   EXPECT_EQ(made_.read("kaldi/wav.scp"), before);
 }

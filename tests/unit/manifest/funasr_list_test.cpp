@@ -5,14 +5,18 @@
 namespace shardmill::manifest {
 namespace {
 
-std::string line_of(const std::string& text, std::uint64_t frames = 16'000, std::uint32_t rate = 16'000) {
+SampleRecord record_of(const std::string& text, std::uint64_t frames = 16'000, std::uint32_t rate = 16'000) {
   SampleRecord record;
   record.audio_filepath = "k.wav";
   record.key = "k";
   record.text = text;
   record.audio.frames = frames;
   record.audio.sample_rate = rate;
-  return funasr_line(record);
+  return record;
+}
+
+std::string line_of(const std::string& text, std::uint64_t frames = 16'000, std::uint32_t rate = 16'000) {
+  return funasr_line(record_of(text, frames, rate));
 }
 
 TEST(FunasrList, Line) {
@@ -34,6 +38,35 @@ TEST(FunasrList, CharactersWhereThereAreNoBlanks) {
   EXPECT_NE(line_of("\u4eca\u5929\u5f88\u597d").find("\"target_len\":4}"), std::string::npos);
   EXPECT_NE(line_of(" \u4eca\u5929 ").find("\"target_len\":2}"), std::string::npos);
   EXPECT_NE(line_of("").find("\"target\":\"\",\"target_len\":0}"), std::string::npos);
+}
+
+// The first two lengths are those of FunASR's own examples: data/train_example.jsonl of fun_asr_nano has
+// IT0011W0002.wav with 145 frames (1.47 s), and docs/finetune.md counts 3 tokens in its text.
+TEST(FunasrNano, Line) {
+  EXPECT_EQ(funasr_nano_line(record_of("几点了", 23'520)),
+            R"({"messages":[{"role":"system","content":"You are a helpful assistant."},)"
+            R"({"role":"user","content":"语音转写：<|startofspeech|>!audio/k.wav<|endofspeech|>"},)"
+            R"({"role":"assistant","content":"几点了"}],"speech_length":145,"text_length":3,"key":"k"})"
+            "\n");
+}
+
+TEST(FunasrNano, LengthsOfTexts) {
+  const auto length = [](const std::string& text) {
+    const std::string line = funasr_nano_line(record_of(text));
+    const std::size_t begin = line.find("\"text_length\":") + 14;
+    return line.substr(begin, line.find(',', begin) - begin);
+  };
+  EXPECT_EQ(length(""), "0");
+  EXPECT_EQ(length("four fives"), "3");
+  EXPECT_EQ(length("今天 ok 12!"), "6");
+}
+
+TEST(FunasrList, WhatItDropsWithoutAnError) {
+  constexpr std::uint64_t kFrame = 160;
+  EXPECT_FALSE(is_too_long_for_funasr(record_of("x", 2048 * kFrame)));
+  EXPECT_TRUE(is_too_long_for_funasr(record_of("x", 2049 * kFrame)));
+  EXPECT_FALSE(is_too_long_for_funasr(record_of(std::string(200, 'x'), 2000 * kFrame)));
+  EXPECT_TRUE(is_too_long_for_funasr(record_of(std::string(201, 'x'), 2000 * kFrame)));
 }
 
 }  // namespace

@@ -31,7 +31,13 @@ TEST(LoaderIndexTest, EnergonIsEveryBeginningAndTheEndInLittleEndian) {
   EXPECT_EQ(index.substr(8, 8), std::string("\x00\x0a\0\0\0\0\0\0", 8));
   EXPECT_EQ(index.substr(16), std::string("\x00\x0c\0\0\0\0\0\0", 8));
   EXPECT_EQ(energon_index_name("x.y.tar"), "x.y.tar.idx");
-  // For plain tars that is Lhotse's, too.
+  // Lhotse's ends with the size of the tar instead.
+  EXPECT_EQ(lhotse_tar_index(kLayout, 10'240),
+            index.substr(0, index.size() - 8) + lhotse_index(std::vector<std::uint64_t>{10'240}));
+  EXPECT_EQ(lhotse_tar_index(index, 10'240), lhotse_tar_index(kLayout, 10'240));
+  EXPECT_EQ(lhotse_rooted_name("/data/x/a.tar"), "lhotse/data/x/a.tar.idx");
+  EXPECT_EQ(lhotse_rooted_name("s3://bucket//x/a.tar"), "lhotse/bucket/x/a.tar.idx");
+  EXPECT_THROW(lhotse_rooted_name("../x/a.tar"), Error);
   EXPECT_EQ(lhotse_index_name("x.y.tar"), "x.y.tar.idx");
   EXPECT_EQ(lhotse_index(std::vector<std::uint64_t>{0, 258}),
             std::string("\0\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0", 16));

@@ -39,7 +39,8 @@ TEST(SampleRecord, LooksLikeNemosManifest) {
   EXPECT_EQ(
       line_of(sample_record()),
       R"({"audio_filepath":"BAC009.wav","duration":4.2239375,"text":"你好 \"x\"\n","shard_id":3,)"
-      R"("key":"BAC009","dataset":"aishell2","sample_rate":16000,"channels":1,"frames":67583,)"
+      R"("key":"BAC009","dataset":"aishell2","sample_rate":16000,"sampling_rate":16000,"channels":1,)"
+      R"("frames":67583,)"
       R"("format":"wav/pcm16","audio_bytes":135210,"tar_offset":1536,)"
       R"("xxh3":"00112233445566778899aabbccddeeff","source":"/data/a.tar.bz2","source_key":"x/BAC.009"})"
       "\n");

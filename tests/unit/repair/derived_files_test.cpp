@@ -71,7 +71,7 @@ TEST_F(DerivedFilesTest, IndexesOfEveryKind) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(made_.folder())) {
     const std::string name = entry.path().lexically_relative(made_.folder()).string();
     const bool is_index = name == "index.json" || name.ends_with(".idx") || name.starts_with(".nv-meta/") ||
-                          name.starts_with("Amphion") || name.find("speechbrain") != std::string::npos ||
+                          name.starts_with("amphion/") || name.find("speechbrain") != std::string::npos ||
                           name.starts_with("kaldi/") || name.starts_with("shar/") || name == "README.md" ||
                           name == "croissant.json";
     if (!entry.is_regular_file() || !is_index) continue;

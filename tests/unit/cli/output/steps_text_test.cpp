@@ -54,6 +54,15 @@ TEST(StepsText, ALoaderThatMakesNoSuchBatchesHasNoRow) {
   EXPECT_THAT(given.text(), Not(HasSubstr("lhotse")));
 }
 
+TEST(StepsText, WorkersThatDoNotStayRepeatLhotsesFirstOrder) {
+  StepsCase given;
+  given.options.epochs = 2;
+  given.add(deal::Loader::lhotse, epochs_of({{3, 3}, {4, 4}}));
+  EXPECT_THAT(given.text(), HasSubstr("then 3 steps on each rank in every epoch."));
+  given.options.epochs = 0;
+  EXPECT_THAT(given.text(), Not(HasSubstr("persistent_workers")));
+}
+
 TEST(StepsText, RanksThatDifferAreToldWhenToStopTogether) {
   StepsCase given;
   given.add(deal::Loader::webdataset, epochs_of({{8, 12}}));

@@ -31,15 +31,20 @@ TEST(KaldiLists, TheSameLinesOfAudioWhetherWrittenOrGiven) {
   WrittenIndexes written;
   write_kaldi_lists(listed_shards(made, "/r"), out.path().string(), made.reporter(), written);
   std::string audio;
+  std::string places;
   std::vector<std::string> lines;
-  for_each_kaldi_audio(listed_shards(made, "/r"), made.reporter(), [&](std::string_view line) {
-    audio += line;
-    lines.emplace_back(line);
-  });
+  for_each_kaldi_audio(listed_shards(made, "/r"), made.reporter(),
+                       [&](std::string_view audio_line, std::string_view place_line) {
+                         audio += audio_line;
+                         places += place_line;
+                         lines.emplace_back(audio_line);
+                       });
   EXPECT_EQ(lines.size(), MadeDataset::kSamples);
   EXPECT_TRUE(std::is_sorted(lines.begin(), lines.end()));
   EXPECT_EQ(base::read_text(out.file(std::string(manifest::kKaldiAudio))), audio);
-  EXPECT_NE(audio.find(" /r/shards/audio_000000000.tar:"), std::string::npos) << audio;
+  EXPECT_EQ(base::read_text(out.file(std::string(manifest::kKaldiPlaces))), places);
+  EXPECT_NE(audio.find(" '/r/shards/audio_000000000.tar' | head -c "), std::string::npos) << audio;
+  EXPECT_NE(places.find(" /r/shards/audio_000000000.tar:"), std::string::npos) << places;
 }
 
 TEST(KaldiLists, JustTheFilesThatWereAnnounced) {

@@ -1,10 +1,12 @@
-#include "dataset/indexes/line_indexes.hpp"
+#include "dataset/indexes/lhotse.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "dataset/indexes/index_file.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
@@ -35,6 +37,11 @@ std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& 
   }
   if (places.back() != begin) places.push_back(begin);
   return places;
+}
+
+/// How lists with absolute paths name another file of the dataset.
+std::string listed_beside(const ShardToIndex& shard, std::string_view inner) {
+  return shard.listed.substr(0, shard.listed.size() - shard.name.size()) + std::string(inner);
 }
 
 }  // namespace
@@ -70,6 +77,39 @@ void write_line_indexes(const std::vector<ShardToIndex>& shards, const std::stri
   }
   all.write(manifest::lhotse_index(std::vector<std::uint64_t>{begin}));
   written.files.push_back(all.commit());
+}
+
+std::vector<RootedIndex> rooted_indexes(const std::vector<ShardToIndex>& shards) {
+  std::vector<RootedIndex> indexes;
+  const auto add = [&](const std::string& listed, std::string beside, const std::string& tar) {
+    indexes.push_back(
+        {.name = manifest::lhotse_rooted_name(listed), .beside = std::move(beside), .tar = tar});
+  };
+  bool has_manifests = true;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const ShardToIndex& shard = shards[i];
+    add(shard.listed.empty() ? shard.path : shard.listed, manifest::energon_index_name(shard.name),
+        shard.path);
+    has_manifests = has_manifests && !shard.manifest.empty();
+    if (!shard.manifest.empty())
+      add(listed_beside(shard, manifest::manifest_path(i)), line_index_name(i), {});
+  }
+  if (has_manifests && !shards.empty())
+    add(listed_beside(shards.front(), manifest::kAllSamples),
+        manifest::lhotse_index_name(manifest::kAllSamples), {});
+  return indexes;
+}
+
+std::string text_of(const RootedIndex& index, const std::string& folder) {
+  std::string text = base::read_text(base::inside(folder, index.beside));
+  if (index.tar.empty()) return text;
+  return manifest::lhotse_tar_index(text, base::File::open_read(index.tar).size());
+}
+
+void write_rooted_indexes(const std::vector<ShardToIndex>& shards, const std::string& folder,
+                          WrittenIndexes& written) {
+  for (const RootedIndex& index : rooted_indexes(shards))
+    written.files.push_back(write_whole(folder, index.name, text_of(index, folder)));
 }
 
 }  // namespace shardmill::dataset

@@ -1,4 +1,4 @@
-#include "dataset/indexes/line_indexes.hpp"
+#include "dataset/indexes/lhotse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,6 +32,22 @@ TEST(LineIndexes, WhereEachLineBeginsAndWhereTheFileEnds) {
   EXPECT_EQ(names[3], "tarred_audio_manifest.json.idx");
   EXPECT_EQ(base::read_text(folder.file(names[3])), places({0, 3, 11, 14, 16}));
   EXPECT_EQ(written.files.size(), 4u);
+}
+
+TEST(RootedIndexes, RepeatTheAbsolutePath) {
+  const std::vector<ShardToIndex> shards{{.path = "/now/shards/a.tar",
+                                          .name = "shards/a.tar",
+                                          .manifest = "/now/m",
+                                          .listed = "/data/x/shards/a.tar"}};
+  const std::vector<RootedIndex> indexes = rooted_indexes(shards);
+  ASSERT_EQ(indexes.size(), 3u);
+  EXPECT_EQ(indexes[0].name, "lhotse/data/x/shards/a.tar.idx");
+  EXPECT_EQ(indexes[0].beside, "shards/a.tar.idx");
+  EXPECT_EQ(indexes[0].tar, "/now/shards/a.tar");
+  EXPECT_EQ(indexes[1].name, "lhotse/data/x/manifests/manifest_000000000.json.idx");
+  EXPECT_EQ(indexes[2].name, "lhotse/data/x/tarred_audio_manifest.json.idx");
+  EXPECT_EQ(rooted_indexes({{.path = "/y/b.tar", .name = "b.tar", .manifest = {}}})[0].name,
+            "lhotse/y/b.tar.idx");
 }
 
 TEST(LineIndexes, NoneForShardsWithoutManifests) {
