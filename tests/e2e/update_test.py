@@ -319,6 +319,8 @@ class Remembering(Updating):
         page = (self.folder / "out/report.html").read_text()
         for event in run["history"][1:]:
             self.assertIn(event["started"], page)
+        self.assertIn(made["command"], page, "the command that made the dataset")
+        self.assertRegex(page, "Made in .*, and updated 2 times since; the last update took ")
         self.check()
 
 
