@@ -29,7 +29,9 @@ Words words_for(Remedy remedy) {
     case Remedy::start_over:
       return {", or ", "start over with --force"};
     case Remedy::skip_bad_samples:
-      return {"; ", "--on-error skip leaves out what is bad and goes on"};
+      return {.between = "; ",
+              .words = "--on-error skip leaves out what is bad and goes on",
+              .also = ", --max-rejects says how much may be left out"};
     case Remedy::choose_duplicate:
       return {"; ", "choose with --on-duplicate first or rename"};
     case Remedy::one_audio_form:
