@@ -96,14 +96,16 @@ void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pip
   if (!records.shards || !records.checksums) return;
   const dataset::IndexKinds kinds = kinds_of(records, is_thorough);
   if (kinds.empty()) return;
-  const ScratchFolder scratch;
   SilentReporter silent(reporter);
   std::vector<manifest::Checksum> written;
   try {
+    const ScratchFolder scratch;
     written = dataset::write_index_files(kinds, shards_of(records), scratch.path(), workers, silent).files;
   } catch (const base::Interrupted&) {
     throw;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    findings.note(at(records.folder),
+                  fmt::format("its indexes could not be compared with the shards: {}", error.what()));
     return;
   }
   for (const manifest::Checksum& file : written) {
