@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"
@@ -37,6 +38,8 @@ Error lost_record(const std::string& folder) {
 
 Unfinished unfinished_in(const std::string& folder) {
   const std::string work = folder + "/" + std::string(manifest::kWorkFolder);
+  std::error_code unknown;  // then there is no work to go on with
+  if (!std::filesystem::is_directory(work, unknown)) return Unfinished::nothing;
   if (base::may_exist(publish_list_path(work)) && may_publish(folder)) return Unfinished::publishing;
   if (has(work, "plan")) return Unfinished::parts;
   if (has(folder, kUpdateFolder)) return Unfinished::update;

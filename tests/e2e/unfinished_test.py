@@ -143,7 +143,7 @@ class Publishing(Interrupting):
             says = self.shardmill("verify", "out", code=None)
             if random_.random() < 0.5 and not says.code:
                 return
-            self.shardmill(*(command_in(says.out.decode() + says.err) if random_.random() < 0.5 else self.UPDATE), "-q")
+            self.shardmill(*(command_in(says.out.decode() + says.err) if random_.random() < 0.5 else self.UPDATE))
             self.assertEqual(self.snapshot(), new)
             self.assertFalse((self.folder / "out/.shardmill").exists())
             self.shardmill("verify", "out")
