@@ -10,6 +10,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/split_record.hpp"
+#include "pipeline/journal.hpp"
 
 namespace shardmill::dataset {
 
@@ -42,6 +43,7 @@ Unfinished unfinished_in(const std::string& folder) {
   if (!std::filesystem::is_directory(work, unknown)) return Unfinished::nothing;
   if (base::may_exist(publish_list_path(work)) && may_publish(folder)) return Unfinished::publishing;
   if (has(work, "plan")) return Unfinished::parts;
+  if (base::may_exist(pipeline::journal_path(work))) return Unfinished::run;
   if (has(folder, kUpdateFolder)) return Unfinished::update;
   return holds_unfinished_run(folder) ? Unfinished::run : Unfinished::nothing;
 }
