@@ -100,6 +100,7 @@ set(shardmill_sources
   check/verify/against.cpp
   check/verify/audio_check.cpp
   check/verify/dataset_files.cpp
+  check/verify/index_check.cpp
   check/verify/parity_check.cpp
   check/verify/shard_check.cpp
   check/verify/source_reads.cpp
@@ -281,6 +282,7 @@ set(shardmill_sources
   dataset/required_files.cpp
   dataset/staged_files.cpp
   dataset/summed_file.cpp
+  dataset/unfinished.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/duration_bins.cpp

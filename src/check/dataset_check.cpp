@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -15,17 +14,17 @@
 #include "check/report_check.hpp"
 #include "check/verify/against.hpp"
 #include "check/verify/dataset_files.hpp"
+#include "check/verify/index_check.hpp"
 #include "check/verify/parity_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "dataset/kaldi_audio.hpp"
 #include "dataset/lhotse_root.hpp"
 #include "dataset/nemo_input.hpp"
 #include "dataset/output_folder.hpp"
-#include "dataset/publish.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
-#include "pipeline/journal.hpp"
 #include "shard/key_set.hpp"
 
 namespace shardmill::check {
@@ -35,17 +34,6 @@ namespace {
 using manifest::DatasetRecord;
 using RepeatedKeys = std::map<std::string, std::vector<std::string>>;
 
-bool has_unfinished_update(const std::string& folder) {
-  std::error_code unknown;
-  return std::filesystem::exists(folder + "/" + std::string(dataset::kUpdateFolder), unknown);
-}
-
-bool has_journal(const std::string& folder) {
-  std::error_code unknown;
-  return std::filesystem::exists(pipeline::journal_path(folder + "/" + std::string(manifest::kWorkFolder)),
-                                 unknown);
-}
-
 /// Reports that there is no finished dataset, and why, or that another one is being made in the same place.
 void check_finished(const std::string& folder, FindingList& findings) {
   const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
@@ -54,18 +42,15 @@ void check_finished(const std::string& folder, FindingList& findings) {
                   .where = at(folder),
                   .what = std::move(what)});
   };
-  const std::string begun = finished ? "another run was begun here" : "the dataset is not finished";
   if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile))) {
-    report(fmt::format("{}: a run is at work: {}", begun, *holder));
-  } else if (has_journal(folder)) {
-    report(begun + ": a run was interrupted, the same repack command goes on with it");
-  } else if (has_unfinished_update(folder)) {
-    report((finished ? "an update was begun here" : begun) +
-           ": it was interrupted, the same update command finishes it");
+    report(fmt::format("{}: a run is at work: {}",
+                       finished ? "another run was begun here" : "the dataset is not finished", *holder));
+  } else if (dataset::unfinished_in(folder) != dataset::Unfinished::nothing ||
+             (!finished && dataset::has_records_of_dataset(folder))) {
+    const Error error = dataset::unfinished_error(folder);
+    report(fmt::format("{}; {}", error.problem(), error.advice()));
   } else if (!finished) {
-    report(dataset::holds_unfinished_run(folder) || dataset::has_records_of_dataset(folder)
-               ? "the dataset is not finished: there is no dataset.json"
-               : "is no dataset of shardmill: there is no dataset.json");
+    report("is no dataset of shardmill: there is no dataset.json");
   }
 }
 
@@ -345,6 +330,7 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
   checked.contents = check_files(files, records, options, against, first, workers, reporter, findings);
   auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
+  guarded(findings, [&] { check_indexes(records, options.decode, workers, reporter, findings); });
   summarise(files, contents, summary);
   const auto pending_number = static_cast<std::uint32_t>(first + files.shards.size());
   if (auto pending = check_pending(records, options, pending_number, against, workers, reporter, findings)) {

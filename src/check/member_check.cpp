@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "audio/probe.hpp"
 #include "base/text/as_text.hpp"
+#include "base/text/units.hpp"
 #include "check/sample_account.hpp"
 #include "shard/key_rule.hpp"
 #include "shard/transcript.hpp"
@@ -140,11 +142,29 @@ void MemberCheck::take_audio(archive::TarMember&& member) {
   } else if (base::xxh3_128(member.bytes) != record_.xxh3) {
     find(member, "its bytes have changed: the manifest has another hash");
   }
+  check_header(member);
   check_transcript(member);
   sample_ = record_;
   sample_open_ = true;
   if (on_audio_) on_audio_(record_, std::move(member));
   next_record();
+}
+
+// The manifest may lie in step: durations that were swapped between two lines leave all sums as they were.
+void MemberCheck::check_header(const archive::TarMember& audio) {
+  const audio::ProbeResult probed = audio::probe(audio.bytes);
+  if (!probed.usable())
+    return;  // also the manifest of a sound shard may describe what only a decoder measures
+  const auto text_of = [](const AudioInfo& info) {
+    return fmt::format("{} frames of {} at {} Hz with {}", info.frames, info.format, info.sample_rate,
+                       base::format_count(info.channels, "channel"));
+  };
+  const AudioInfo& said = record_.audio;
+  const AudioInfo& found = probed.info;
+  if (found.frames == said.frames && found.sample_rate == said.sample_rate &&
+      found.channels == said.channels && found.format == said.format)
+    return;
+  find(audio, fmt::format("holds {}, and the manifest says {}", text_of(found), text_of(said)));
 }
 
 void MemberCheck::check_transcript(const archive::TarMember& audio) {

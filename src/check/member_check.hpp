@@ -74,6 +74,7 @@ class MemberCheck final : public archive::TarSink {
   void find_at_line(std::string what);
   void find(const archive::TarMember& member, std::string what);
   void take_audio(archive::TarMember&& member);
+  void check_header(const archive::TarMember& audio);
   void check_transcript(const archive::TarMember& audio);
   void drop_transcript();
   void take_extra(const archive::TarMember& member);

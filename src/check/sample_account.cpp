@@ -49,6 +49,11 @@ std::uint32_t field_hash(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
+std::uint32_t length_hash(const AudioInfo& audio) {
+  return field_hash(
+      fmt::format("{} {} {} {}", audio.frames, audio.sample_rate, audio.channels, audio.format));
+}
+
 std::uint32_t facts_hash(const std::string& facts) {
   base::JsonParser parser;
   std::uint32_t sum = 0;
@@ -83,7 +88,8 @@ void SampleAccount::Side::sort() {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     const auto rank = [](const Entry& entry) {
       const SampleFields& of = entry.fields;
-      return std::tie(entry.key, entry.content, of.facts, of.dataset, of.source, of.audio, entry.file);
+      return std::tie(entry.key, entry.content, of.facts, of.dataset, of.source, of.audio, of.length,
+                      entry.file);
     };
     return rank(a) < rank(b);
   });
@@ -203,6 +209,7 @@ class SampleAccount::Settlement {
     name(source.dataset, output.dataset, "dataset");
     name(source.source, output.source, "source");
     name(source.audio, output.audio, "audio");
+    name(source.length, output.length, "length or form of the audio");
     name(source.facts, output.facts, "further fields (speaker, language and the like)");
     if (text.empty()) return text;
     return text + (text.ends_with(')') || text.find(',') != text.npos ? " are" : " is");

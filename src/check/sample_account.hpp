@@ -12,6 +12,7 @@
 
 #include "base/hash/hash.hpp"
 #include "check/verify/source_reads.hpp"
+#include "model/audio_info.hpp"
 #include "model/finding.hpp"
 
 namespace shardmill::check {
@@ -35,13 +36,16 @@ struct SampleFields {
   std::uint32_t facts = 0;
   std::uint32_t dataset = 0;
   std::uint32_t source = 0;
-  std::uint32_t audio = 0;  // as it is now, when content_hash() has the audio of the source
+  std::uint32_t audio = 0;   // as it is now, when content_hash() has the audio of the source
+  std::uint32_t length = 0;  // and form
 
   bool operator==(const SampleFields&) const = default;
 };
 
 /// A hash of `text`. Never 0.
 std::uint32_t field_hash(std::string_view text);
+/// A hash of the number of frames, and of what they are.
+std::uint32_t length_hash(const AudioInfo& audio);
 /// A hash of the members of a manifest line, in any order. `facts` is JSON without braces.
 std::uint32_t facts_hash(const std::string& facts);
 
@@ -52,7 +56,7 @@ enum class RejectKind : std::uint8_t {
   duplicate  // another one is there
 };
 
-/// Keeps 48 bytes and the key of each sample of the sources and of the dataset. The add functions are
+/// Keeps 56 bytes and the key of each sample of the sources and of the dataset. The add functions are
 /// thread-safe.
 class SampleAccount {
  public:

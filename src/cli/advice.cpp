@@ -35,7 +35,10 @@ Words words_for(Remedy remedy) {
     case Remedy::start_over:
       return {", or ", {{{"force"}, "start over with --force"}}};
     case Remedy::skip_bad_samples:
-      return {"; ", {{{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
+      return {"; ", {
+          {{"on-error", "max-rejects"},
+           "--on-error skip leaves out bad samples and goes on, --max-rejects says how many may be left out"},
+          {{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
     case Remedy::choose_duplicate:
       return {"; ", {{{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
     case Remedy::one_audio_form:

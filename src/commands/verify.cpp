@@ -7,6 +7,7 @@
 #include "check/repair_plan.hpp"
 #include "check/separate_splits.hpp"
 #include "check/shards_check.hpp"
+#include "dataset/hold.hpp"
 #include "model/finding.hpp"
 
 namespace shardmill::commands {
@@ -26,11 +27,13 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
     // What a missing dataset holds would seem to be lost.
     if (is_any_missing) how.against.clear();
     check::check_belong_together(folders, !how.against.empty());
+    const std::vector<dataset::UnlockedRead> reads(folders.begin(), folders.end());
     check::verify_datasets(folders, how, workers, reporter, findings, summary);
     if (datasets > 1) {
       check::check_split_record(folders, findings);
       check::check_separate(folders, reporter, findings);
     }
+    for (const dataset::UnlockedRead& read : reads) read.check_unchanged();
   } else if (!is_any_missing) {
     check::verify_shards(options, workers, reporter, findings, summary);
   }

@@ -73,7 +73,8 @@ class Roll {
     if (wrong_ > shown_.size()) text += fmt::format(" and {} more", wrong_ - shown_.size());
     throw Error(fmt::format("the dataset was finished, but {} of its files are not as recorded: {}",
                             base::format_count(wrong_), text),
-                at(folder_), "shardmill verify tells more", Remedy::make_again);
+                at(folder_), fmt::format("'shardmill repair {}' makes them again where it can", folder_),
+                Remedy::make_again);
   }
 
  private:

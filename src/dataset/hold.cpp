@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "dataset/output_folder.hpp"
+#include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::dataset {
@@ -40,6 +41,26 @@ void DatasetHold::check_same() const {
   if (lock_) lock_->check_held();
   if (dataset_ && dataset_ == base::identity_of(folder_ + "/" + std::string(manifest::kDataset))) return;
   throw Error("the dataset was replaced while it was read", at(folder_), "run the same command again");
+}
+
+namespace {
+
+/// What every command that changes files of a dataset writes or removes.
+std::vector<std::optional<base::Identity>> records_of(const std::string& folder) {
+  const std::string work = folder + "/" + std::string(manifest::kWorkFolder);
+  return {base::identity_of(folder + "/" + std::string(manifest::kDataset)),
+          base::identity_of(folder + "/" + std::string(manifest::kChecksums)),
+          base::identity_of(publish_list_path(work))};
+}
+
+}  // namespace
+
+UnlockedRead::UnlockedRead(std::string folder) : folder_(std::move(folder)), records_(records_of(folder_)) {}
+
+void UnlockedRead::check_unchanged() const {
+  if (records_ == records_of(folder_)) return;
+  throw Error("the dataset was changed while it was read, so nothing can be said of it", at(folder_),
+              "run the same command again");
 }
 
 }  // namespace shardmill::dataset

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/io/entry.hpp"
 #include "base/io/writer_lock.hpp"
@@ -28,6 +29,19 @@ class DatasetHold {
   std::string folder_;
   std::optional<base::WriterLock> lock_;
   std::optional<base::Identity> dataset_;
+};
+
+/// For a command that reads a dataset without a lock, and must not take a change for damage.
+class UnlockedRead {
+ public:
+  explicit UnlockedRead(std::string folder);
+
+  /// Throws Error when another command has changed the dataset since, or has begun to.
+  void check_unchanged() const;
+
+ private:
+  std::string folder_;
+  std::vector<std::optional<base::Identity>> records_;
 };
 
 }  // namespace shardmill::dataset

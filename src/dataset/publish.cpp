@@ -54,7 +54,6 @@ Steps read_list(const std::string& folder) {
     from = in.text();
     to = in.text();
   }
-  if (in.at_end()) return steps;  // written by an earlier version
   steps.removals.resize(in.number());
   for (std::string& name : steps.removals) name = in.text();
   return steps;
@@ -110,11 +109,19 @@ std::set<fs::path> folders_of(const std::string& folder, const Renames& renames)
   return folders;
 }
 
-void rename_all(const std::string& folder, const Renames& renames) {
+/// `resumed`: files that are not there any more were renamed before the crash, or were lost after it. A lost
+/// one must not keep the others from their names: then repair can make it again.
+void rename_all(const std::string& folder, const Renames& renames, bool resumed) {
+  bool is_work_left = false;
   for (const auto& [from, to] : renames) {
     const std::string source = folder + "/" + from;
     const std::string target = folder + "/" + to;
-    if (!base::exists(source) && base::exists(target)) continue;  // done before the crash
+    if (resumed && !base::exists(source)) {
+      // The files are renamed in their order: after one that is left, none was. What has the name is old.
+      if (is_work_left) base::remove_file(target);
+      continue;
+    }
+    is_work_left = true;
     // The last rename makes the dataset complete, so everything else must be durable before it.
     if (&to == &renames.back().second) {
       for (const fs::path& inner : folders_of(folder, renames)) base::sync_folder(inner);
@@ -124,14 +131,17 @@ void rename_all(const std::string& folder, const Renames& renames) {
   base::sync_folder(folder);
 }
 
-void carry_out(const std::string& folder, const Steps& steps) {
+void carry_out(const std::string& folder, const Steps& steps, bool resumed) {
   const Renames& renames = steps.renames;
   const std::string complete = folder + "/" + std::string(manifest::kDataset);
-  const bool is_last_step_left = base::exists(folder + "/" + renames.back().first);
-  if (is_last_step_left && base::remove_file(complete)) base::sync_folder(folder);
+  // dataset.json is renamed last. While any file is left, the one with that name is the old one.
+  const bool is_any_left = std::any_of(renames.begin(), renames.end(), [&](const auto& rename) {
+    return base::exists(folder + "/" + rename.first);
+  });
+  if (is_any_left && base::remove_file(complete)) base::sync_folder(folder);
   remove_stale(folder, steps.removals);
   for (const fs::path& inner : folders_of(folder, renames)) base::make_folders(inner);
-  rename_all(folder, renames);
+  rename_all(folder, renames, resumed);
 }
 
 }  // namespace
@@ -143,7 +153,7 @@ std::string publish_list_path(const std::string& work_folder) {
 void publish(const std::string& folder, const Renames& renames, const FileNames& kept) {
   const Steps steps = planned(folder, renames, kept);
   write_list(folder, steps);
-  carry_out(folder, steps);
+  carry_out(folder, steps, false);
 }
 
 void prepare_publishing(const std::string& folder, const Renames& renames, const FileNames& kept) {
@@ -161,7 +171,7 @@ std::set<std::string> names_being_published(const std::string& folder) {
 
 bool finish_publishing(const std::string& folder) {
   if (!base::exists(list_path(folder))) return false;
-  carry_out(folder, read_list(folder));
+  carry_out(folder, read_list(folder), true);
   return true;
 }
 

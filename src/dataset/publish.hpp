@@ -33,7 +33,8 @@ void prepare_publishing(const std::string& folder, const Renames& renames,
 /// The files that an interrupted publish() would write or remove. All of them are shardmill's.
 std::set<std::string> names_being_published(const std::string& folder);
 
-/// Completes a publish() that a crash interrupted. Returns whether there was one.
+/// Completes a publish() that a crash interrupted. Returns whether there was one. Files that were lost since
+/// are missing afterwards: check_files_are_there() finds them, and repair makes them again.
 bool finish_publishing(const std::string& folder);
 
 }  // namespace shardmill::dataset

@@ -14,6 +14,7 @@
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/required_files.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
@@ -171,13 +172,7 @@ void check_is_finished(const std::string& folder) {
   if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
   if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
     throw Error("the dataset is not finished: a run is at work: " + *holder, at(folder), "wait for it");
-  if (base::exists(folder + "/" + std::string(kUpdateFolder)))
-    throw Error("the dataset is not finished: an update was interrupted", at(folder),
-                "the same update command finishes it");
-  if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) {
-    throw Error("the dataset is not finished: there is no dataset.json", at(folder),
-                "the same repack command goes on with it");
-  }
+  if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) throw unfinished_error(folder);
   if (const auto splits = manifest::split_names(folder); !splits.empty())
     throw Error("holds the datasets of a split", at(folder),
                 "name one of them, such as " + folder + "/" + splits.front());

@@ -41,12 +41,12 @@ fs::path common_folder(const std::vector<std::string>& paths) {
   return common;
 }
 
-/// The same without the options of repack, which this command does not have.
+/// Names the folder, too.
 void check_shard_codec(const IndexOptions& options, codec::Codec codec, const std::string& folder) {
   try {
     dataset::check_codec(options.kinds, codec);
   } catch (const UsageError& error) {
-    throw UsageError(error.problem(), at(folder), error.advice());
+    throw UsageError(error.problem(), at(folder), error.advice(), error.remedy());
   }
 }
 

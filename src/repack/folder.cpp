@@ -11,6 +11,7 @@
 #include "dataset/finished_files.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
 #include "repack/finished.hpp"
@@ -102,8 +103,10 @@ base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
   if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
   if (const auto what = difference_to_finished(plan, options.out_folder)) {
+    // Who replaces an updated dataset loses the updates.
+    const bool is_updated = !manifest::read_dataset_record(dataset_path(options.out_folder)).updates.empty();
     throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
-                Remedy::other_folder_or_replace);
+                is_updated ? Remedy::other_folder : Remedy::other_folder_or_replace);
   }
   return summary_of_finished(options.out_folder, options.max_rejects);
 }
@@ -125,6 +128,24 @@ void remove_work(const std::string& work_folder) {
     if (entry != list && entry.filename() != kLockName) base::remove_tree(entry);
   }
   base::remove_tree(list);
+}
+
+bool settle_folder(const std::string& folder, base::Reporter& reporter) {
+  const std::string work = work_folder_of(folder);
+  const dataset::Unfinished unfinished = dataset::unfinished_in(folder);
+  const bool is_complete =
+      unfinished == dataset::Unfinished::publishing && dataset::finish_publishing(folder);
+  const bool is_given_up = unfinished == dataset::Unfinished::run && base::exists(dataset_path(folder));
+  if (is_given_up) warn_of_dropped_work(folder, reporter);
+  if (is_complete || is_given_up) remove_work(work);
+  return is_complete || is_given_up;
+}
+
+void warn_of_dropped_work(const std::string& folder, base::Reporter& reporter) {
+  reporter.warn(
+      Error("a repack that was to replace the dataset was interrupted: its work was removed, and the "
+            "dataset stays as it was",
+            at(folder)));
 }
 
 }  // namespace shardmill::repack

@@ -29,6 +29,13 @@ std::optional<RepackSummary> already_there(const RepackOptions& options, const R
 /// is found on a filesystem that cannot be written to.
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan);
 
+/// For a command that changes the finished dataset in `folder` and holds its lock: completes what got only
+/// some of its final names, and drops a new dataset that stopped before that, because --force would make it
+/// again. Returns whether there was anything.
+bool settle_folder(const std::string& folder, base::Reporter& reporter);
+/// Says that the work of an interrupted repack --force is removed.
+void warn_of_dropped_work(const std::string& folder, base::Reporter& reporter);
+
 /// What is different about the sources of the finished dataset in `folder`, whose records have the digest
 /// `inputs`; nullopt when nothing is.
 std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,

@@ -83,9 +83,12 @@ std::optional<SplitSummary> already_there(const SplitPlan& plan) {
     if (!summary.splits.back().second.dataset.updates.empty())
       what = part.name + " was updated since it was made";
   }
+  const bool is_updated = std::any_of(summary.splits.begin(), summary.splits.end(), [](const auto& split) {
+    return !split.second.dataset.updates.empty();
+  });
   if (what)
     throw Error(fmt::format("holds a finished split that differs: {}", *what), at(plan.out_folder()),
-                Remedy::other_folder_or_replace);
+                is_updated ? Remedy::other_folder : Remedy::other_folder_or_replace);
   return summary;
 }
 
@@ -210,6 +213,28 @@ std::string_view name(deal::SplitBy by) {
       break;
   }
   return "subset";
+}
+
+void settle_split(const std::string& out_folder, const RepackOptions& options, base::Reporter& reporter) {
+  std::set<std::string> names = committed_splits(out_folder);
+  const bool is_committed = !names.empty();
+  // Without split.json, the first run of all is unfinished, and the same command goes on with it.
+  const bool is_given_up =
+      !is_committed && begun_split(out_folder) && base::exists(split_record_path(out_folder));
+  if (!is_committed && !is_given_up) return;
+  if (is_given_up) {
+    for (const auto& part : manifest::read_split_record(split_record_path(out_folder)).parts)
+      names.insert(part.name);
+  }
+  SplitLocks locks;
+  for (const std::string& name : names)
+    locks.add(lock_folder(work_folder_of(split_folder(out_folder, name)), options, reporter));
+  if (is_committed) {
+    finish_split(out_folder);
+  } else {
+    warn_of_dropped_work(out_folder, reporter);
+    remove_split_work(out_folder, {names.begin(), names.end()});
+  }
 }
 
 SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {

@@ -37,4 +37,8 @@ std::string split_folder(const std::string& out_folder, const std::string& split
 /// whatever stops the run.
 SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
+/// For a command on one dataset of the split in `out_folder`, whose lock it holds, and no other: completes a
+/// split whose datasets were getting their names, and drops a new one that was interrupted before that.
+void settle_split(const std::string& out_folder, const RepackOptions& options, base::Reporter& reporter);
+
 }  // namespace shardmill::repack

@@ -117,7 +117,10 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   const base::WriterLock held = lock_folder(work, options, reporter);
   if (dataset::finish_publishing(options.out_folder)) remove_work(work);
-  if (auto summary = already_there(options, plan)) return *summary;
+  if (auto summary = already_there(options, plan)) {
+    settle_folder(options.out_folder, reporter);
+    return *summary;
+  }
   check_room(options, plan, workers.threads());
   prepare_work_folder(options, plan);
   try {

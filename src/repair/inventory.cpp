@@ -61,7 +61,8 @@ class InventoryTaker {
 
   /// Line by line: one that is damaged does not take the others with it.
   void read_checksums() {
-    if (!base::exists(path(manifest::kChecksums))) {
+    std::error_code unknown;
+    if (!fs::is_regular_file(path(manifest::kChecksums), unknown)) {
       checksums_are_bad_ = true;
       return;
     }

@@ -50,7 +50,16 @@ std::uint64_t source_bytes(const DatasetRecord& dataset) {
   return bytes;
 }
 
+/// run.json is that of the last update; what it says of the machine says nothing of how the dataset was made.
+std::string update_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
+  const RunRecord::Event& made = run.history.front();
+  return fmt::format("Made in {}, and updated {} since; the last update took {} on {}.",
+                     base::format_elapsed(made.seconds), base::format_count(dataset.updates.size(), "time"),
+                     base::format_elapsed(run.seconds), base::format_count(run.threads, "thread"));
+}
+
 std::string run_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
+  if (!run.history.empty()) return update_conclusion(run, dataset);
   const double seconds = std::max(run.seconds, 1e-3);
   const auto bytes = source_bytes(dataset);
   return fmt::format(
@@ -99,21 +108,16 @@ std::vector<Row> source_rows(const DatasetRecord& dataset, const std::vector<Ser
   return rows;
 }
 
-/// When the update was made; empty: no record tells.
-std::string start_of(const DatasetRecord::Update& update, const RunRecord& run) {
-  for (const RunRecord::Event& event : run.history) {
-    if (event.update == update.id.hex()) return event.started;
-  }
-  return "";
-}
-
 std::vector<Row> update_rows(const DatasetRecord& dataset, const RunRecord& run) {
   std::vector<Row> rows;
   for (const DatasetRecord::Update& update : dataset.updates) {
-    rows.push_back({start_of(update, run), fmt::format("{}", fmt::join(update.sources, ", ")),
-                    base::format_count(update.added), base::format_count(update.removed),
-                    base::format_count(update.new_shards), base::format_count(update.rewritten_shards),
-                    base::format_count(update.pending)});
+    const std::size_t number = rows.size() + 1;  // the first event made the dataset
+    const RunRecord::Event event = number < run.history.size() ? run.history[number] : RunRecord::Event{};
+    rows.push_back({event.started, base::format_elapsed(event.seconds),
+                    page::shortened(event.command, kMostInExample),
+                    fmt::format("{}", fmt::join(update.sources, ", ")), base::format_count(update.added),
+                    base::format_count(update.removed), base::format_count(update.new_shards),
+                    base::format_count(update.rewritten_shards), base::format_count(update.pending)});
   }
   return rows;
 }
@@ -139,7 +143,8 @@ void add_run(page::MarkupWriter& html, const ReportFacts& facts) {
   const RunRecord& run = *facts.records.run;
   html.open("section");
   add_heading(html, "run", "How it was made", run_conclusion(run, dataset));
-  html.open("pre").element("code", page::shortened(run.command, kLongestCommand)).close();
+  const std::string& command = run.history.empty() ? run.command : run.history.front().command;
+  html.open("pre").element("code", page::shortened(command, kLongestCommand)).close();
   html.element("h3", "Sources");
   add_table(html, {{"dataset", false}, {"source", false}, {"files", true}, {"size", true}},
             source_rows(dataset, series_of(dataset)));
@@ -147,6 +152,8 @@ void add_run(page::MarkupWriter& html, const ReportFacts& facts) {
     html.element("h3", "Updates since it was made");
     add_table(html,
               {{"when", false},
+               {"took", false},
+               {"command", false},
                {"sources", false},
                {"added", true},
                {"removed", true},
@@ -155,7 +162,9 @@ void add_run(page::MarkupWriter& html, const ReportFacts& facts) {
                {"left waiting", true}},
               update_rows(dataset, run));
   }
-  html.open("div", {{"class", "pairs"}}).open("div").element("h3", "The run");
+  html.open("div", {{"class", "pairs"}})
+      .open("div")
+      .element("h3", run.history.empty() ? "The run" : "The last update");
   add_table(html, {{"", false}, {"", false}}, run_rows(run));
   html.close().open("div").element("h3", "Options that shape the result");
   add_table(html, {{"option", false}, {"value", false}}, option_rows(dataset));

@@ -42,6 +42,8 @@ std::string safe_key(std::string_view source_key) {
   }
   if (safe.empty()) return "_";
   break_nemo_parts(safe);
+  // Loaders skip names that begin so: to WebDataset and Energon they describe the shard.
+  if (safe.starts_with("__")) safe.insert(0, 1, 'x');
   if (safe.size() > kMaxKeyBytes) {
     const std::string hash = base::xxh3_128(base::as_bytes(source_key)).hex().substr(0, 16);
     cut_to(safe, kMaxKeyBytes - 1 - hash.size());

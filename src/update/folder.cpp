@@ -1,18 +1,16 @@
 #include "update/folder.hpp"
 
-#include <filesystem>
-
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "repack/folder.hpp"
+#include "repack/part_plan.hpp"
 
 namespace shardmill::update {
-
-namespace fs = std::filesystem;
 
 std::string work_of(const std::string& folder) {
   return folder + "/" + std::string(dataset::kUpdateFolder);
@@ -26,18 +24,25 @@ void check_folder(const std::string& folder) {
   dataset::check_output_is_ours(folder, dataset::OutputKind::dataset);
 }
 
-void check_no_other_run(const std::string& folder) {
-  const std::string work = repack::work_folder_of(folder);
-  if (!base::exists(work)) return;
-  for (const fs::path& entry : base::entries(work)) {
-    const std::string name = entry.filename().string();
-    if (name == "lock" || name == fs::path(dataset::kUpdateFolder).filename() ||
-        name == manifest::kStagedIndexes)
-      continue;
-    if (base::is_part_of_atomic_file(entry)) continue;  // a list of what to publish, killed as it was written
-    throw Error("another run was begun here and is not finished", at(folder),
-                "the same repack command goes on with it");
+void check_no_other_run(const std::string& folder, bool is_forced) {
+  const dataset::Unfinished unfinished = dataset::unfinished_in(folder);
+  const bool is_finished = base::exists(folder + "/" + std::string(manifest::kDataset));
+  const bool is_in_the_way = unfinished == dataset::Unfinished::publishing ||
+                             (unfinished == dataset::Unfinished::run && !is_finished) ||
+                             (unfinished == dataset::Unfinished::parts && !(is_finished && is_forced));
+  if (!is_in_the_way) return;
+  const Error error = dataset::unfinished_error(folder);
+  const bool may_be_dropped = unfinished == dataset::Unfinished::parts && is_finished;
+  throw Error(error.problem(), error.where(), error.advice(),
+              may_be_dropped ? Remedy::start_over : Remedy::none);
+}
+
+void drop_unfinished(const std::string& folder) {
+  if (dataset::unfinished_in(folder) == dataset::Unfinished::parts) {
+    repack::check_no_part_at_work(folder);
+    repack::remove_work(repack::work_folder_of(folder));
   }
+  base::remove_tree(work_of(folder));
 }
 
 void clean_up_failure(const std::string& folder, const base::WriterLock& lock) noexcept {

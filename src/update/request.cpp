@@ -8,6 +8,7 @@
 #include "base/io/file.hpp"
 #include "dataset/finished_files.hpp"
 #include "manifest/layout.hpp"
+#include "repack/folder.hpp"
 #include "update/folder.hpp"
 #include "update/staging.hpp"
 #include "update/tables.hpp"
@@ -20,9 +21,13 @@ base::Xxh128 id_of(const Request& request) {
   std::string text = fmt::format("mix {}\n", static_cast<int>(request.options.mix));
   if (request.options.rewrite_limit) text += fmt::format("limit {}\n", *request.options.rewrite_limit);
   if (request.plan) {
+    const pipeline::IntakeOptions& intake = request.plan->recipe.intake;
     text += "add " + request.plan->sources.digest().hex() + "\n";
-    for (const pipeline::TableFile& table : request.plan->recipe.intake.tables)
+    for (const pipeline::TableFile& table : intake.tables)
       text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
+    // What an update leaves out, another one may take.
+    text += fmt::format("bad {}, duplicate {}, same audio {}, without text {}\n", int(intake.on_error),
+                        int(intake.on_duplicate), int(intake.on_duplicate_audio), int(intake.missing_text));
     if (request.options.take_back) text += "take back\n";
   }
   if (request.removal) text += "remove " + request.removal->hash().hex() + "\n";
@@ -60,7 +65,9 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
 
 bool Request::is_done() const {
   const auto& updates = records.dataset->updates;
-  return !updates.empty() && updates.back().id == id;
+  if (options.force || updates.empty() || updates.back().id != id) return false;
+  // The id knows the names and sizes of the sources. Other data may have both; run.json knows the times.
+  return !plan || !repack::difference_of_sources(*plan, options.folder, plan->sources.digest());
 }
 
 std::vector<std::string> Request::dataset_names() const {

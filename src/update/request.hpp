@@ -24,9 +24,10 @@ struct Request {
   dataset::Recipe recipe;                  // of the dataset, with what the options change
   std::shared_ptr<Removal> removal;        // null: nothing is removed
   std::optional<repack::RepackPlan> plan;  // of the sources to add
-  base::Xxh128 id;                         // the same command has the same id
+  base::Xxh128 id;                         // the same command has the same id, whatever its files hold
 
-  /// True when the last update of the dataset was this one.
+  /// True when the last update of the dataset was this one, and read the same files as they are now. False
+  /// with --force.
   bool is_done() const;
   /// Null: nothing is removed.
   const Removal* removed_samples() const { return removal.get(); }

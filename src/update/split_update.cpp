@@ -39,7 +39,7 @@ struct Part {
 };
 
 void check_no_update_waits(const std::string& folder, bool is_dropped) {
-  check_no_other_run(folder);
+  check_no_other_run(folder, is_dropped);
   if (!is_dropped && base::exists(pipeline::journal_path(work_of(folder) + "/stage")))
     throw Error("an update of this dataset is not finished", at(folder), "give its command again",
                 Remedy::start_over);
@@ -69,8 +69,7 @@ class SplitUpdate {
     how.command = options_.command;
     const repack::SplitChange change(options_.folder, how, reporter_);
     for (const std::string& name : change.names()) {
-      if (dataset::finish_publishing(change.folder_of(name)))
-        repack::remove_work(repack::work_folder_of(change.folder_of(name)));
+      repack::settle_folder(change.folder_of(name), reporter_);
       check_no_update_waits(change.folder_of(name), options_.force);
       add_part(name, change.folder_of(name));
     }

@@ -11,6 +11,7 @@
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
+#include "repack/split.hpp"
 #include "update/folder.hpp"
 #include "update/updating.hpp"
 
@@ -28,7 +29,7 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   how.wait = options.wait;
   how.command = options.command;
   if (options.dry_run) {
-    check_no_other_run(options.folder);
+    check_no_other_run(options.folder, options.force);
     Updating updating(options, removal, workers, reporter);
     if (updating.is_done()) return updating.already_done();
     updating.read_manifests();
@@ -39,10 +40,11 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   std::optional<base::WriterLock> split_lock;
   if (const std::string root = check::split_root_of(options.folder); !root.empty())
     split_lock = repack::lock_folder(repack::work_folder_of(root), how, reporter);
+  if (split_lock) repack::settle_split(check::split_root_of(options.folder), how, reporter);
   const base::WriterLock lock = repack::lock_folder(work, how, reporter);
-  if (dataset::finish_publishing(options.folder)) repack::remove_work(work);
-  check_no_other_run(options.folder);
-  if (options.force) base::remove_tree(work_of(options.folder));
+  repack::settle_folder(options.folder, reporter);
+  check_no_other_run(options.folder, options.force);
+  if (options.force) drop_unfinished(options.folder);
   Updating updating(options, removal, workers, reporter);
   UpdateSummary summary;
   if (updating.is_done()) {

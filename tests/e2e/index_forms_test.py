@@ -569,7 +569,7 @@ class HuggingFace(Forms):
     def test_advice_is_for_this_command(self):
         self.repack("mixed", "--codec", "zstd")
         said = self.fails("index", "mixed", "--index", "huggingface", code=2, says="plain tars").err
-        self.assertNotIn("--codec", said)
+        self.assertIn("shardmill repack --codec none", said)
         self.fails("repack", "en", "--out", "out", "--codec", "zstd", "--index", "huggingface", code=2, says="--codec none")
 
     def test_a_readme_of_the_user_stays(self):

@@ -63,6 +63,11 @@ RejectKind kind_of(const Reject& reject) {
   return RejectKind::left_out;
 }
 
+/// 0 where the audio was encoded again: then its form is not that of the source.
+std::uint32_t length_of(const manifest::SampleRecord& record) {
+  return record.source_xxh3 ? 0 : length_hash(record.audio);
+}
+
 /// What a run does about errors and where it puts the texts does not change what its sources hold.
 dataset::Recipe compared(dataset::Recipe recipe) {
   recipe.intake.text = pipeline::TextPlace::both;
@@ -134,7 +139,8 @@ SampleFields Against::fields_of(const pipeline::Utterance& utterance, bool is_li
   return {.facts = facts_hash(record.facts),
           .dataset = compares_datasets_ ? field_hash(record.dataset) : 0,
           .source = is_listed ? field_hash(record.source) : 0,
-          .audio = is_listed && !recipe_.intake.form.given() ? field_hash(record.xxh3.hex()) : 0};
+          .audio = is_listed && !recipe_.intake.form.given() ? field_hash(record.xxh3.hex()) : 0,
+          .length = length_of(record)};
 }
 
 std::uint64_t Against::bytes() const {
@@ -157,7 +163,8 @@ void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
                       {.facts = facts_hash(record.facts),
                        .dataset = field_hash(record.dataset),
                        .source = field_hash(record.source),
-                       .audio = field_hash(record.xxh3.hex())});
+                       .audio = field_hash(record.xxh3.hex()),
+                       .length = length_of(record)});
 }
 
 void Against::add_output(std::uint32_t shard, const pipeline::Utterance& utterance) {

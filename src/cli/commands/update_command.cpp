@@ -1,6 +1,7 @@
 #include "cli/commands/update_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -68,8 +69,9 @@ void add_update_options(CommandLine& line) {
       ("max-rejects", text_option("N|all"), "as for repack (default: as in the last run)");
   line.group("Running")                                                                        //
       ("dry-run", "list the changes, and write nothing; for new samples this is an estimate")  //
-      ("force", "drop the work of an unfinished update, and start again")                      //
-      ("wait", "wait while another run works in DIR")                                          //
+      ("force",
+       "drop the work of an unfinished update, and start again; also repeat an update that is done")  //
+      ("wait", "wait while another run works in DIR")                                                 //
       ("ignore-free-space", "begin even if the disk seems too small");
 }
 
@@ -181,6 +183,16 @@ std::string as_json(const commands::UpdateSummaries& summaries, const update::Up
   return "{\"splits\": {" + text + "}}";
 }
 
+/// -q shows no summary, and who changed the sources must learn that nothing was read.
+void warn_of_skipped_sources(const update::UpdateSummary& summary, const update::UpdateOptions& options,
+                             base::Reporter& reporter) {
+  if (summary.outcome != update::UpdateSummary::Outcome::already_done || options.sources.empty()) return;
+  reporter.warn(Error(fmt::format("was updated with these sources already, and their files have not changed "
+                                  "since: nothing was read from {}",
+                                  fmt::join(options.sources, ", ")),
+                      at(options.folder), "--force reads them again"));
+}
+
 int run_update(const CommandLine& line) {
   const CommonOptions common = line.common();
   const update::UpdateOptions options = update_options_of(line);
@@ -197,6 +209,7 @@ int run_update(const CommandLine& line) {
   for (const auto& [name, summary] : summaries) {
     const update::UpdateOptions of_part = options_of_part(options, name);
     warn_of_many_waiting(summary, of_part, console);
+    if (common.quiet) warn_of_skipped_sources(summary, of_part, console);
     if (!summary.too_many_rejects) continue;
     console.fail(Error(fmt::format("more samples were left out for an error than --max-rejects {} allows",
                                    summary.max_rejects),

@@ -98,9 +98,11 @@ std::string bring_in_advice(const UpdateSummary& summary, const update::UpdateOp
 std::string update_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
   if (summary.outcome == UpdateSummary::Outcome::already_done) {
-    return fmt::format("{} is updated already: the last update was this one; {}, {}, {}\n", options.folder,
-                       base::format_count(dataset.shards, "shard"),
-                       base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
+    return fmt::format(
+        "{} is updated already: the last update was this one{}; {}, {}, {}\n", options.folder,
+        options.sources.empty() ? "" : ", its sources have not changed since, and nothing was read from them",
+        base::format_count(dataset.shards, "shard"), base::format_count(dataset.samples, "sample"),
+        base::format_audio(dataset.seconds));
   }
   if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
   std::string text = waiting_text(summary, options);

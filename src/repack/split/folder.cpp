@@ -11,6 +11,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "repack/folder.hpp"
 #include "repack/split.hpp"
@@ -21,10 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBegun = "split";  // in the work folder
-
 std::string begun_path(const std::string& out_folder) {
-  return work_folder_of(out_folder) + "/" + std::string(kBegun);
+  return work_folder_of(out_folder) + "/" + std::string(dataset::kSplitBegun);
 }
 
 /// Where split.json lies while the datasets get their final names.
@@ -59,7 +58,8 @@ bool holds_only_work(const std::string& folder) {
 void check_work_folder(const std::string& work) {
   if (base::entry_at(work) != base::Entry::folder) throw is_foreign(work);
   for (const std::string& name : names_in(work)) {
-    if (name != "lock" && name != kBegun && name != manifest::kSplit) throw is_foreign(work + "/" + name);
+    if (name != "lock" && name != dataset::kSplitBegun && name != manifest::kSplit)
+      throw is_foreign(work + "/" + name);
   }
 }
 

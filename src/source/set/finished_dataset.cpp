@@ -160,8 +160,11 @@ bool is_dataset(const std::string& folder) {
 void check_readable(const std::string& folder) {
   const std::string path = folder + "/" + std::string(manifest::kDataset);
   if (!base::may_exist(path)) {
-    throw Error("holds a dataset that is not finished: there is no dataset.json", at(folder),
-                "the same repack command goes on with it; its shards as they are: DIR/shards/*.tar");
+    throw Error(
+        "holds a dataset that is not finished: there is no dataset.json", at(folder),
+        fmt::format("'shardmill verify {}' says which command goes on with it; its shards as they are: "
+                    "'{}/shards/*.tar'",
+                    folder, folder));
   }
   manifest::read_dataset_record(path);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "archive/container.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
 #include "source/texts/corpus_text.hpp"
@@ -19,11 +20,15 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 /// By the first line that is not blank.
 TableKind kind_of(const std::string& path) {
   const base::File file = base::File::open_read(path);
-  std::array<std::byte, codec::kDetectBytes> first{};
+  std::array<std::byte, std::max(codec::kDetectBytes, archive::kContainerMagicBytes)> first{};
   const auto codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
   if (codec != codec::Codec::none) {
     throw Error(fmt::format("is compressed with {}, and a table must be plain text", codec::name(codec)),
                 at(path), "unpack it first");
+  }
+  if (const auto format = archive::container_format(first); !format.empty()) {
+    throw Error(fmt::format("is an archive ({}), and a table must be plain text", format), at(path),
+                "unpack it first");
   }
   base::LineReader lines(path);
   for (std::string_view line; lines.next(line);) {

@@ -38,12 +38,12 @@ TEST(UpdateFolder, ADatasetIsTakenAndOtherFoldersAreNot) {
 TEST(UpdateFolder, AnUnfinishedRunOfAnotherCommandIsNotDisturbed) {
   const TemporaryFolder folder;
   const std::string path = folder.path().string();
-  EXPECT_EQ(problem_of([&] { check_no_other_run(path); }), "none");
+  EXPECT_EQ(problem_of([&] { check_no_other_run(path, false); }), "none");
   for (const char* ours : {".shardmill/lock", ".shardmill/update/stage/x", ".shardmill/staged_indexes/x"})
     folder.write(ours, "");
-  EXPECT_EQ(problem_of([&] { check_no_other_run(path); }), "none");
+  EXPECT_EQ(problem_of([&] { check_no_other_run(path, false); }), "none");
   folder.write(".shardmill/journal", "");
-  EXPECT_THAT(problem_of([&] { check_no_other_run(path); }), HasSubstr("not finished"));
+  EXPECT_THAT(problem_of([&] { check_no_other_run(path, false); }), HasSubstr("not finished"));
 }
 
 TEST(UpdateFolder, WhatIsWorthNothingIsRemovedAndTheRestIsKept) {

@@ -125,7 +125,9 @@ TEST(UpdateText, TheSameUpdateAgainSaysThatItIsThere) {
   UpdateSummary summary = grown();
   summary.outcome = UpdateSummary::Outcome::already_done;
   EXPECT_EQ(update_as_text(summary, adding()),
-            "mixed is updated already: the last update was this one; 2 shards, 100 samples, 4.0 min\n");
+            "mixed is updated already: the last update was this one, its sources have not changed since, and "
+            "nothing "
+            "was read from them; 2 shards, 100 samples, 4.0 min\n");
 }
 
 TEST(UpdateJson, HasTheSameFigures) {
