@@ -26,10 +26,10 @@ void check_is_dataset(const std::string& folder) {
   if (dataset::holds_unfinished_run(folder) && !is_update)
     throw Error("a run was begun here and is not finished", at(folder), "the same command goes on with it");
   if (!holds(manifest::kDataset) && !holds(manifest::kRun))
-    throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder));
+    throw Error("is no dataset of shardmill: it has neither dataset.json nor run.json", at(folder));
 }
 
-/// The date of dataset.json says to make whether too much was left out.
+/// The date of dataset.json shows make whether too many samples were left out.
 void date_again(const repair::RepairSummary& summary, const std::string& folder) {
   const bool is_new = std::any_of(summary.repaired.begin(), summary.repaired.end(),
                                   [](const auto& file) { return file.name == manifest::kDataset; });
