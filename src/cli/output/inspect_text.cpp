@@ -84,10 +84,10 @@ std::string contents_text(const Contents& contents) {
   std::string text = row("samples", samples);
   if (contents.samples > 0) {
     text += row("transcripts", contents.with_text == contents.samples ? "all samples"
-                        : contents.with_text == 0
-                            ? "no sample"
-                            : fmt::format("{} of {}", base::format_count(contents.with_text),
-                                          base::format_count(contents.samples, "sample")));
+                               : contents.with_text == 0
+                                   ? "no sample"
+                                   : fmt::format("{} of {}", base::format_count(contents.with_text),
+                                                 base::format_count(contents.samples, "sample")));
   }
   std::string_view title = "audio";
   for (const auto& [form, amount] : contents.forms) {
@@ -233,7 +233,8 @@ std::string advice_text(const InspectSummary& summary) {
   std::string text;
   if (summary.damaged()) {
     text +=
-        "Data is damaged or missing: get those files again, or use shardmill repack --on-error skip, which keeps\n"
+        "Data is damaged or missing: get those files again, or use shardmill repack --on-error skip, which "
+        "keeps\n"
         "all readable samples and lists the others in rejects.jsonl.\n";
   }
   if (uneven) {

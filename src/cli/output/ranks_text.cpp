@@ -26,7 +26,8 @@ constexpr double kEvenShare = 1e-5;    // the difference that balanced shards ma
 constexpr double kUnevenShare = 1e-3;  // of an epoch: a difference worth mentioning
 constexpr std::string_view kIndent = "    ";
 constexpr std::string_view kStepsNote =
-    "Equal audio does not mean equal steps: with a fixed number of samples in a batch, ranks may differ by a\n"
+    "Equal audio does not mean equal steps: with a fixed number of samples in a batch, ranks may differ by "
+    "a\n"
     "step or so; with a fixed duration, by more. Let DDP join them, or end each epoch after the same number\n"
     "of steps. --batch, --batch-frames or --batch-duration count the steps.\n";
 
@@ -80,7 +81,8 @@ std::string decoding_alone_text(const LoaderSupply& supply) {
   return fmt::format(
       "  Decoding alone: decompression{}, as measured here, and Python's tarfile and\n"
       "  soundfile, which are assumed to take {:.2f} ms a sample and {:.2f} s a GB. Features, augmentation\n"
-      "  and slow disks are not included and may take far longer: a worker with 80-bin fbank delivered 480x.\n"
+      "  and slow disks are not included and may take far longer: a worker with 80-bin fbank delivered "
+      "480x.\n"
       "  docs/loaders/README.md shows how to measure your own loader; give the figure as --supply 480x.\n",
       audio, 1e3 * ranks::PythonCost::kSecondsPerSample, 1e9 * ranks::PythonCost::kSecondsPerTarByte);
 }
@@ -246,8 +248,9 @@ std::string lists_text(const RanksSummary& summary, const RanksOptions& options)
     if (options.dry_run || summary.shards.is_dataset) return {};
     return "--out DIR writes even lists, one file for each rank.\n";
   }
-  return fmt::format("Even lists, one file for each rank: {0}/world-*/rank-*.list, described by {0}/plan.json\n",
-                     printable(summary.out_folder));
+  return fmt::format(
+      "Even lists, one file for each rank: {0}/world-*/rank-*.list, described by {0}/plan.json\n",
+      printable(summary.out_folder));
 }
 
 double worst_wait(const RanksSummary& summary) {
@@ -309,9 +312,8 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
     return text.append(steps_note(summary));
   }
   if (divides && summary.shards.is_dataset) {
-    text +=
-        fmt::format("With every loader and shuffle, each rank waits for at most {} of an epoch.\n",
-                    percent(wait));
+    text += fmt::format("With every loader and shuffle, each rank waits for at most {} of an epoch.\n",
+                        percent(wait));
     return text.append(steps_note(summary));
   }
   if (summary.multiple_of != 0 && (!divides || wait >= kUnevenShare)) {

@@ -42,8 +42,8 @@ std::string tables_as_text(const std::vector<repack::TableMatch>& tables);
 /// Writes the member `metadata`, unless there are no tables.
 void write_tables(base::JsonWriter& json, const std::vector<repack::TableMatch>& tables);
 
-/// A row for each loader that cannot read the planned or written shards, with the option that helps. Only audio
-/// in `summary` counts.
+/// A row for each loader that cannot read the planned or written shards, with the option that helps. Only
+/// audio in `summary` counts.
 std::string limits_as_text(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 /// Writes the member `not_for` of an open object.
 void write_limits(base::JsonWriter& json, const repack::RepackSummary& summary,

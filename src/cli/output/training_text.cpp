@@ -129,12 +129,13 @@ std::string job_part(const Node& node) {
   std::string text = "\njob\n";
   text += field("ranks", fmt::format("{} on this machine, {} each", job.ranks,
                                      base::format_count(job.workers, "loader worker")));
-  text += field("batches", fmt::format("{} of {} in advance for each worker: {} of shared memory", job.prefetch,
-                                       base::format_size(job.batch_bytes),
+  text += field("batches", fmt::format("{} of {} in advance for each worker: {} of shared memory",
+                                       job.prefetch, base::format_size(job.batch_bytes),
                                        base::format_size(training::shared_memory_needed(job))));
   if (job.needed) text += field("need", fmt::format("{}x for each rank", base::format_speed(*job.needed)));
   if (job.needed && job.worker_speed)
-    text += field("supply", fmt::format("{}x from each worker{}: {} for each rank", base::format_speed(*job.worker_speed),
+    text += field("supply", fmt::format("{}x from each worker{}: {} for each rank",
+                                        base::format_speed(*job.worker_speed),
                                         job.is_speed_measured ? ", decoding alone" : "",
                                         base::format_count(training::workers_needed(job), "worker")));
   return text;
