@@ -15,7 +15,8 @@ inline shard::KeyRule internal(KeyRule rule) {
   return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
 }
 
-/// Throws damage and unreadable members as errors, or reports them to the observer if the caller skips damage.
+/// Throws damage and unreadable members as errors, or reports them to the observer if the caller skips
+/// damage.
 class Refusals {
  public:
   /// Findings have offsets in the plain tar; for a plain file these are offsets in the file.

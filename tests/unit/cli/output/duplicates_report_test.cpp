@@ -39,9 +39,8 @@ TEST(DuplicatesText, NamesTheSamplesOfEachGroupAndWhatTheyShare) {
   const std::string text = duplicates_as_text(summary);
   EXPECT_THAT(text, HasSubstr("10 samples compared with 4 samples of --against in "));
   EXPECT_THAT(text, HasSubstr("the same audio: 2 groups\n  the same bytes\n    k0 of set: a.tar\n"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("  the same when decoded\n    k0 of set: a.tar\n    k1 of set: a.tar (--against)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  the same when decoded\n    k0 of set: a.tar\n    k1 of set: a.tar (--against)\n"));
   EXPECT_THAT(text, HasSubstr("with other audio: 1 group\n  anna: hello\n"));
 }
 
