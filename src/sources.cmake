@@ -109,13 +109,10 @@ set(shardmill_sources
   cli/command_line.cpp
   cli/commands.cpp
   cli/commands/cat_command.cpp
-  cli/commands/codec_options.cpp
   cli/commands/convert_command.cpp
   cli/commands/doctor_command.cpp
   cli/commands/index_command.cpp
-  cli/commands/index_option.cpp
   cli/commands/inspect_command.cpp
-  cli/commands/number_options.cpp
   cli/commands/ranks_command.cpp
   cli/commands/repack_command.cpp
   cli/commands/repack_parts.cpp
@@ -123,31 +120,23 @@ set(shardmill_sources
   cli/commands/repack_split.cpp
   cli/commands/repair_command.cpp
   cli/commands/report_command.cpp
-  cli/commands/run_options.cpp
-  cli/commands/source_options.cpp
-  cli/commands/training_doctor.cpp
+  cli/commands/shared_options.cpp
   cli/commands/training_options.cpp
   cli/commands/update_command.cpp
   cli/commands/verify_command.cpp
   cli/completion.cpp
   cli/help.cpp
-  cli/library_output.cpp
   cli/manual.cpp
-  cli/output/balance_text.cpp
-  cli/output/bar_chart.cpp
-  cli/output/doubt_text.cpp
+  cli/output/charts.cpp
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
-  cli/output/loader_limits_report.cpp
-  cli/output/plan_for_text.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
   cli/output/shard_advice_text.cpp
+  cli/output/shared_lines.cpp
   cli/output/steps_text.cpp
-  cli/output/table_matches.cpp
-  cli/output/text_table.cpp
   cli/output/training_text.cpp
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
@@ -225,9 +214,7 @@ set(shardmill_sources
   commands/cat.cpp
   commands/convert.cpp
   commands/doctor.cpp
-  commands/doctor_training.cpp
   commands/index.cpp
-  commands/inspect.cpp
   commands/ranks.cpp
   commands/repack.cpp
   commands/repair.cpp

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 
@@ -18,7 +18,7 @@ namespace {
 struct Clause {
   std::vector<std::string> options;
   std::string_view text;
-  std::string_view with_amount{};  // for advice that begins with an amount of memory, which replaces {}
+  std::string_view with_amount{};  // for advice that is an amount of memory, which replaces {}
 };
 
 /// The clauses of a remedy, best first. `between` separates other advice from the clause.

@@ -21,10 +21,8 @@
 #include "base/version.hpp"
 #include "cli/advice.hpp"
 #include "cli/command.hpp"
-#include "cli/commands.hpp"
 #include "cli/completion.hpp"
 #include "cli/help.hpp"
-#include "cli/library_output.hpp"
 #include "cli/manual.hpp"
 
 namespace shardmill::cli {
@@ -131,7 +129,7 @@ int run(int argc, char** argv) noexcept {
     std::set_terminate(end_with_message);
     base::give_back_freed_memory();
     base::open_standard_streams();
-    silence_libraries();
+    base::silence_libraries();
     base::install_stop_signals();
     return flush_output(dispatch(arguments));
   } catch (const BrokenPipe&) {
@@ -139,7 +137,7 @@ int run(int argc, char** argv) noexcept {
   } catch (const base::Interrupted& stop) {
     say(fmt::format(
         "{}{}", stop.what(),
-        goes_on(arguments) ? " (what is done is kept: run the same command again to go on)" : ""));
+        goes_on(arguments) ? " (finished work is kept: run the same command again to continue)" : ""));
     return exit_code_of(stop.signal_number());
   } catch (const UsageError& error) {
     say(text_of(error, command));

@@ -114,7 +114,7 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   positional.add(kOperands, -1);
   try {
     namespace style = po::command_line_style;
-    // Shortened names are not accepted, because an option that is added later could change what they mean in
+    // Shortened names are not accepted, because an option that is added later could change their meaning in
     // a Makefile.
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positional).style(exact).run(),

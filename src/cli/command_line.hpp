@@ -69,11 +69,11 @@ class CommandLine {
   /// All options, by group.
   std::vector<OptionText> options() const;
 
-  /// Throws UsageError with a hint for anything that is not an option of this command.
+  /// Throws UsageError with a hint for an unknown option.
   void parse(const std::vector<std::string>& arguments);
 
   bool wants_help() const { return has("help"); }
-  /// The topic that the user gave with --help; empty if there is none.
+  /// The topic after --help; empty without a topic.
   std::string help_topic() const;
   /// The names of the topics: the titles of all groups in lower case.
   std::vector<std::string> topics() const;

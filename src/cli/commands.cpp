@@ -1,5 +1,3 @@
-#include "cli/commands.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,17 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/text/similar.hpp"
-#include "cli/commands/cat_command.hpp"
-#include "cli/commands/convert_command.hpp"
-#include "cli/commands/doctor_command.hpp"
-#include "cli/commands/index_command.hpp"
-#include "cli/commands/inspect_command.hpp"
-#include "cli/commands/ranks_command.hpp"
-#include "cli/commands/repack_command.hpp"
-#include "cli/commands/repair_command.hpp"
-#include "cli/commands/report_command.hpp"
-#include "cli/commands/update_command.hpp"
-#include "cli/commands/verify_command.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/repack.hpp"
+#include "cli/commands/shared_options.hpp"
 
 namespace shardmill::cli {
 

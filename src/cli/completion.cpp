@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 
@@ -15,7 +15,7 @@ enum class Kind { nothing, choices, lists, folders, files };
 
 constexpr std::string_view kAndMore = "[,...]";
 
-/// What may follow an option, known from how the help names its value: "DIR", "none|zstd", "wids|dali[,...]".
+/// The kind of value of an option, from its name in the help: "DIR", "none|zstd", "wids|dali[,...]".
 Kind kind_of(std::string_view value) {
   if (value == "DIR") return Kind::folders;
   if (value.ends_with(kAndMore)) return Kind::lists;
@@ -94,7 +94,7 @@ constexpr std::string_view kBashMiddle = R"('
 constexpr std::string_view kBashTail = R"(  esac
   if [[ $word == -* ]]; then
     choices=$options
-  elif [[ $list ]]; then # behind the last comma, what was not given before it
+  elif [[ $list ]]; then # after the last comma, the words that were not given before it
     local given=${word%"${word##*,}"} choice
     for choice in $list; do
       if [[ ,$given != *,$choice,* ]]; then choices+="$given$choice "; fi

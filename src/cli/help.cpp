@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/similar.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/version.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "cli/help.hpp"
 
 namespace shardmill::cli {

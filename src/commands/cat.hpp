@@ -17,11 +17,11 @@ struct CatOptions {
 };
 
 struct CatSummary {
-  std::uint64_t bytes = 0;  // how many were written
+  std::uint64_t bytes = 0;  // the number of bytes written
 };
 
-/// Writes to `out`. Throws Error for damage (after writing everything before it), and when there is no such
-/// member.
+/// Writes to `out`. Throws Error for damage (after writing everything before it), and if the
+/// member is missing.
 CatSummary run_cat(const CatOptions& options, base::File& out, pipeline::Workers& workers,
                    base::Reporter& reporter);
 

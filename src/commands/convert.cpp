@@ -13,7 +13,7 @@ namespace shardmill::commands {
 
 namespace {
 
-/// Shards that cannot be looked at count nothing here; they are reported when their turn comes.
+/// Unreadable shards count as 0 bytes here; they are reported when they are converted.
 std::uint64_t bytes_of_sources(const std::vector<convert::ConvertedShard>& shards) {
   std::uint64_t sum = 0;
   for (const convert::ConvertedShard& shard : shards) {

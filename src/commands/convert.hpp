@@ -9,7 +9,7 @@
 namespace shardmill::commands {
 
 /// Converts the shards that are not up to date. A shard that fails is reported, leaves nothing under its
-/// final name, and does not stop the others. Throws UsageError when two shards would get the same name.
+/// final name, and does not stop the others. Throws UsageError if two shards would get the same name.
 convert::ConvertSummary run_convert(const convert::ConvertOptions& options, pipeline::Workers& workers,
                                     base::Reporter& reporter);
 

@@ -8,6 +8,9 @@
 #include "base/system/vector_path.hpp"
 #include "base/text/units.hpp"
 #include "dataset/environment.hpp"
+#include "ranks/shards.hpp"
+#include "ranks/supply.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::commands {
 
@@ -19,7 +22,7 @@ constexpr double kDecodeSeconds = 0.25;  // for each codec
 constexpr double kWriteSeconds = 1;
 constexpr std::uint64_t kMostScratchBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
-// What a run takes in addition to --memory.
+// The memory of a run in addition to --memory.
 constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t kFewOpenFiles = 4096;
 
@@ -95,6 +98,51 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   judge_folder(summary);
   judge_machine(workers.memory_bytes(), summary);
   return summary;
+}
+
+namespace {
+
+/// The speed of a loader worker on these shards, decoding alone. Of shards without records, one is tried.
+/// Nullopt if there is no audio to try.
+std::optional<double> measured_speed(const std::string& folder, double needed, pipeline::Workers& workers,
+                                     base::Reporter& reporter) {
+  std::string target = folder;
+  if (!ranks::is_dataset(folder)) {
+    const auto found = source::find_sources({folder}, {.corpora = false});
+    const auto& files = found.datasets.front().files;
+    target = files[files.size() / 2].path;
+  }
+  const ranks::RankShards shards = ranks::find_rank_shards({target}, {}, workers, reporter);
+  const ranks::LoaderSupply supply = ranks::measured_supply(shards, needed, workers, reporter);
+  const auto used =
+      std::find_if(supply.ways.begin(), supply.ways.end(), [](const auto& way) { return way.is_used; });
+  if (used == supply.ways.end() || used->worker_speed <= 0) return std::nullopt;
+  return used->worker_speed;
+}
+
+}  // namespace
+
+bool TrainingDoctorSummary::is_good() const {
+  return std::none_of(remarks.begin(), remarks.end(), [](const auto& remark) { return remark.is_finding; });
+}
+
+TrainingDoctorSummary run_training_doctor(const TrainingDoctorOptions& options, pipeline::Workers& workers,
+                                          base::Reporter& reporter) {
+  TrainingDoctorSummary summary;
+  training::Node& node = summary.node;
+  node = training::survey_node(options.job, options.python, options.folder, options.patience, reporter);
+  if (node.job.needed && !node.job.worker_speed && node.shards && node.shards->problem.empty()) {
+    node.job.worker_speed = measured_speed(options.folder, *node.job.needed, workers, reporter);
+    node.job.is_speed_measured = node.job.worker_speed.has_value();
+  }
+  summary.remarks = training::judge(node);
+  return summary;
+}
+
+training::Comparison run_doctor_comparison(const std::vector<std::string>& files) {
+  std::vector<training::NodeRecord> records;
+  for (const std::string& file : files) records.push_back(training::read_node_record(file));
+  return training::compare(records);
 }
 
 }  // namespace shardmill::commands

@@ -24,12 +24,12 @@ std::string folder_for(const ranks::RanksOptions& options, const ranks::RanksSum
   return options.targets.front() + "/" + std::string(manifest::kRankFolder);
 }
 
-/// What batches are made of.
+/// Adds the lengths of the samples, from which batches are made.
 void add_lengths(const ranks::RanksOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
                  ranks::RanksSummary& summary) {
   if (!options.batching) return;
   if (!summary.shards.is_dataset)
-    throw UsageError("batches are foretold from the manifests, which these shards do not have",
+    throw UsageError("steps are counted from the manifests, which these shards do not have",
                      at(options.targets.front()), "shardmill repack writes them");
   reporter.phase("counting steps");
   summary.lengths =

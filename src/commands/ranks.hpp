@@ -7,11 +7,11 @@
 
 namespace shardmill::commands {
 
-/// What run_ranks() says, without any lock, and without lists.
+/// The summary of run_ranks(), without locking the dataset and without writing lists.
 ranks::RanksSummary foretell(const ranks::RanksOptions& options, pipeline::Workers& workers,
                              base::Reporter& reporter);
 
-/// Throws UsageError when there are more ranks than shards, and whatever find_rank_shards() throws.
+/// Throws UsageError if there are more ranks than shards, and whatever find_rank_shards() throws.
 ranks::RanksSummary run_ranks(const ranks::RanksOptions& options, pipeline::Workers& workers,
                               base::Reporter& reporter);
 

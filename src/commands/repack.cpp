@@ -20,7 +20,7 @@ namespace shardmill::commands {
 
 namespace {
 
-/// Rules for make that say what the dataset depends on. Empty when nobody asked for them.
+/// Rules for make: the files that the dataset depends on. Empty without --depfile.
 std::string dependencies(const repack::RepackOptions& options, const repack::RepackPlan& plan) {
   if (options.depfile.empty()) return {};
   const std::vector<base::MakeRule> rules{{.target = repack::dataset_path(options.out_folder),
@@ -30,7 +30,7 @@ std::string dependencies(const repack::RepackOptions& options, const repack::Rep
   return base::make_rules(rules);
 }
 
-/// What --dry-run shows: the finished dataset if there is one, or what a run would make.
+/// The result of --dry-run: the finished dataset if there is one, or else the plan.
 repack::RepackSummary plan_only(const repack::RepackOptions& options, const repack::RepackPlan& plan,
                                 const pipeline::Workers& workers, base::Reporter& reporter) {
   if (const auto summary = repack::already_there(options, plan)) return *summary;
@@ -47,7 +47,7 @@ repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline:
   manifest::check_prefix(options.recipe.prefix);
   const repack::RepackPlan plan = repack::make_plan(options, reporter);
   repack::check_shard_count(plan, reporter);
-  // This comes before the work, so that names that make cannot take are refused early.
+  // This comes before the work, so that names that make cannot read are refused early.
   const std::string rules = dependencies(options, plan);
   if (options.dry_run) return plan_only(options, plan, workers, reporter);
   repack::RepackSummary summary = repack::find_or_make(options, plan, workers, reporter);

@@ -8,8 +8,7 @@
 namespace shardmill::commands {
 
 /// Does everything, or continues where an earlier run in the same folder stopped. Throws UsageError for
-/// options and folders that make no sense, and Error for whatever stops the run. Work done until then is kept
-/// for the next run.
+/// invalid options and folders, and Error for all other problems. The next run continues the work.
 repack::RepackSummary run_repack(const repack::RepackOptions& options, pipeline::Workers& workers,
                                  base::Reporter& reporter);
 

@@ -33,7 +33,7 @@ void check_is_dataset(const std::string& folder, bool is_dry_run) {
         "them yet",
         at(folder), "leave --dry-run out: repair completes that first");
   if (unfinished != dataset::Unfinished::publishing && !holds(manifest::kDataset) && !holds(manifest::kRun))
-    throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder));
+    throw Error("is no dataset of shardmill: it has neither dataset.json nor run.json", at(folder));
 }
 
 /// Completes what an interrupted command left. Until its end, it only read the dataset, and may have stopped
@@ -50,7 +50,7 @@ void settle(const std::string& folder, const repair::RepairOptions& options, bas
   repack::settle_folder(folder, reporter);
 }
 
-/// The date of dataset.json says to make whether too much was left out.
+/// The date of dataset.json shows make whether too many samples were left out.
 void date_again(const repair::RepairSummary& summary, const std::string& folder) {
   const bool is_new = std::any_of(summary.repaired.begin(), summary.repaired.end(),
                                   [](const auto& file) { return file.name == manifest::kDataset; });

@@ -37,8 +37,7 @@ void check_out_file(const std::string& path, const std::string& folder) {
   if (belongs_to_dataset(base::canonical(path), folder))
     throw UsageError("--out names a file of the dataset", at(path), "choose another name");
   if (dataset::check_file_may_be_written(path) && !dataset::is_report_page(path))
-    throw Error("exists and is not a report of shardmill, so it is not replaced", at(path),
-                "give another name with --out");
+    throw Error("is not a report of shardmill and is not replaced", at(path), "give another name with --out");
 }
 
 report::TrainingFacts facts_of(const ranks::LoaderReport& loader, const deal::Team& team) {

@@ -1,4 +1,4 @@
-// report: one HTML page about a dataset, for people who would rather look.
+// report: one HTML page about a dataset.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace shardmill::commands {
 
-/// Throws UsageError when the page would replace a file of the dataset, Error when it would replace anything
+/// Throws UsageError if the page would replace a file of the dataset, Error if it would replace anything
 /// else but an older page, and whatever read_report_facts() throws.
 report::ReportSummary run_report(const report::ReportOptions& options,
                                  const std::optional<ranks::RanksOptions>& training,

@@ -24,7 +24,7 @@ check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::W
     throw UsageError("takes one dataset at a time, or any number of shards");
   if (datasets > 0) {
     check::VerifyOptions how = options;
-    // What a missing dataset holds would seem to be lost.
+    // The samples of a missing dataset would seem to be lost.
     if (is_any_missing) how.against.clear();
     check::check_belong_together(folders, !how.against.empty());
     const std::vector<dataset::UnlockedRead> reads(folders.begin(), folders.end());

@@ -8,7 +8,7 @@
 namespace shardmill::commands {
 
 /// Checks everything: a problem becomes a finding and never ends the check of the rest. Throws UsageError for
-/// targets that make no sense, and Interrupted.
+/// invalid targets, and Interrupted.
 check::VerifySummary run_verify(const check::VerifyOptions& options, pipeline::Workers& workers,
                                 base::Reporter& reporter);
 

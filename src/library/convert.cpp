@@ -1,7 +1,7 @@
 #include "shardmill/convert.hpp"
 
 #include "commands/convert.hpp"
-#include "library/codecs.hpp"
+#include "library/named_options.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
 

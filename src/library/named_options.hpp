@@ -5,9 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "repack/options.hpp"
+#include "shardmill/convert.hpp"
 
 namespace shardmill::library {
+
+codec::Codec internal(Codec codec);
 
 std::vector<std::string> repack_option_names();
 

@@ -1,5 +1,4 @@
-// What all functions of the library do for whoever calls them: reports go to an observer, failures are
-// Errors.
+// The common part of all calls of the library: reports go to an observer, failures are Errors.
 #pragma once
 
 #include <condition_variable>
@@ -12,7 +11,7 @@
 
 namespace shardmill::library {
 
-/// Passes reports on to an observer, and tells it the progress until the end of its life.
+/// Passes reports on to an observer, and reports the progress regularly until it is destroyed.
 class ObservingReporter final : public base::Reporter {
  public:
   explicit ObservingReporter(Observer& observer);

@@ -5,7 +5,6 @@
 
 #include "base/io/file_watch.hpp"
 #include "codec/codec.hpp"
-#include "library/key_rules.hpp"
 #include "library/observing.hpp"
 #include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "library/key_rules.hpp"
-
 namespace shardmill::library {
 
 Refusals::Refusals(std::string path, const ReadOptions& options, Observer& observer, Offsets offsets)

@@ -1,4 +1,4 @@
-// Refusals: what becomes of damage in a shard that a caller of the library reads.
+// Refusals: how the library treats damage in a shard that a caller reads.
 #pragma once
 
 #include <string>
@@ -11,11 +11,15 @@
 
 namespace shardmill::library {
 
-/// Damage, and members that cannot be read, are thrown, or told to the observer where they are to be passed
-/// over.
+inline shard::KeyRule internal(KeyRule rule) {
+  return rule == KeyRule::wenet ? shard::KeyRule::wenet : shard::KeyRule::webdataset;
+}
+
+/// Throws damage and unreadable members as errors, or reports them to the observer if the caller skips
+/// damage.
 class Refusals {
  public:
-  /// What the offsets of findings, which are of the plain tar, mean to users.
+  /// Findings have offsets in the plain tar; for a plain file these are offsets in the file.
   enum class Offsets { of_plain_bytes, of_file };
 
   Refusals(std::string path, const ReadOptions& options, Observer& observer,
@@ -27,9 +31,9 @@ class Refusals {
   void refuse(const Error& error);
 
  private:
-  /// Whether a sample lacks what the finding is about.
+  /// True if a sample has lost the member of the finding.
   bool is_loss(const ShardFinding& finding) const;
-  /// Whether it only adds to a loss that was told.
+  /// True if it belongs to a loss that was reported.
   bool is_told(const ShardFinding& finding) const;
 
   std::string path_;
@@ -38,7 +42,7 @@ class Refusals {
   Observer& observer_;
   Offsets offsets_;
   bool has_refused_ = false;
-  std::string told_;  // of the last finding, what a sample says that has lost this member
+  std::string told_;  // the damage of a sample that has lost the member of the last finding
 };
 
 }  // namespace shardmill::library

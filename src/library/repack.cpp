@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "commands/repack.hpp"
-#include "library/codecs.hpp"
 #include "library/named_options.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"

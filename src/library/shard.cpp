@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "library/key_rules.hpp"
 #include "library/observing.hpp"
 #include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"

@@ -73,7 +73,7 @@ class LoaderLimits(harness.Case):
         self.shardmill("repack", "mixed", "--out", "good", "--shards", 2, "--text", "manifest", "--audio", "wav")
         self.assertNotIn("NeMo", self.shardmill("inspect", "good/shards").out.decode())
         self.shardmill("repack", "mixed", "--out", "own", "--shards", 2, "--codec", "lz4")
-        self.assertIn("--audio, --text and --prefix deal",
+        self.assertIn("--codec, --audio, --text and --prefix solve",
                       self.shardmill("inspect", "own/shards").out.decode())
         self.write("zstd/audio_0.tar.zst", harness.compress("zstd", harness.shard(0, 4)))
         self.assertIn("WeNet and NeMo skip it without an error", self.shardmill("inspect", "zstd").out.decode())

@@ -170,7 +170,7 @@ class Rules(Ranks):
         text = self.shardmill("ranks", "foreign", "-w", "4", "-k", 2, "--progress", "none").out.decode()
         worst = max(self.ranks("foreign", "-w", 4, "-k", 2)["world_sizes"][0]["loaders"],
                     key=lambda entry: entry["idle_share"])
-        for part in ("foreign: 13 shards of", "world size 4, 2 loader workers a rank", f"{100 * worst['idle_share']:.1f}%",
+        for part in ("foreign: 13 shards of", "world size 4, 2 loader workers for each rank", f"{100 * worst['idle_share']:.1f}%",
                      f"1 shard never read: {self.seconds[12]:.2f} s", "waits", "divide into no world size", "--multiple-of 8", "--out DIR", "rank 3"):
             self.assertIn(part, text)
         self.assertEqual(text.count("\n    rank "), 4)
@@ -296,7 +296,7 @@ class Balanced(Ranks):
                 self.assertGreater(min(entry["idle_share"] for entry in before), 0.01)
         text = self.shardmill("ranks", "out", "-w", "2,8,16").out.decode()
         self.assertIn("Every rank gets the same audio", text)
-        self.assertIn("Equal audio is not equal steps", text)
+        self.assertIn("Equal audio does not mean equal steps", text)
 
     def test_long_shards_differ_by_less_than_a_hundredth_of_a_thousandth(self):
         choose = random.Random(2)

@@ -292,7 +292,7 @@ class Even(Steps):
         text = self.shardmill("ranks", "out", "-w", 4, "--batch-frames", 2000, "--loader", "wenet", "--dry-run").out.decode()
         self.assertIn(f"or end each epoch after {found['fewest']} steps on all", text)
         other = found["static_batches"]
-        self.assertIn(f"batches of {other['samples']} samples take {other['fewest']} steps a rank", text)
+        self.assertIn(f"batches of {other['samples']} samples take {other['fewest']} steps on each rank", text)
         size = other["samples"]
         again = self.ranks("-w", 4, "--batch", size, "--loader", "wenet")["world_sizes"][0]["loaders"][0]["steps"]
         self.assertEqual({name: again[name] for name in other if name != "samples"},

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 
 #include "base/error.hpp"
 
@@ -28,6 +29,11 @@ void write_to_standard_error(std::string_view text) noexcept {
     if (put <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(put));
   }
+}
+
+void silence_libraries() noexcept {
+  // glibc allows us to replace its streams.
+  if (std::FILE* const nowhere = std::fopen("/dev/null", "we"); nowhere != nullptr) stderr = nowhere;
 }
 
 }  // namespace shardmill::base

@@ -1,8 +1,7 @@
-#include "cli/commands/cat_command.hpp"
-
 #include <unistd.h>
 
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/cat.hpp"
 

@@ -1,13 +1,11 @@
-#include "cli/commands/convert_command.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/codec_options.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/convert.hpp"
 #include "convert/plan.hpp"

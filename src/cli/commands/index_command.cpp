@@ -1,11 +1,10 @@
-#include "cli/commands/index_command.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/index_option.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/index.hpp"
 #include "dataset/recipe.hpp"

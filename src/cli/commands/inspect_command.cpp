@@ -1,12 +1,14 @@
-#include "cli/commands/inspect_command.hpp"
-
 #include <fmt/format.h>
 
-#include "cli/commands/source_options.hpp"
-#include "cli/output/duplicates_report.hpp"
+#include <chrono>
+
+#include "check/duplicates.hpp"
+#include "check/inspection.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/inspect_report.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/inspect.hpp"
 
 namespace shardmill::cli {
 
@@ -63,7 +65,7 @@ int run_duplicates(const CommandLine& line, const CommonOptions& common) {
                                         .allow_commands = shared.allow_commands};
   Console console(kInspectText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const check::DuplicateSummary summary = commands::run_inspect_duplicates(options, workers, console);
+  const check::DuplicateSummary summary = check::find_duplicates(options, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", duplicates_as_json(summary));
@@ -80,7 +82,9 @@ int run_inspect(const CommandLine& line) {
   const check::InspectOptions options = inspect_options_of(line);
   Console console(kInspectText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const check::InspectSummary summary = commands::run_inspect(options, workers, console);
+  const auto start = std::chrono::steady_clock::now();
+  check::InspectSummary summary = check::inspect_sources(options, workers, console);
+  summary.seconds = seconds_of(std::chrono::steady_clock::now() - start);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", report_as_json(summary));

@@ -1,5 +1,3 @@
-#include "cli/commands/ranks_command.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/number_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/commands/training_options.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"

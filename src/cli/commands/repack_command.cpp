@@ -1,5 +1,3 @@
-#include "cli/commands/repack_command.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +5,9 @@
 
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/doctor_command.hpp"
-#include "cli/commands/number_options.hpp"
-#include "cli/commands/repack_parts.hpp"
-#include "cli/commands/repack_recipe.hpp"
-#include "cli/commands/repack_split.hpp"
-#include "cli/commands/run_options.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/repack.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/output/shard_advice_text.hpp"
 #include "cli/terminal/console.hpp"
@@ -137,8 +131,8 @@ void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options
 namespace {
 
 int run_repack(const CommandLine& line) {
-  if (speaks_of_split(line)) return run_split(line);
-  if (speaks_of_parts(line)) return run_parts(line);
+  if (has_split_options(line)) return run_split(line);
+  if (has_parts_options(line)) return run_parts(line);
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
   Console console(kRepackText.name, common);

@@ -1,5 +1,3 @@
-#include "cli/commands/repack_parts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +8,10 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/repack_command.hpp"
-#include "cli/commands/run_options.hpp"
-#include "cli/output/loader_limits_report.hpp"
+#include "cli/commands/repack.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/repack_summary.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/parts.hpp"
 
@@ -189,7 +187,7 @@ void add_parts_options(CommandLine& line) {
       ("finish", "with --out alone, after all parts: do everything that is left");
 }
 
-bool speaks_of_parts(const CommandLine& line) {
+bool has_parts_options(const CommandLine& line) {
   return line.has("parts") || line.has("part") || line.has("deal") || line.has("finish");
 }
 

@@ -1,14 +1,11 @@
-#include "cli/commands/repack_recipe.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
-#include "cli/commands/codec_options.hpp"
-#include "cli/commands/index_option.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/commands/repack.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "dataset/recipe_names.hpp"
 
 namespace shardmill::cli {

@@ -1,5 +1,3 @@
-#include "cli/commands/repack_split.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +8,11 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/repack_command.hpp"
-#include "cli/commands/repack_parts.hpp"
-#include "cli/commands/run_options.hpp"
+#include "cli/commands/repack.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/repack_summary.hpp"
 #include "cli/output/shard_advice_text.hpp"
-#include "cli/output/table_matches.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/split.hpp"
 
@@ -163,14 +160,14 @@ void add_split_options(CommandLine& line) {
                     "keep all samples of a speaker in one split (default), or treat each sample by itself");
 }
 
-bool speaks_of_split(const CommandLine& line) {
+bool has_split_options(const CommandLine& line) {
   return line.has("split") || line.has("split-by");
 }
 
 int run_split(const CommandLine& line) {
   const CommonOptions common = line.common();
   const deal::SplitWish wish = wish_of(line);
-  if (speaks_of_parts(line))
+  if (has_parts_options(line))
     throw UsageError("--split does not go with --parts", {},
                      "make one dataset in parts, and split that: shardmill repack dataset:DIR --split ...");
   const repack::SplitOptions options{.whole = repack_options_of(line), .wish = wish};

@@ -1,10 +1,9 @@
-#include "cli/commands/repair_command.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/repair.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/commands/report_command.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/command.hpp"
 #include "cli/commands/training_options.hpp"
-#include "cli/output/steps_text.hpp"
+#include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/report.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/number_options.hpp"
+#include "cli/commands/shared_options.hpp"
 
 namespace shardmill::cli {
 

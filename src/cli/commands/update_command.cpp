@@ -1,5 +1,3 @@
-#include "cli/commands/update_command.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,9 +5,8 @@
 
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/doctor_command.hpp"
-#include "cli/commands/run_options.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/update_summary.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/update.hpp"

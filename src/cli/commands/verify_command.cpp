@@ -1,11 +1,10 @@
-#include "cli/commands/verify_command.hpp"
-
 #include <fmt/format.h>
 
 #include "base/system/standard_streams.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/commands/source_options.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
 #include "cli/output/verify_text.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/verify.hpp"

@@ -1,5 +1,3 @@
-#include "cli/output/duplicates_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/output/inspect_report.hpp"
 
 namespace shardmill::cli {
 
@@ -23,7 +22,7 @@ std::string samples_as_text(const DuplicateGroup& group) {
   for (std::size_t i = 0; i < std::min(group.samples.size(), kMostSamples); ++i) {
     const DuplicateGroup::Sample& sample = group.samples[i];
     text += fmt::format("    {} of {}: {}{}\n", printable(sample.key), printable(sample.dataset),
-                        printable(sample.source), sample.is_against ? " (held against)" : "");
+                        printable(sample.source), sample.is_against ? " (--against)" : "");
   }
   if (group.samples.size() > kMostSamples)
     text += fmt::format("    and {} more\n", group.samples.size() - kMostSamples);
@@ -68,14 +67,14 @@ void write_groups(base::JsonWriter& json, std::string_view name, const std::vect
 }  // namespace
 
 std::string duplicates_as_text(const DuplicateSummary& summary) {
-  std::string text = fmt::format("{} heard", base::format_count(summary.samples, "sample"));
+  std::string text = fmt::format("{} compared", base::format_count(summary.samples, "sample"));
   if (summary.against_samples != 0)
-    text += fmt::format(", held against {}", base::format_count(summary.against_samples, "sample"));
+    text += fmt::format(" with {} of --against", base::format_count(summary.against_samples, "sample"));
   text += fmt::format(" in {}\n", base::format_elapsed(summary.seconds));
   text += groups_as_text(summary.audio, "the same audio");
   text += groups_as_text(summary.texts, "the same words by the same speaker, with other audio");
   if (summary.without_speaker != 0)
-    text += fmt::format("of {} the speaker or the words are not known\n",
+    text += fmt::format("{} without a known speaker or transcript\n",
                         base::format_count(summary.without_speaker, "sample"));
   if (summary.undecodable != 0)
     text += fmt::format("{} could not be decoded and were compared byte for byte\n",

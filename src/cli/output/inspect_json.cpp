@@ -4,7 +4,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "cli/output/inspect_report.hpp"
-#include "cli/output/row.hpp"
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/inspect_report.hpp"
-#include "cli/output/row.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::cli {
@@ -83,11 +83,11 @@ std::string contents_text(const Contents& contents) {
   }
   std::string text = row("samples", samples);
   if (contents.samples > 0) {
-    text += row("text", contents.with_text == contents.samples ? "all samples"
-                        : contents.with_text == 0
-                            ? "no sample"
-                            : fmt::format("{} of {}", base::format_count(contents.with_text),
-                                          base::format_count(contents.samples, "sample")));
+    text += row("transcripts", contents.with_text == contents.samples ? "all samples"
+                               : contents.with_text == 0
+                                   ? "no sample"
+                                   : fmt::format("{} of {}", base::format_count(contents.with_text),
+                                                 base::format_count(contents.samples, "sample")));
   }
   std::string_view title = "audio";
   for (const auto& [form, amount] : contents.forms) {
@@ -117,13 +117,13 @@ std::string balance_text(const DatasetReport& dataset, bool fast, Glyphs glyphs)
   const auto size = [](double bytes) { return base::format_size(static_cast<std::uint64_t>(bytes)); };
   if (fast) {
     const auto bytes = dataset.shard_bytes();
-    return row("size a shard", evenness_text(bytes, size)) +
+    return row("shard size", evenness_text(bytes, size)) +
            bar_chart(bytes, Quantity::bytes, kChartIndent, glyphs) +
-           row("", "audio a shard will be about as uneven as the sizes are");
+           row("", "the audio of the shards will be about as uneven as their sizes");
   }
   if (!dataset.contents.has_audio()) return {};
   const auto seconds = dataset.shard_seconds();
-  return row("audio a shard", evenness_text(seconds, base::format_audio)) +
+  return row("shard audio", evenness_text(seconds, base::format_audio)) +
          bar_chart(seconds, Quantity::seconds, kChartIndent, glyphs);
 }
 
@@ -149,7 +149,7 @@ std::string cost_text(const DatasetReport& dataset) {
   return text +
          row(title, fmt::format("plain tar: nothing to decode, {} from memory{}", base::format_rate(plain),
                                 hours(audio_hours_per_second(plain, dataset.contents)))) +
-         row("", "that is decompression alone; decoding of audio, Python and features come on top");
+         row("", "that is decompression alone; audio decoding, Python and features take more time");
 }
 
 std::string finding_text(const Finding& finding) {
@@ -194,7 +194,7 @@ std::string subsets_text(const Contents& contents) {
     text += row(std::exchange(title, ""),
                 fmt::format("{}: {}", printable(subset), base::format_count(samples, "sample")));
   }
-  if (splits.size() > 1) text += row("", "repack mixes them only with --subset, which chooses");
+  if (splits.size() > 1) text += row("", "repack needs --subset to choose from them");
   return text;
 }
 
@@ -233,21 +233,22 @@ std::string advice_text(const InspectSummary& summary) {
   std::string text;
   if (summary.damaged()) {
     text +=
-        "Data is damaged or missing: get those files again, or let shardmill repack --on-error skip keep "
-        "what can\nbe read; it lists the rest in rejects.jsonl.\n";
+        "Data is damaged or missing: get those files again, or use shardmill repack --on-error skip, which "
+        "keeps\n"
+        "all readable samples and lists the others in rejects.jsonl.\n";
   }
   if (uneven) {
     text +=
         "The shards are uneven: ranks with the same number of shards get different amounts of audio, and "
-        "wait\nfor each other. shardmill repack makes even shards.\n";
+        "wait\nfor each other. shardmill repack makes equal shards.\n";
   }
   if (hazards) {
     text +=
-        "shardmill repack writes names, order and tars that every loader reads alike; its options --codec,\n"
-        "--audio, --text and --prefix deal with the rest. Samples that it cannot take are listed, with\n"
-        "the reason, in rejects.jsonl.\n";
+        "shardmill repack writes names, order and tars that all loaders read in the same way; its options\n"
+        "--codec, --audio, --text and --prefix solve the other problems. It lists samples that it cannot\n"
+        "read in rejects.jsonl.\n";
   }
-  return text.empty() ? "Nothing is wrong with it.\n" : text;
+  return text.empty() ? "No problems found.\n" : text;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using ranks::WorldReport;
 
 namespace {
 
-/// What the verdicts about starving ranks are based on.
+/// The speeds on which the verdicts about starving ranks are based.
 std::string_view basis(const LoaderSupply& supply) {
   return supply.measured ? "decoding alone" : "as given";
 }

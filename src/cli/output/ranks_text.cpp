@@ -6,9 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "cli/output/charts.hpp"
 #include "cli/output/ranks_report.hpp"
-#include "cli/output/steps_text.hpp"
-#include "cli/output/text_table.hpp"
 
 namespace shardmill::cli {
 
@@ -27,10 +26,10 @@ constexpr double kEvenShare = 1e-5;    // the difference that balanced shards ma
 constexpr double kUnevenShare = 1e-3;  // of an epoch: a difference worth mentioning
 constexpr std::string_view kIndent = "    ";
 constexpr std::string_view kStepsNote =
-    "Equal audio is not equal steps: where batches have a fixed number of samples, ranks may differ by a "
-    "step\n"
-    "or so; where they have a fixed duration, by more. Let DDP join them, or end each epoch after the same\n"
-    "number of steps. --batch, --batch-frames or --batch-duration count them.\n";
+    "Equal audio does not mean equal steps: with a fixed number of samples in a batch, ranks may differ by "
+    "a\n"
+    "step or so; with a fixed duration, by more. Let DDP join them, or end each epoch after the same number\n"
+    "of steps. --batch, --batch-frames or --batch-duration count the steps.\n";
 
 /// "400x".
 std::string speed(double times_real_time) {
@@ -75,22 +74,22 @@ std::string head_text(const RanksSummary& summary, const RanksOptions& options) 
                      base::format_audio(summary.total.seconds), base::format_size(summary.total.bytes));
 }
 
-/// Says what the speeds include and what they do not.
+/// The parts of a loader that the speeds include, and those that they do not.
 std::string decoding_alone_text(const LoaderSupply& supply) {
   std::string audio;
   if (supply.audio_speed > 0) audio = fmt::format(" and audio ({})", speed(supply.audio_speed));
   return fmt::format(
       "  Decoding alone: decompression{}, as measured here, and Python's tarfile and\n"
-      "  soundfile, assumed to take {:.2f} ms a sample and {:.2f} s a GB. Features, augmentation and slow "
-      "disks\n"
-      "  are not counted and may cost far more: a worker that computes 80-bin fbank delivered 480x.\n"
+      "  soundfile, which are assumed to take {:.2f} ms a sample and {:.2f} s a GB. Features, augmentation\n"
+      "  and slow disks are not included and may take far longer: a worker with 80-bin fbank delivered "
+      "480x.\n"
       "  docs/loaders/README.md shows how to measure your own loader; give the figure as --supply 480x.\n",
       audio, 1e3 * ranks::PythonCost::kSecondsPerSample, 1e9 * ranks::PythonCost::kSecondsPerTarByte);
 }
 
 std::string supply_text(const LoaderSupply& supply) {
   std::string text = fmt::format(
-      "\na rank's trainer takes {}: {} of audio a second; one loader worker delivers{}\n",
+      "\nthe trainer of a rank consumes {}: {} of audio a second; one loader worker delivers{}\n",
       speed(supply.needed), base::format_audio(supply.needed), supply.measured ? ", decoding alone" : "");
   std::vector<Row> rows;
   for (const LoaderSupply::Way& way : supply.ways) {
@@ -104,7 +103,7 @@ std::string supply_text(const LoaderSupply& supply) {
   return supply.measured ? text + decoding_alone_text(supply) : text;
 }
 
-/// Describes what is special about a split.
+/// Shards that are not read, and ranks and workers without data.
 std::string remarks(const deal::SplitLoad& split, const std::vector<deal::Load>& shards,
                     bool must_have_data) {
   std::string text;
@@ -189,7 +188,7 @@ std::string picture_text(const WorldReport& world, const RanksSummary& summary, 
   // With several world sizes, charts are shown only for those where some rank waits.
   if (summary.worlds.size() > 1 && loader.load.worst_idle_share() < kUnevenShare) return {};
   const std::string title =
-      fmt::format("  audio a rank, {}, {}\n", name(loader.loader), epoch_text(loader, options));
+      fmt::format("  audio of each rank, {}, {}\n", name(loader.loader), epoch_text(loader, options));
   if (world.team.world_size <= kMostBars)
     return title + bars_text(loader, summary.supply ? summary.supply->needed : 0, glyphs);
   return title + bar_chart(rank_seconds(loader.load), Quantity::seconds, kIndent, glyphs);
@@ -224,8 +223,8 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   const std::string counted = !summary.supply            ? ""
                               : summary.supply->measured ? "decoding alone"
                                                          : "supply as given";
-  Row head{"loader", "audio a rank"};
-  if (world.team.workers > 1) head.emplace_back("audio a worker");
+  Row head{"loader", "audio of a rank"};
+  if (world.team.workers > 1) head.emplace_back("audio of a worker");
   head.insert(head.end(), {"longest wait", "worst in"});
   if (summary.supply) head.insert(head.end(), {"starving ranks", "least busy GPU", "counted"});
   std::vector<Row> rows{head};
@@ -238,7 +237,7 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
   }
   rows.push_back(row_of("even lists", "", world.plan, world.plan_pace, counted));
   list.add("even lists", remarks(world.plan, summary.shards.loads, false));
-  return fmt::format("\nworld size {}, {} a rank\n", world.team.world_size,
+  return fmt::format("\nworld size {}, {} for each rank\n", world.team.world_size,
                      base::format_count(world.team.workers, "loader worker")) +
          text_table(rows) + list.text() + picture_text(world, summary, options, glyphs) +
          steps_text(world, summary, options);
@@ -247,10 +246,11 @@ std::string world_text(const WorldReport& world, const RanksSummary& summary, co
 std::string lists_text(const RanksSummary& summary, const RanksOptions& options) {
   if (summary.out_folder.empty()) {
     if (options.dry_run || summary.shards.is_dataset) return {};
-    return "Even lists, a file a rank: --out DIR writes them.\n";
+    return "--out DIR writes even lists, one file for each rank.\n";
   }
-  return fmt::format("Even lists, a file a rank: {}/world-*/rank-*.list; what each holds: plan.json there\n",
-                     printable(summary.out_folder));
+  return fmt::format(
+      "Even lists, one file for each rank: {0}/world-*/rank-*.list, described by {0}/plan.json\n",
+      printable(summary.out_folder));
 }
 
 double worst_wait(const RanksSummary& summary) {
@@ -277,15 +277,15 @@ std::string starving_advice(const RanksSummary& summary, const RanksOptions& opt
            "--supply.\n";
   }
   std::string text =
-      measured ? "Ranks starve by decoding alone: loader workers deliver less than the trainer takes."
-               : "Ranks starve: their loader workers deliver less than the trainer takes.";
+      measured ? "Ranks starve by decoding alone: loader workers deliver less than the trainer consumes."
+               : "Ranks starve: their loader workers deliver less than the trainer consumes.";
   std::string ways;
   for (const LoaderSupply::Way& way : summary.supply->ways) {
     if (way.workers == 0 || way.workers > options.workers) continue;
     ways += fmt::format("{}{}", ways.empty() ? "" : ", ", way.codec);
   }
   if (!ways.empty() && measured) {
-    text += fmt::format("\nWith {} a rank decoding keeps up when shards are even and written as: {}.",
+    text += fmt::format("\nWith {} for each rank, decoding keeps up if shards are even and written as: {}.",
                         base::format_count(options.workers, "worker"), ways);
   }
   return text + "\n";
@@ -308,20 +308,17 @@ std::string dividing_text(const RanksSummary& summary, const RanksOptions& optio
   const double wait = worst_wait(summary);
   const bool divides = summary.multiple_of != 0 && shards % summary.multiple_of == 0;
   if (divides && wait <= kEvenShare) {
-    text += "Every rank gets the same audio, whatever the loader and its shuffle.\n";
+    text += "Every rank gets the same audio, with every loader and shuffle.\n";
     return text.append(steps_note(summary));
   }
   if (divides && summary.shards.is_dataset) {
-    text +=
-        fmt::format("Whatever the loader and its shuffle, no rank lacks more than {} of an epoch's audio.\n",
-                    percent(wait));
+    text += fmt::format("With every loader and shuffle, each rank waits for at most {} of an epoch.\n",
+                        percent(wait));
     return text.append(steps_note(summary));
   }
   if (summary.multiple_of != 0 && (!divides || wait >= kUnevenShare)) {
     text += fmt::format(
-        "shardmill repack --multiple-of {} makes shards that all hold the same: every rank then gets the "
-        "same\n"
-        "audio.\n",
+        "shardmill repack --multiple-of {} makes equal shards: every rank then gets the same audio.\n",
         summary.multiple_of);
   }
   return text;

@@ -6,13 +6,8 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
-#include "cli/output/balance_text.hpp"
-#include "cli/output/doubt_text.hpp"
-#include "cli/output/loader_limits_report.hpp"
-#include "cli/output/plan_for_text.hpp"
-#include "cli/output/row.hpp"
 #include "cli/output/shard_advice_text.hpp"
-#include "cli/output/table_matches.hpp"
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 
@@ -49,7 +44,7 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
 /// The reason if the shards are not equal; empty if they are.
 std::string unevenness_text(const manifest::DatasetRecord& dataset) {
   constexpr std::uint64_t kEnoughSamples =
-      64;  // in each shard; with so many, only samples of very different lengths fail
+      64;  // in each shard; from this number on, only very different lengths cannot be balanced
   if (is_even(dataset.balance)) return "";
   std::string why = "the lengths of the samples differ too much to balance";
   if (dataset.samples < kEnoughSamples * dataset.shards) {

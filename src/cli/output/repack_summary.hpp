@@ -1,4 +1,4 @@
-// What `shardmill repack` says at its end.
+// The summary of `shardmill repack`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace shardmill::cli {
 std::string summary_as_text(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 std::string summary_as_json(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 
-/// The exit code, and an error message when more was left out than is allowed.
+/// Returns the exit code, and reports an error if more samples were left out than --max-rejects allows.
 int verdict(const repack::RepackSummary& summary, const repack::RepackOptions& options,
             base::Reporter& reporter);
 

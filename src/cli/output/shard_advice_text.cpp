@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/text/units.hpp"
-#include "cli/output/row.hpp"
-#include "cli/output/text_table.hpp"
+#include "cli/output/charts.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "deal/shard_advice.hpp"
 
 namespace shardmill::cli {

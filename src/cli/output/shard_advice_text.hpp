@@ -1,4 +1,4 @@
-// Says how many shards suit a training, and what is wrong with a number that was chosen.
+// Advice on the number of shards for a training, and warnings about a number that the user chose.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace shardmill::cli {
 
-/// Rows of the summary; empty where no advice was asked for.
+/// Rows of the summary; empty without advice.
 std::string shard_advice_as_text(const repack::RepackSummary& summary, const repack::RepackOptions& options);
 /// Writes the member `for_training` of an open object, if there is advice.
 void write_shard_advice(base::JsonWriter& json, const repack::RepackSummary& summary,

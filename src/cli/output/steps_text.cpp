@@ -1,11 +1,10 @@
-#include "cli/output/steps_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "cli/output/text_table.hpp"
+#include "cli/output/charts.hpp"
+#include "cli/output/ranks_report.hpp"
 
 namespace shardmill::cli {
 
@@ -34,7 +33,7 @@ TextRow steps_row(const LoaderReport& loader, const ranks::RanksOptions& options
           uneven_text(counted, options), percent(counted.mean_padding()), percent(counted.mean_idle())};
 }
 
-/// How a job can go on in spite of it.
+/// How a job can train although its ranks differ in steps.
 std::string stop_together(const LoaderReport& loader) {
   const StepsOfEpochs& counted = loader.steps->counted;
   double all = 0;
@@ -56,7 +55,7 @@ std::string better_text(const LoaderReport& loader, const ranks::WorldReport& wo
   const StepsReport& steps = *loader.steps;
   std::string text = fmt::format("  {}: {}.\n", name(loader.loader), stop_together(loader));
   if (const auto& other = steps.static_batches) {
-    text += fmt::format("  {}: batches of {} take {} a rank, with {} padding and {} waiting.\n",
+    text += fmt::format("  {}: batches of {} take {} on each rank, with {} padding and {} waiting.\n",
                         name(loader.loader), base::format_count(other->samples, "sample"),
                         steps_range(other->counted.fewest(), other->counted.most()) + " steps",
                         percent(other->counted.mean_padding()), percent(other->counted.mean_idle()));
@@ -73,7 +72,7 @@ std::string better_text(const LoaderReport& loader, const ranks::WorldReport& wo
   return text;
 }
 
-/// Which shuffle was tried, and what it is worth.
+/// The shuffles that were tried.
 std::string basis_text(const ranks::RanksOptions& options, std::size_t epochs) {
   if (options.epochs == 0) return "without any shuffle";
   return fmt::format("over {} with seeds from {} on (an estimate)", base::format_count(epochs, "epoch"),
@@ -111,7 +110,7 @@ std::string batches_text(const deal::Batching& batching) {
 std::string steps_text(const ranks::WorldReport& world, const ranks::RanksSummary& summary,
                        const ranks::RanksOptions& options) {
   if (!summary.batching) return {};
-  std::vector<TextRow> rows{{"loader", "steps a rank", "ranks differ", "padding", "waiting"}};
+  std::vector<TextRow> rows{{"loader", "steps of a rank", "ranks differ", "padding", "waiting"}};
   std::string better;
   std::size_t epochs = 0;
   for (const LoaderReport& loader : world.loaders) {

@@ -23,7 +23,7 @@ std::string field(std::string_view name, const std::string& value) {
   return fmt::format("  {:<12} {}\n", name, value);
 }
 
-/// `text` after `first`, in lines of at most kTextColumns; those that follow begin with `next`.
+/// `text` after `first`, in lines of at most kTextColumns; all later lines start with `next`.
 std::string wrapped(const std::string& first, const std::string& next, std::string_view text) {
   std::string out = first;
   std::size_t column = first.size();
@@ -49,7 +49,7 @@ std::string machine_part(const Node& node) {
   std::string text = "machine\n";
   text += field("system", fmt::format("{} on {}", machine.system, machine.host));
   text += field("CPU", machine.cpu.empty() ? "unknown" : machine.cpu);
-  text += field("cores", fmt::format("{}, {} of them may be used", machine.cores, machine.usable_cores));
+  text += field("cores", fmt::format("{}, usable: {} may be used", machine.cores, machine.usable_cores));
   std::string memory = fmt::format("{}, {} available", base::format_size(machine.memory_bytes),
                                    base::format_size(machine.available_bytes));
   if (machine.memory_limit_bytes)
@@ -86,7 +86,7 @@ std::string gpus_part(const Node& node) {
     if (!node.gpus.problem.empty()) why = "nvidia-smi " + node.gpus.problem;
     return text + wrapped("  ", "  ", why);
   }
-  // Cards of which the same is true stand in one line.
+  // Equal cards share a line.
   std::vector<std::pair<std::string, std::vector<Gpu>>> kinds;
   for (const Gpu& gpu : node.gpus.gpus) {
     const std::string kind = card_text(gpu);
@@ -129,12 +129,13 @@ std::string job_part(const Node& node) {
   std::string text = "\njob\n";
   text += field("ranks", fmt::format("{} on this machine, {} each", job.ranks,
                                      base::format_count(job.workers, "loader worker")));
-  text += field("batches", fmt::format("{} of {} ahead of each worker: {} of shared memory", job.prefetch,
-                                       base::format_size(job.batch_bytes),
+  text += field("batches", fmt::format("{} of {} in advance for each worker: {} of shared memory",
+                                       job.prefetch, base::format_size(job.batch_bytes),
                                        base::format_size(training::shared_memory_needed(job))));
-  if (job.needed) text += field("need", fmt::format("{}x a rank", base::format_speed(*job.needed)));
+  if (job.needed) text += field("need", fmt::format("{}x for each rank", base::format_speed(*job.needed)));
   if (job.needed && job.worker_speed)
-    text += field("supply", fmt::format("{}x a worker{}: {} a rank", base::format_speed(*job.worker_speed),
+    text += field("supply", fmt::format("{}x from each worker{}: {} for each rank",
+                                        base::format_speed(*job.worker_speed),
                                         job.is_speed_measured ? ", decoding alone" : "",
                                         base::format_count(training::workers_needed(job), "worker")));
   return text;
@@ -150,7 +151,7 @@ std::string shards_part(const training::ShardsFacts& shards) {
                                       base::format_size(shards.bytes),
                                       shards.seconds > 0 ? ", " + base::format_audio(shards.seconds) : ""));
   if (!shards.read.tells_speed())
-    return text + field("cold reading", fmt::format("not known: {} are too little to tell",
+    return text + field("cold reading", fmt::format("unknown: {} are too little to measure",
                                                     base::format_size(shards.read.bytes)));
   std::string speed = base::format_rate(shards.read.bytes_per_second);
   if (shards.seconds > 0 && shards.bytes > 0)
@@ -206,10 +207,10 @@ std::string training_as_text(const commands::TrainingDoctorSummary& summary) {
   text += '\n';
   for (const Remark& remark : summary.remarks)
     text += remark_text(remark.is_finding ? "finding" : "note", remark.what, remark.why, remark.todo);
-  if (summary.is_good()) text += "nothing found that would disturb a distributed run";
+  if (summary.is_good()) text += "no problems found for distributed training";
   const bool knows_torch = !node.python.torch.empty();
   if (!knows_torch)
-    text += fmt::format("{}torch was not looked at: name the Python that trains with --python",
+    text += fmt::format("{}torch was not checked: name the Python that trains with --python",
                         summary.is_good() ? ", but " : "");
   if (summary.is_good() || !knows_torch) text += '\n';
   return text;

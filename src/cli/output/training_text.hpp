@@ -1,9 +1,9 @@
-// What doctor says of training: of one machine, and of the differences between several.
+// The results of `doctor --training` and `doctor --compare`, for people and for programs.
 #pragma once
 
 #include <string>
 
-#include "commands/doctor_training.hpp"
+#include "commands/doctor.hpp"
 
 namespace shardmill::cli {
 
@@ -12,7 +12,7 @@ std::string training_as_text(const commands::TrainingDoctorSummary& summary);
 std::string comparison_as_text(const training::Comparison& comparison);
 std::string comparison_as_json(const training::Comparison& comparison);
 
-/// True when a difference matters.
+/// True if a difference matters.
 bool differs(const training::Comparison& comparison);
 
 }  // namespace shardmill::cli

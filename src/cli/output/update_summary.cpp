@@ -4,11 +4,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/output/balance_text.hpp"
-#include "cli/output/doubt_text.hpp"
-#include "cli/output/plan_for_text.hpp"
-#include "cli/output/row.hpp"
-#include "cli/output/table_matches.hpp"
+#include "cli/output/shared_lines.hpp"
 #include "dataset/recipe.hpp"
 
 namespace shardmill::cli {

@@ -72,7 +72,7 @@ class Lines {
   std::uint64_t shown_ = 0;
   std::uint64_t of_file_ = 0;
   std::uint64_t hidden_of_file_ = 0;
-  std::uint64_t hidden_files_ = 0;  // files of which no line is shown
+  std::uint64_t hidden_files_ = 0;  // files without any shown line
   std::uint64_t hidden_elsewhere_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Writes what verify found for people: first the damaged files, then all other findings, by file.
+// The result of `shardmill verify` for people: first the damaged files, then all other findings, by file.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace shardmill::cli {
 
-/// `all`: show every finding, however many there are.
+/// `all`: shows every finding, not only the first ones.
 std::string verify_text(const check::VerifySummary& summary, bool all);
 
-/// One line without a line end: what was checked, how long it took, and whether it is good.
+/// One line without a line end: the checked amount, the time, and the verdict.
 std::string verify_verdict(const check::VerifySummary& summary, const std::vector<std::string>& targets);
 
 }  // namespace shardmill::cli

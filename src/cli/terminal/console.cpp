@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kBarInterval{200};
 constexpr std::chrono::seconds kPlainInterval{10};
 constexpr const char* kEraseLine = "\r\033[K";
 
-// For terminals that do not tell their width, and for output to a file.
+// For terminals of unknown width, and for output to a file.
 constexpr std::size_t kUsualColumns = 80;
 
 }  // namespace

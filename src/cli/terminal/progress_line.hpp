@@ -1,4 +1,4 @@
-// ProgressLine: shows how far the run is, in one line that fits the terminal.
+// ProgressLine: shows the progress of the run in one line that fits the terminal.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class ProgressLine {
 
   explicit ProgressLine(Time start) : start_(start) {}
 
-  /// Begins a phase, such as "reading".
+  /// Starts a phase, such as "reading".
   void phase(std::string_view name, const base::Progress& progress, Time now);
 
   /// "compressing:  87%  0:00:12 left  in 21.3 MB/s  ...", as much as fits. The time left is that of the
@@ -40,7 +40,7 @@ class ProgressLine {
 
   Time start_;
   std::string phase_;
-  std::deque<Moment> moments_;  // of the last half minute, but not before the phase began
+  std::deque<Moment> moments_;  // of the last half minute, but not before the start of the phase
 };
 
 }  // namespace shardmill::cli

@@ -8,6 +8,7 @@
 
 #include "archive/tar_building.hpp"
 #include "codec/codec_files.hpp"
+#include "support/made_dataset.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -225,6 +226,19 @@ TEST_F(Inspect, FastLooksAtSizesAndEnds) {
   EXPECT_EQ(issue_of(summary, "codec", "Python's tarfile").count, 2);
   EXPECT_EQ(summary.datasets[0].contents.samples, 0);
   EXPECT_GT(summary.datasets[0].contents.tar_bytes, tar.size());
+}
+
+TEST(InspectSources, CountsSamplesAndMeasuresTheDecoder) {
+  testing::MadeDataset made;
+  const testing::TemporaryFolder folder;
+  const std::string shard =
+      folder.write("audio_0.tar.bz2", codec::testing::through("bzip2 -c", base::read_text(made.source())));
+  const auto summary = inspect_sources({.sources = {shard}}, made.workers(), made.reporter());
+  ASSERT_EQ(summary.datasets.size(), 1u);
+  EXPECT_EQ(summary.datasets[0].contents.samples, testing::MadeDataset::kSamples);
+  EXPECT_EQ(summary.datasets[0].contents.tar_bytes, base::read_text(made.source()).size());
+  EXPECT_GT(summary.datasets[0].speeds.at(codec::Codec::bzip2).decoded_bytes_per_second, 1e5);
+  EXPECT_FALSE(summary.damaged());
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 namespace {

@@ -1,10 +1,9 @@
-#include "cli/commands.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/error.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

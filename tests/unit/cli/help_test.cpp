@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 namespace {

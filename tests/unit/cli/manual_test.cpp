@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 namespace {

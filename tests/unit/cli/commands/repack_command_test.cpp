@@ -1,5 +1,3 @@
-#include "cli/commands/repack_command.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "cli/commands/repack.hpp"
 #include "cli/commands/run_command.hpp"
 #include "source/corpora.hpp"
 #include "support/made_dataset.hpp"

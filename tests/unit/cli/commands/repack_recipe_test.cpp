@@ -1,8 +1,7 @@
-#include "cli/commands/repack_recipe.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "cli/commands/repack.hpp"
 
 namespace shardmill::cli {
 namespace {

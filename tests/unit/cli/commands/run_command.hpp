@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace shardmill::cli {
 

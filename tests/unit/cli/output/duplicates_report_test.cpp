@@ -1,9 +1,9 @@
-#include "cli/output/duplicates_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "cli/output/inspect_report.hpp"
 
 namespace shardmill::cli {
 namespace {
@@ -22,9 +22,9 @@ DuplicateGroup group_of(std::size_t samples) {
 
 TEST(DuplicatesText, SaysThatThereAreNone) {
   const std::string text = duplicates_as_text({.samples = 1200});
-  EXPECT_THAT(text, HasSubstr("1,200 samples heard in "));
+  EXPECT_THAT(text, HasSubstr("1,200 samples compared in "));
   EXPECT_THAT(text, HasSubstr("the same audio: 0 groups\n"));
-  for (const char* silent : {"held against", "not known", "could not"})
+  for (const char* silent : {"--against", "without a known", "could not"})
     EXPECT_THAT(text, Not(HasSubstr(silent)));
 }
 
@@ -37,11 +37,10 @@ TEST(DuplicatesText, NamesTheSamplesOfEachGroupAndWhatTheyShare) {
   summary.texts[0].text = "hello";
   summary.texts[0].speaker = "anna";
   const std::string text = duplicates_as_text(summary);
-  EXPECT_THAT(text, HasSubstr("10 samples heard, held against 4 samples in "));
+  EXPECT_THAT(text, HasSubstr("10 samples compared with 4 samples of --against in "));
   EXPECT_THAT(text, HasSubstr("the same audio: 2 groups\n  the same bytes\n    k0 of set: a.tar\n"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("  the same when decoded\n    k0 of set: a.tar\n    k1 of set: a.tar (held against)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  the same when decoded\n    k0 of set: a.tar\n    k1 of set: a.tar (--against)\n"));
   EXPECT_THAT(text, HasSubstr("with other audio: 1 group\n  anna: hello\n"));
 }
 
@@ -58,7 +57,7 @@ TEST(DuplicatesText, IsBoundedAndTellsWhereTheRestIs) {
 
 TEST(DuplicatesText, WhatCouldNotBeComparedIsCounted) {
   const std::string text = duplicates_as_text({.undecodable = 1, .without_speaker = 3});
-  EXPECT_THAT(text, HasSubstr("of 3 samples the speaker or the words are not known\n"));
+  EXPECT_THAT(text, HasSubstr("3 samples without a known speaker or transcript\n"));
   EXPECT_THAT(text, HasSubstr("1 sample could not be decoded"));
 }
 

@@ -22,7 +22,7 @@ check::InspectSummary inspected() {
 
 TEST(InspectText, AdviceFollowsFromWhatWasFound) {
   check::InspectSummary made = inspected();
-  EXPECT_TRUE(report_as_text(made, Glyphs::ascii).ends_with("Nothing is wrong with it.\n"));
+  EXPECT_TRUE(report_as_text(made, Glyphs::ascii).ends_with("No problems found.\n"));
   made.datasets[0].issues.add(check::issue::kNoTranscript, {.where = {.path = "a.tar", .member = "k"}});
   std::string text = report_as_text(made, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("sample without a transcript"));

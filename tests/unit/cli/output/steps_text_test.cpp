@@ -1,7 +1,7 @@
-#include "cli/output/steps_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cli/output/ranks_report.hpp"
 
 namespace shardmill::cli {
 namespace {
@@ -107,8 +107,9 @@ TEST(StepsText, WhatWouldBeBetterIsSaidWithItsFigures) {
   steps.static_batches = {.samples = 24, .counted = epochs_of({{6, 6}})};
   const std::string text = given.text();
   EXPECT_THAT(text, HasSubstr("--even leave-out take 7 steps on all ranks"));
-  EXPECT_THAT(text,
-              HasSubstr("batches of 24 samples take 6 steps a rank, with 25.0% padding and 12.5% waiting"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("batches of 24 samples take 6 steps on each rank, with 25.0% padding and 12.5% waiting"));
 }
 
 TEST(BatchesText, SaysHowBatchesAreMade) {

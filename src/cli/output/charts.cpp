@@ -1,4 +1,4 @@
-#include "cli/output/bar_chart.hpp"
+#include "cli/output/charts.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,24 @@
 #include "base/text/letters.hpp"
 
 namespace shardmill::cli {
+
+std::string text_table(const std::vector<TextRow>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const TextRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const TextRow& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}} ", row[i], widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.{}f}%", 100 * share, share == 0 || share >= 0.001 ? 1 : 5);
+}
 
 namespace {
 
@@ -25,7 +43,7 @@ struct Unit {
 constexpr std::array<Unit, 3> kTimeUnits{{{3600, "h"}, {60, "min"}, {1, "s"}}};
 constexpr std::array<Unit, 5> kSizeUnits{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
 
-/// The largest unit that is at most `value`; the smallest one if there is none.
+/// The largest unit that is at most `value`, or else the smallest unit.
 Unit unit_for(double value, std::span<const Unit> units) {
   const auto found =
       std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return value >= unit.size; });

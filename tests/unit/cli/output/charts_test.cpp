@@ -1,4 +1,4 @@
-#include "cli/output/bar_chart.hpp"
+#include "cli/output/charts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,25 @@
 
 namespace shardmill::cli {
 namespace {
+
+TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellsAndNoLineEndsInBlanks) {
+  EXPECT_EQ(text_table({{"name", "n", "last"}, {"a", "12,345", ""}, {"longer name", "", "x"}}),
+            "  name         n       last\n"
+            "  a            12,345\n"
+            "  longer name          x\n");
+}
+
+TEST(TextTable, ARowOfNothingIsAnEmptyLine) {
+  EXPECT_EQ(text_table({{"", ""}}), "\n");
+}
+
+TEST(Percent, SmallSharesHaveMoreDigits) {
+  EXPECT_EQ(percent(0), "0.0%");
+  EXPECT_EQ(percent(1), "100.0%");
+  EXPECT_EQ(percent(0.0149), "1.5%");
+  EXPECT_EQ(percent(0.001), "0.1%");
+  EXPECT_EQ(percent(0.00012), "0.01200%");
+}
 
 std::string chart(const std::vector<double>& values, Quantity quantity = Quantity::seconds,
                   Glyphs glyphs = Glyphs::ascii) {
@@ -63,4 +82,5 @@ TEST(BarChart, KnowsTheLocale) {
 }
 
 }  // namespace
+
 }  // namespace shardmill::cli
