@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "check/sample_account.hpp"
-#include "shard/key_rule.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::check {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/io/entry.hpp"
+#include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/reporter.hpp"
 

@@ -1,7 +1,7 @@
 // The key rule that a caller of the library names, as the rest of the program knows it.
 #pragma once
 
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 #include "shardmill/shard.hpp"
 
 namespace shardmill::library {

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-#include "base/speed.hpp"
 #include "base/text/units.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 
@@ -99,7 +97,7 @@ std::vector<Row> source_rows(const DatasetRecord& dataset, const std::vector<Ser
   return rows;
 }
 
-/// When the update was made; empty: no record tells.
+/// The time of the update; empty if no record has it.
 std::string start_of(const DatasetRecord::Update& update, const RunRecord& run) {
   for (const RunRecord::Event& event : run.history) {
     if (event.update == update.id.hex()) return event.started;

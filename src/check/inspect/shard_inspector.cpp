@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
-#include "shard/transcript.hpp"
+#include "shard/sample_text.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::check {

@@ -10,7 +10,7 @@
 #include "cli/commands/source_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/convert.hpp"
-#include "convert/plan.hpp"
+#include "convert/conversion.hpp"
 #include "repack/depfile.hpp"
 #include "source/output_check.hpp"
 #include "source/source_set.hpp"

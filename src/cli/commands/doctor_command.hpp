@@ -1,7 +1,7 @@
 // The command line of `shardmill doctor`.
 #pragma once
 
-#include "base/system/library_versions.hpp"
+#include "base/version.hpp"
 #include "cli/command.hpp"
 
 namespace shardmill::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::cli {
 

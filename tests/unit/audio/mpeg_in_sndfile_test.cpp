@@ -1,11 +1,10 @@
-#include "audio/mpeg_in_sndfile.hpp"
-
 #include <gtest/gtest.h>
 #include <sndfile.h>
 
 #include <string>
 
 #include "audio/sndfile.hpp"
+#include "audio/sndfile_stream.hpp"
 
 namespace shardmill::audio {
 namespace {
