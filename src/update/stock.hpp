@@ -11,7 +11,6 @@
 #include "base/reporter.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
-#include "pipeline/intake_options.hpp"
 #include "pipeline/workers.hpp"
 #include "shardmill/sample.hpp"
 #include "update/arrangement.hpp"
