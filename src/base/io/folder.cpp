@@ -81,8 +81,6 @@ void NewFolders::remove_empty() noexcept {
   made_.clear();
 }
 
-namespace fs = std::filesystem;
-
 Entry entry_at(const fs::path& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {

@@ -108,16 +108,18 @@ class Program {
   bool has_ended() {
     if (ended_) return true;
     const pid_t done = ::waitpid(id_, &status_, WNOHANG);
-    ended_ = done == id_ || (done < 0 && errno == ECHILD);
+    is_lost_ = done < 0 && errno == ECHILD;
+    ended_ = done == id_ || is_lost_;
     return ended_;
   }
-  /// Throws Interrupted if a signal asks this program to stop.
+  /// Throws Interrupted if a signal asks this program to stop, and Error if the system lost the exit status.
   void wait_for_end() {
     constexpr std::chrono::microseconds kLongestPause{50'000};
     for (std::chrono::microseconds pause{50}; !has_ended(); pause = std::min(2 * pause, kLongestPause)) {
       check_stop();
       std::this_thread::sleep_for(pause);
     }
+    if (is_lost_) throw Error(std::strerror(ECHILD));
     left_alone_ = true;
   }
   int status() const noexcept { return status_; }
@@ -126,6 +128,7 @@ class Program {
   pid_t id_;
   int status_ = 0;
   bool ended_ = false;
+  bool is_lost_ = false;
   bool left_alone_ = false;
 };
 

@@ -92,8 +92,6 @@ std::vector<ControlGroup> control_groups(std::string_view controller, const fs::
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::optional<double> quota_of(const ControlGroup& group) {
   double quota = 0;
   double period = 0;
@@ -139,8 +137,6 @@ unsigned usable_cores() {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // cgroup version 1 writes the largest possible number of pages if there is no limit.
 constexpr std::uint64_t kNoLimitBytes = std::uint64_t{1} << 60;

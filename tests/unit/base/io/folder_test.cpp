@@ -88,8 +88,6 @@ TEST_F(Folder, CanonicalPathsHaveNoLinks) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 class Entries : public testing::Test {
  protected:
   Entries() {
