@@ -1,19 +1,14 @@
 # Every source of the library. A new one is listed here.
 set(shardmill_sources
   archive/container.cpp
-  archive/tar_attributes.cpp
-  archive/tar_end.cpp
   archive/tar_header.cpp
   archive/tar_parser.cpp
-  archive/tar_search.cpp
-  archive/tar_types.cpp
+  archive/tar_parts.cpp
   archive/tar_walk.cpp
   archive/zip_directory.cpp
   audio/containers.cpp
   audio/decoded_length.cpp
-  audio/decoding_speed.cpp
   audio/flac.cpp
-  audio/flac/decoding.cpp
   audio/flac/frames.cpp
   audio/flac/stream.cpp
   audio/flac_batch.cpp
@@ -21,10 +16,8 @@ set(shardmill_sources
   audio/high_band.cpp
   audio/mended.cpp
   audio/mpeg.cpp
-  audio/ogg_pages.cpp
   audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
-  audio/pcm/values.cpp
   audio/probe.cpp
   audio/quality.cpp
   audio/recording_reader.cpp
@@ -43,11 +36,9 @@ set(shardmill_sources
   base/hash/md5_lanes.cpp
   base/hash/md5_lanes_avx2.cpp
   base/hash/md5_lanes_avx512.cpp
-  base/hash/running_hash.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp
   base/hash/xxh3_avx512.cpp
-  base/io/entry.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
   base/io/filesystem.cpp
@@ -56,26 +47,14 @@ set(shardmill_sources
   base/io/make_rules.cpp
   base/io/memory_file.cpp
   base/io/writer_lock.cpp
-  base/reporter.cpp
-  base/speed.cpp
-  base/system/bounded_command.cpp
-  base/system/control_group.cpp
-  base/system/cores.cpp
-  base/system/cpu_speed.cpp
-  base/system/freed_memory.cpp
-  base/system/library_versions.cpp
+  base/system/command.cpp
   base/system/machine.cpp
-  base/system/shell_command.cpp
-  base/system/standard_streams.cpp
-  base/system/stop_signal.cpp
-  base/system/threads.cpp
+  base/system/process.cpp
   base/system/vector_path.cpp
   base/text/decimal.cpp
   base/text/json_reader.cpp
   base/text/json_writer.cpp
-  base/text/shortened.cpp
   base/text/similar.cpp
-  base/text/text_arena.cpp
   base/text/units.cpp
   base/text/utf8.cpp
   base/version.cpp
@@ -142,10 +121,8 @@ set(shardmill_sources
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
   cli/terminal/progress_line.cpp
-  codec/block_encoder.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
-  codec/bzip2/chunk.cpp
   codec/bzip2/crc.cpp
   codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
@@ -159,31 +136,22 @@ set(shardmill_sources
   codec/bzip2/mtf/mtf_avx2.cpp
   codec/bzip2/mtf/mtf_avx512.cpp
   codec/bzip2/mtf/mtf_neon.cpp
-  codec/bzip2/mtf/mtf_portable.cpp
   codec/bzip2/mtf/mtf_ssse3.cpp
   codec/bzip2/positions.cpp
-  codec/bzip2/randomised.cpp
   codec/bzip2/reader.cpp
   codec/bzip2/runs.cpp
-  codec/bzip2/scan.cpp
   codec/bzip2/second_opinion.cpp
   codec/bzip2/stream.cpp
   codec/chained_reader.cpp
   codec/codec.cpp
-  codec/decode_benchmark.cpp
-  codec/erasure/field.cpp
-  codec/erasure/plain_sums.cpp
-  codec/erasure/sums_by_isal.cpp
-  codec/erasure/sums_without_isal.cpp
+  codec/damage.cpp
+  codec/erasure/sums.cpp
   codec/erasure_code.cpp
-  codec/frames/frame_end.cpp
+  codec/file_facts.cpp
   codec/frames/frame_reader.cpp
   codec/frames/frame_walk.cpp
   codec/gzip.cpp
   codec/gzip/chain.cpp
-  codec/gzip/checksum.cpp
-  codec/gzip/checksum_by_isal.cpp
-  codec/gzip/checksum_without_isal.cpp
   codec/gzip/decoder.cpp
   codec/gzip/deflate_decoder.cpp
   codec/gzip/deflate_finder.cpp
@@ -197,18 +165,15 @@ set(shardmill_sources
   codec/gzip/second_opinion.cpp
   codec/gzip/slices.cpp
   codec/input.cpp
-  codec/library_versions.cpp
   codec/lz4.cpp
   codec/none.cpp
   codec/other_forms.cpp
-  codec/plain_estimate.cpp
-  codec/reference_speed.cpp
-  codec/stream_decoder.cpp
-  codec/trailing.cpp
-  codec/whole.cpp
+  codec/speed.cpp
+  codec/streams.cpp
+  codec/sums_by_isal.cpp
+  codec/sums_without_isal.cpp
   codec/xz.cpp
   codec/xz/blocks.cpp
-  codec/xz/problem.cpp
   codec/xz/reader.cpp
   codec/zstd.cpp
   commands/cat.cpp
@@ -221,11 +186,8 @@ set(shardmill_sources
   commands/report.cpp
   commands/update.cpp
   commands/verify.cpp
-  convert/options.cpp
+  convert/conversion.cpp
   convert/origin.cpp
-  convert/plan.cpp
-  convert/shard.cpp
-  convert/up_to_date.cpp
   dataset/converted_record.cpp
   dataset/environment.cpp
   dataset/finished_files.cpp
@@ -332,11 +294,8 @@ set(shardmill_sources
   manifest/shard_record.cpp
   manifest/split_record.cpp
   model/finding.cpp
-  model/shard_finding.cpp
-  page/axis.cpp
   page/chart.cpp
   page/markup_writer.cpp
-  parquet/column.cpp
   parquet/compact_writer.cpp
   parquet/table_writer.cpp
   pipeline/admission_state.cpp
@@ -396,8 +355,6 @@ set(shardmill_sources
   pipeline/withheld.cpp
   pipeline/workers.cpp
   ranks/durations.cpp
-  ranks/epochs.cpp
-  ranks/lists.cpp
   ranks/shards.cpp
   ranks/steps.cpp
   ranks/supply.cpp
@@ -437,29 +394,23 @@ set(shardmill_sources
   repair/wanted_checksum.cpp
   report/balance.cpp
   report/comparison.cpp
-  report/duration_histogram.cpp
   report/durations.cpp
   report/facts.cpp
   report/formats.cpp
   report/mix.cpp
   report/page.cpp
-  report/quality.cpp
-  report/quality_counts.cpp
   report/ranks.cpp
   report/run.cpp
-  report/shared.cpp
+  report/sections.cpp
   report/steps.cpp
-  shard/key_rule.cpp
   shard/key_set.cpp
-  shard/layout.cpp
+  shard/keys.cpp
   shard/plain_walk.cpp
-  shard/safe_key.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
+  shard/sample_text.cpp
   shard/shard_tally.cpp
-  shard/speaker.cpp
   shard/stored_members.cpp
-  shard/transcript.cpp
   shard/unread_audio.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
@@ -548,14 +499,11 @@ set(shardmill_sources
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/zeroth.cpp
-  training/cold_read.cpp
   training/compare.cpp
   training/gpus.cpp
   training/judge.cpp
   training/judge_gpus.cpp
   training/judge_loaders.cpp
-  training/judge_shards.cpp
-  training/judge_torch.cpp
   training/node.cpp
   training/node_record.cpp
   training/python.cpp

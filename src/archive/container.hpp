@@ -1,4 +1,4 @@
-// Container: archives that are no tars (zip, 7z, rar), read from front to back through libarchive.
+// Container: archives other than tars (zip, 7z, rar), read from front to back through libarchive.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::archive {
 
@@ -29,7 +29,7 @@ class Container {
     bool is_encrypted = false;
   };
 
-  /// Throws Error when the file cannot be opened or is no such archive.
+  /// Throws Error if the file cannot be opened or is not such an archive.
   explicit Container(const std::string& path);
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -37,12 +37,13 @@ class Container {
 
   /// The next entry; nullopt at the end. Throws Error for damage, after which nothing more can be read.
   std::optional<Entry> next();
-  /// The content of the entry that next() gave last. Throws Error for damage, and where it has more than
-  /// `limit_bytes`; next() may then go on.
+  /// The content of the entry that next() returned last. Throws Error for damage, and for a content of more
+  /// than `limit_bytes`; next() may be called afterwards.
   Bytes read(std::uint64_t limit_bytes);
-  /// Hands on the content in steps. What `take` throws comes out; next() may then go on.
+  /// Passes the content to `take` in steps. Exceptions of `take` pass through; next() may be called
+  /// afterwards.
   void read(const std::function<void(std::span<const std::byte> bytes)>& take);
-  /// How many bytes of the file were read, roughly.
+  /// The number of bytes of the file that were read, roughly.
   std::uint64_t consumed_bytes() const;
 
  private:

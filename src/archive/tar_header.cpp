@@ -51,8 +51,8 @@ std::optional<std::uint64_t> base256(std::string_view field) {
   return value;
 }
 
-/// Octal digits, which blanks or NULs may precede and one of them ends; base 256 when the top bit is set. An
-/// empty field is 0.
+/// Reads octal digits, with blanks or NULs before them and one of these after them; base 256 if the top bit
+/// is set. An empty field is 0.
 std::optional<std::uint64_t> number(std::string_view field) {
   if ((static_cast<unsigned char>(field.front()) & 0x80) != 0) return base256(field);
   const auto blank = [](char c) { return c == ' ' || c == '\0'; };
@@ -66,7 +66,7 @@ std::optional<std::uint64_t> number(std::string_view field) {
   return value;
 }
 
-/// Accepts both sums: old tars added up signed characters.
+/// Accepts both sums, because old tars added up signed characters.
 bool checksum_fits(TarBlock block) {
   const std::optional<std::uint64_t> stored = number(view(block, kChecksum));
   if (!stored) return false;
@@ -125,7 +125,7 @@ void append_block(Bytes& out, std::string_view prefix, std::string_view name, st
   append(out, {block.data(), block.size()});
 }
 
-/// The slash where the name is divided into ustar's prefix and name; npos when it cannot be divided.
+/// The slash that divides the name into ustar's prefix and name; npos if it cannot be divided.
 std::size_t prefix_slash(std::string_view name) {
   if (name.size() > kPrefix.bytes + 1 + kName.bytes) return std::string_view::npos;
   const std::size_t slash = name.find('/', name.size() - kName.bytes - 1);

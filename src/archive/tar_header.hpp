@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::archive {
 
@@ -25,13 +25,13 @@ struct TarHeader {
   std::string name;                   // with the ustar prefix
   std::string link_target;            // set for links
   char type = '0';                    // '0' also for the old '\0' and for '7'; '5' for old directories
-  std::optional<std::uint64_t> size;  // none when the field is malformed, negative or above kTarMaxBytes
+  std::optional<std::uint64_t> size;  // none if the field is malformed, negative or above kTarMaxBytes
   bool has_magic = false;             // of POSIX or GNU; false for the old v7 format
   bool name_is_full = false;          // the name field is full: the name may have been cut
   bool sparse_map_continues = false;  // GNU sparse files: more blocks of the map follow
 };
 
-/// nullopt when the checksum is wrong, taken both unsigned and signed.
+/// nullopt if the checksum is wrong, both with unsigned and with signed bytes.
 std::optional<TarHeader> read_header(TarBlock block);
 
 bool is_zero(std::span<const std::byte> bytes);
@@ -42,8 +42,8 @@ constexpr std::uint64_t padding_bytes(std::uint64_t size) {
 }
 
 /// Appends the header of a regular file: ustar, owner and group 0 without names, mode 0644, mtime 0. A pax
-/// header comes first only where the name (over 100 bytes, and impossible to divide into prefix and name) or
-/// the size (8 GiB and more) needs one. Python's tarfile, GNU tar and bsdtar can read it.
+/// header comes first only if the name (over 100 bytes, and impossible to divide into prefix and name) or the
+/// size (8 GiB and more) needs it. Python's tarfile, GNU tar and bsdtar can read it.
 void append_header(Bytes& out, std::string_view name, std::uint64_t size);
 
 /// Appends the zeros that fill the last block of a member of `size` bytes.

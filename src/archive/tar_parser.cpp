@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "archive/tar_search.hpp"
-#include "archive/tar_types.hpp"
+#include "archive/tar_parts.hpp"
 
 namespace shardmill::archive {
 namespace {
@@ -214,7 +213,7 @@ void TarParser::begin_extension(const TarHeader& header) {
   size_ = header.size.value_or(0);
   left_ = size_;
   if (size_ > kMaxExtensionBytes) distrust_ = "its extension header is larger than 1 MiB";
-  if (chain_length_ > kMaxChain) distrust_ = "too many extension headers stand before it";
+  if (chain_length_ > kMaxChain) distrust_ = "too many extension headers come before it";
   state_ = State::extension;
   if (left_ == 0) end_extension();
 }
@@ -306,7 +305,7 @@ std::optional<std::size_t> TarParser::boundary_from(std::uint64_t offset) const 
 
 void TarParser::resume(std::uint64_t found_offset) {
   report(ShardProblem::resumed, found_offset, found_offset - search_offset_,
-         "reading goes on at the next header");
+         "reading continues at the next header");
   carry_.clear();
   just_resumed_ = true;
   state_ = State::header;
@@ -338,7 +337,7 @@ void TarParser::finish() {
 void TarParser::report_cut_end() {
   const bool in_header = block_fill_ > 0 || state_ == State::sparse_map;
   if (state_ == State::search) {
-    if (!seen_header_) return;  // not_a_tar has said it all
+    if (!seen_header_) return;  // not_a_tar was reported already
     report(ShardProblem::truncated, search_offset_, offset_ - search_offset_,
            fmt::format("no further header was found in {} bytes", offset_ - search_offset_));
   } else if (state_ == State::member || state_ == State::skip) {

@@ -1,4 +1,5 @@
-// TarParser: takes the bytes of a tar in pieces of any size and gives out its regular files, each as a whole.
+// TarParser: takes the bytes of a tar in pieces of any size, and passes on its regular files, each as a
+// whole.
 #pragma once
 
 #include <array>
@@ -8,17 +9,16 @@
 #include <span>
 #include <string>
 
-#include "archive/tar_attributes.hpp"
-#include "archive/tar_end.hpp"
 #include "archive/tar_header.hpp"
-#include "model/sample.hpp"
-#include "model/shard_finding.hpp"
+#include "archive/tar_parts.hpp"
+#include "model/finding.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::archive {
 
 /// A regular file. Offsets count from the start of the plain tar; after damage see TarParser::gap().
 struct TarMember {
-  std::string name;                 // as it stands in the tar
+  std::string name;                 // exactly as in the tar
   std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
   std::uint64_t tar_offset = 0;     // of its bytes
   Bytes bytes;
@@ -36,70 +36,68 @@ class TarSink {
   virtual void on_member(TarMember&& member) = 0;
   virtual void on_finding(ShardFinding&& finding) = 0;
 
-  /// Asked for every member that is not empty, when its header was read; `member` has no bytes yet. True: its
-  /// bytes come by on_part(), then on_parts_end(), whatever the parser's limit is. False: on_member() gets it
-  /// as a whole.
+  /// Called after the header of every member that is not empty; `member` has no bytes yet. Returns true to
+  /// get its bytes by on_part() and then on_parts_end(), even beyond the parser's limit; false to get it as a
+  /// whole by on_member().
   virtual bool takes_parts(const TarMember& member, std::uint64_t size) {
     (void)member;
     (void)size;
     return false;
   }
   virtual void on_part(std::span<const std::byte> bytes) { (void)bytes; }
-  /// `is_whole`: false where the tar ends or has a gap in the member.
+  /// `is_whole`: false if the tar ends or has a gap in the member.
   virtual void on_parts_end(bool is_whole) { (void)is_whole; }
 };
 
 /// Reads ustar, pax, GNU and old v7 tars. Damage becomes a finding, never an exception, and reading continues
-/// with what can be trusted. It holds one member in memory, which grows only as bytes arrive, whatever size
+/// at the next good header. It holds one member in memory, which grows only as bytes arrive, whatever size
 /// the header claims, and at most 1 MiB of pax header. One thread at a time.
 ///
 /// The archive ends at its first two zero blocks, as for GNU tar, bsdtar and Python's tarfile. If other bytes
-/// than zeros follow, as after `cat a.tar b.tar`, a finding says how many.
+/// than zeros follow, as after `cat a.tar b.tar`, a finding gives their number.
 class TarParser {
  public:
   /// Members of more than `member_limit_bytes` are left out, with a finding, unless the sink takes them in
-  /// parts.
-  /// `start_offset` is the place of the first byte that will be fed. To continue where an earlier parser
-  /// stopped, begin at a `header_offset`. (What a global pax header before that place said about path or size
-  /// is then not known.)
+  /// parts. `start_offset` is the offset of the first byte that will be fed. To continue after an earlier
+  /// parser, begin at a `header_offset`. (The path or size of a global pax header before that place is then
+  /// unknown.)
   TarParser(TarSink& sink, std::uint64_t member_limit_bytes, std::uint64_t start_offset = 0);
 
   void feed(std::span<const std::byte> bytes);
 
-  /// How many of the next bytes need not be fed: those of a member that the sink takes in parts or that is
-  /// left out, or the padding behind one.
+  /// The number of next bytes that need not be fed: of a member that the sink takes in parts or that is left
+  /// out, or of the padding after one.
   std::uint64_t skippable() const noexcept {
     return state_ == State::skip || state_ == State::padding ? left_ : 0;
   }
-  /// Goes on as if so many bytes, at most skippable(), had been fed. The sink does not get them.
+  /// Skips `bytes` bytes of input. `bytes` must not exceed skippable(). The sink does not get them.
   void skip(std::uint64_t bytes);
 
-  /// Says that a gap of unknown length comes before the bytes that will be fed next. The current member is
-  /// dropped, with a finding, and reading continues at the next header that can be trusted, wherever it
-  /// begins. From then on offsets count the bytes that were fed, as if the gap had no length: they are the
-  /// same in every run, but are no longer places in the original tar. Old v7 headers are not found after a
-  /// gap.
+  /// Reports a gap of unknown length before the bytes that will be fed next. The current member is dropped,
+  /// with a finding, and reading continues at the next good header, at any offset. From then on offsets count
+  /// the fed bytes, as if the gap had no length: they are the same in every run, but are no longer places in
+  /// the original tar. Old v7 headers are not found after a gap.
   void gap();
 
-  /// Says that no more bytes will come.
+  /// Call this after the last byte.
   void finish();
 
-  /// The place of the next byte to be fed.
+  /// The offset of the next byte to be fed.
   std::uint64_t offset() const noexcept { return offset_; }
 
-  /// True when a global pax header has said something about all later members. Another parser that begins
-  /// here would not know it.
+  /// True if a global pax header has set the path, size or form of all later members. Another parser that
+  /// begins here would not know it.
   bool has_global_attributes() const noexcept { return global_.path || global_.size || global_.sparse; }
 
  private:
   enum class State {
-    header,      // a header or a zero block must come
+    header,      // expects a header or a zero block
     member,      // bytes of a regular file
     extension,   // data of a pax or long-name header
     sparse_map,  // blocks that continue the header of a GNU sparse file
     skip,        // data of a member that is left out
     padding,
-    search,  // looking for a header that can be trusted
+    search,  // looking for a good header
     ended,
   };
 
@@ -138,7 +136,7 @@ class TarParser {
   std::uint64_t chain_offset_ = 0;  // of the first one
   unsigned chain_length_ = 0;       // pax and long-name headers so far, and the header of the current member
   TarAttributes attributes_;
-  std::string_view distrust_;  // why these headers cannot be trusted; empty when they can
+  std::string_view distrust_;  // why these headers cannot be trusted; empty if they are good
   TarAttributes global_;
 
   std::array<std::byte, kTarBlockBytes> block_{};
@@ -146,8 +144,8 @@ class TarParser {
 
   TarMember member_;
   std::uint64_t size_ = 0;  // of the current member or extension
-  std::uint64_t left_ = 0;  // bytes still to come of it, or still to be skipped
-  bool in_parts_ = false;   // what is skipped goes to the sink
+  std::uint64_t left_ = 0;  // its bytes that were not fed yet, or are still to be skipped
+  bool in_parts_ = false;   // the sink gets the skipped bytes
   char extension_type_ = 0;
   Bytes extension_;
 

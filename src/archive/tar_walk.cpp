@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "archive/tar_attributes.hpp"
 #include "archive/tar_header.hpp"
+#include "archive/tar_parts.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::archive {
@@ -37,7 +37,7 @@ class Walker {
  private:
   Error bad(std::string problem) const {
     return Error(std::move(problem), {.path = tar_.path(), .offset = at_},
-                 "shardmill inspect says what is wrong with it");
+                 "shardmill inspect shows the damage");
   }
 
   TarBlock block_at(std::uint64_t offset) {
@@ -87,7 +87,7 @@ class Walker {
     at_ = std::min(begin + bytes + padding_bytes(bytes), size_);
   }
 
-  /// Links, devices, folders and fifos have no data, whatever their size field says.
+  /// Links, devices, folders and fifos have no data, even if their size field has a size.
   static bool has_data(char type) { return type < '1' || type > '6'; }
 
   std::optional<std::uint64_t> size_of(const TarHeader& header) const {

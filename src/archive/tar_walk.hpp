@@ -12,8 +12,8 @@ namespace shardmill::archive {
 struct TarWalk {
   /// A regular file.
   struct Place {
-    std::string name;                 // as it stands in the tar
-    bool is_name_in_header = true;    // the name field of its own header holds it; no other header is needed
+    std::string name;                 // exactly as in the tar
+    bool is_name_in_header = true;    // the name field of its own header has room for it
     std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
     std::uint64_t offset = 0;         // of its bytes
     std::uint64_t bytes = 0;

@@ -80,11 +80,10 @@ Place find_directory(const base::File& zip) {
     if (place.offset > size || place.bytes > size - place.offset) break;
     return place;
   }
-  refuse(zip, "is a zip without its directory, which stands at the end: it was probably cut",
-         "download it again");
+  refuse(zip, "is a zip without the directory at its end: it was probably cut", "download it again");
 }
 
-/// Sizes and offsets that do not fit into their fields stand in an extra field.
+/// Sizes and offsets that do not fit into their fields are in an extra field.
 void read_wide(const Fields& fields, std::size_t extra, std::size_t extra_bytes, ZipEntry& entry) {
   const std::size_t end = extra + extra_bytes;
   while (extra + 4 <= end) {

@@ -1,4 +1,4 @@
-// The directory at the end of a zip: which entries there are, and whether it can be trusted.
+// The directory at the end of a zip: its entries, with a check that they are plausible.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct ZipEntry {
   bool is_encrypted = false;
 };
 
-/// In the order of the directory. Throws Error for a zip that is cut or damaged, and where entries overlap,
-/// as no program writes them: a small file may so unpack to any size.
+/// Returns the entries in the order of the directory. Throws Error for a zip that is cut or damaged, and for
+/// overlapping entries, with which a small file could unpack to any size; no program writes them.
 std::vector<ZipEntry> read_zip_directory(const base::File& zip);
 
 }  // namespace shardmill::archive

@@ -27,9 +27,9 @@ class ByteView {
   std::uint32_t be24(std::size_t at) const noexcept { return be16(at) << 8 | u8(at + 2); }
   std::uint32_t be32(std::size_t at) const noexcept { return be16(at) << 16 | be16(at + 2); }
 
-  /// True when the bytes at `at` are `tag`.
+  /// True if the bytes at `at` are `tag`.
   bool has(std::size_t at, std::string_view tag) const noexcept { return text(at, tag.size()) == tag; }
-  /// The text at `at`; shorter than `count` where the bytes end before.
+  /// The text at `at`; shorter than `count` if the bytes end before.
   std::string_view text(std::size_t at, std::size_t count) const noexcept {
     if (at >= size()) return {};
     return {reinterpret_cast<const char*>(bytes_.data()) + at, std::min(count, size() - at)};

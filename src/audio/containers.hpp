@@ -1,17 +1,34 @@
-// Containers that libsndfile measures. Here we only check whether all of their bytes are there.
+// Audio containers other than WAV and FLAC: their length, and whether all of their bytes are there.
 #pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
 
 namespace shardmill::audio {
 
-/// These expect audio that begins with the container's magic.
+// These expect the container's magic at the start of `audio`. libsndfile measures the length; they only check
+// whether all bytes are there.
 ProbeResult probe_ogg(ByteView audio);
 ProbeResult probe_sphere(ByteView audio);
 ProbeResult probe_aiff(ByteView audio);
 ProbeResult probe_au(ByteView audio);
-/// RIFX, W64, CAF: the result is what libsndfile says.
+/// For RIFX, W64 and CAF: the result of libsndfile alone.
 ProbeResult probe_other(ByteView audio);
+
+/// Checks the pages of an Ogg file, because libraries drop a damaged page without a word. Returns the
+/// problem: a wrong checksum, a missing page, bytes between two pages, or an end inside a page; empty if the
+/// pages are good. A tag may come before the first page, and any bytes may follow the page that is marked as
+/// the last. Thread-safe.
+std::string ogg_damage(std::span<const std::byte> ogg);
+
+/// Measures MPEG audio (MP3 and its older layers) by walking over the frame headers. Bytes before the first
+/// frame are skipped. A Xing or Info frame gives the number of frames, a LAME tag the delay and padding in
+/// them. The verdict is `unrecognised` if no two frames follow each other and no single frame ends with the
+/// bytes.
+ProbeResult probe_mpeg(ByteView audio);
 
 }  // namespace shardmill::audio

@@ -13,7 +13,7 @@
 namespace shardmill::audio {
 namespace {
 
-/// Where the frames begin; nullopt when the bytes end before that.
+/// The start of the frames; nullopt if the bytes end before it.
 std::optional<std::size_t> first_frame(ByteView audio) {
   std::size_t at = 4;
   while (at + 4 <= audio.size()) {
@@ -24,14 +24,14 @@ std::optional<std::size_t> first_frame(ByteView audio) {
   return std::nullopt;
 }
 
-/// True when another stream begins at `from` or after it, as after `cat a.flac b.flac`.
+/// True if another stream begins at `from` or after it, as after `cat a.flac b.flac`.
 bool begins_stream(ByteView audio, std::size_t from) {
   constexpr std::string_view kBegin("fLaC\0\0\0\x22", 8);  // with a STREAMINFO of 34 bytes after it
   return audio.text(from, audio.size()).find(kBegin) != std::string_view::npos;
 }
 
-/// Where in the stream the last frame ends, which must end with the bytes; nullopt when there is no such
-/// frame.
+/// The place in the stream at which the last frame ends, which must end with the bytes; nullopt if there is
+/// no such frame.
 std::optional<std::uint64_t> last_frame_end(ByteView audio, std::size_t begin, const FlacStreamInfo& stream) {
   // A frame is never larger than its plain values and a few bytes of headers. The number of tries is limited,
   // because bytes may be made to look like many headers.

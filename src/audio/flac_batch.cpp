@@ -1,10 +1,8 @@
-#include "audio/flac_batch.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "audio/flac/decoding.hpp"
+#include "audio/flac.hpp"
 #include "audio/flac/stream.hpp"
 #include "base/hash/md5_lanes.hpp"
 
@@ -14,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStepBytes = 16 << 10;  // of values at a time, so that eight lanes fit into the cache
 
-/// One FLAC that is being decoded, and those of its values whose MD5 is still to be computed.
+/// One FLAC that is being decoded, and its values whose MD5 is not computed yet.
 class Lane {
  public:
   bool is_busy() const { return stream_.has_value(); }
@@ -57,7 +55,7 @@ class Lane {
   }
 
  private:
-  // Adds what MD5 requires after a text: a bit, zeros, and the length.
+  // Adds the padding of MD5: a bit, zeros, and the length.
   void pad() {
     constexpr std::size_t kBlock = base::kMd5BlockBytes;
     constexpr std::size_t kLengthBytes = 8;
@@ -93,7 +91,7 @@ class Batch {
   }
 
  private:
-  /// Gives work to every lane. False when everything is done.
+  /// Gives work to every lane. Returns false if there is no more work.
   bool fill() {
     bool any = false;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {

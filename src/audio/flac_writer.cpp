@@ -1,5 +1,3 @@
-#include "audio/flac_writer.hpp"
-
 #include <FLAC/stream_encoder.h>
 #include <fmt/format.h>
 
@@ -9,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "audio/flac.hpp"
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 

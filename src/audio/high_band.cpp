@@ -1,28 +1,28 @@
-#include "audio/high_band.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "audio/quality.hpp"
+
 namespace shardmill::audio {
 
 namespace {
 
 constexpr std::size_t kLanes = 8;
-// All places are looked at in rounds, each with one place in so many frames.
+// All places are measured in rounds, each with one place every kRoundFrames frames.
 constexpr std::size_t kRounds = 32;
 constexpr std::size_t kFramesPerPlace = 128;
 
-// What 16 bits with dither leave above 4 kHz, with some room. Noise of a microphone is louder.
+// The energy above 4 kHz that 16 bits with dither leave, with a margin. Noise of a microphone is louder.
 constexpr double kRounding = 0.25;
 constexpr double kNarrow = 1e-6;       // -60 dB
-constexpr double kClearlyWide = 3e-5;  // -45 dB; speech that was recorded at 16 kHz has that
-// Of quieter speech, rounding hides what is above 4 kHz, so that nobody can tell.
+constexpr double kClearlyWide = 3e-5;  // -45 dB; speech that was recorded at 16 kHz reaches it
+// In quieter speech, rounding hides the energy above 4 kHz.
 constexpr double kLeastSpeech = kRounding / kClearlyWide;
 
-/// A high-pass: what is below 4.3 kHz is 80 dB less, what is above 5 kHz passes.
+/// A high-pass: frequencies below 4.3 kHz are lowered by 80 dB, those above 5 kHz pass.
 class HighPass {
  public:
   explicit HighPass(double rate) {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "model/audio_info.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 

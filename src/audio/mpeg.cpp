@@ -1,9 +1,9 @@
-#include "audio/mpeg.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <optional>
+
+#include "audio/containers.hpp"
 
 namespace shardmill::audio {
 namespace {
@@ -53,7 +53,7 @@ std::optional<Frame> read_frame(ByteView audio, std::size_t at) {
   return frame;
 }
 
-/// What the first frame says when it holds a table of contents and no audio.
+/// The information of the first frame, if it has a table of contents and no audio.
 struct Contents {
   std::optional<std::uint32_t> frames;
   std::uint32_t delay = 0;  // samples before and after the audio
@@ -86,10 +86,10 @@ std::optional<Contents> read_contents(ByteView audio, std::size_t at, const Fram
 
 struct Walk {
   std::uint64_t frames = 0;
-  std::size_t missing_bytes = 0;  // that the last frame lacks
+  std::size_t missing_bytes = 0;  // missing at the end of the last frame
 };
 
-/// Walks over everything that looks like a frame of this stream and skips what lies between.
+/// Walks over everything that looks like a frame of this stream, and skips other bytes.
 Walk walk_frames(ByteView audio, std::size_t at, const Frame& first) {
   Walk walk;
   while (at + 4 <= audio.size()) {
@@ -108,7 +108,7 @@ Walk walk_frames(ByteView audio, std::size_t at, const Frame& first) {
   return walk;
 }
 
-/// The first frame that is followed by another of its kind, or that ends with the bytes.
+/// The first frame with another of its kind after it, or at the end of the bytes.
 std::optional<std::size_t> find_first_frame(ByteView audio) {
   constexpr std::size_t kFarthest = 64 << 10;
   for (std::size_t at = 0; at + 4 <= audio.size() && at < kFarthest; ++at) {

@@ -5,13 +5,12 @@
 #include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
 #include "audio/flac.hpp"
-#include "audio/mpeg.hpp"
 #include "audio/wav.hpp"
 
 namespace shardmill::audio {
 namespace {
 
-/// The name of a format that is recognised but not read; empty for any other.
+/// The name of a format that is recognised but not read; empty for any other format.
 std::string_view unsupported_kind(ByteView audio) {
   if (audio.has(4, "ftyp") || audio.has(4, "moov")) return "MP4 (m4a) audio";
   if (audio.has(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11")) return "Windows Media (wma) audio";
@@ -28,7 +27,7 @@ std::string_view unsupported_kind(ByteView audio) {
   return {};
 }
 
-/// Skips the tags with which MP3 and FLAC files may begin.
+/// Skips the tags at the start of MP3 and FLAC files.
 ByteView without_id3v2(ByteView audio) {
   while (audio.has(0, "ID3") && audio.size() >= 10) {
     const std::size_t bytes =

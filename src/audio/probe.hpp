@@ -1,4 +1,4 @@
-// probe: tells from its headers what a piece of audio is, how long it is, and whether all of it is there.
+// probe: finds out the form and the length of audio from its headers, and whether all of it is there.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ enum class ProbeVerdict {
 
 struct ProbeResult {
   ProbeVerdict verdict = ProbeVerdict::unrecognised;
-  AudioInfo info;    // complete when usable(); otherwise as far as known
-  std::string text;  // one clause that says why it is not good; empty when it is
+  AudioInfo info;    // complete if usable(); otherwise as far as known
+  std::string text;  // one clause: why it is not good; empty if it is good
 
   bool usable() const { return verdict == ProbeVerdict::good || verdict == ProbeVerdict::size_unknown; }
 };
@@ -38,9 +38,9 @@ inline constexpr std::uint32_t kMaxSampleRate = 768'000;
 inline constexpr std::uint32_t kMaxChannels = 64;
 
 /// Recognises audio by its content: WAV (also RF64, RIFX, W64), FLAC, Ogg (Vorbis, Opus), MP3, SPHERE, AIFF,
-/// AU, CAF. It decodes only a FLAC that does not end with its last frame. It cannot see what headers do not
-/// tell: damage in the middle, the missing end of an MP3 without a Xing header, or of an Ogg stream that was
-/// cut between two pages (which is size_unknown). Never throws for bad data. Thread-safe.
+/// AU, CAF. It decodes only a FLAC that does not end with its last frame. It cannot see damage in the middle,
+/// the missing end of an MP3 without a Xing header, or of an Ogg stream that was cut between two pages (which
+/// is size_unknown). Never throws for bad data. Thread-safe.
 ProbeResult probe(std::span<const std::byte> audio);
 
 /// The verdict on audio whose length is known: good, unless it is empty or its rate or channels are absurd.

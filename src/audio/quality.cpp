@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "audio/high_band.hpp"
-#include "audio/pcm/values.hpp"
+#include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {
 
@@ -17,10 +16,10 @@ namespace {
 constexpr double kFullScale16 = 32768;
 constexpr double kFullScale24 = 8388608;
 constexpr std::size_t kMostValues = 16'384;  // at a time: they fit into the cache, and their sum into 32 bits
-constexpr std::size_t kMostBlockFrames = 1'000;  // with 64 channels, that is as much as 16 bits can count
+constexpr std::size_t kMostBlockFrames = 1'000;  // with 64 channels, the most that 16 bits can count
 constexpr std::uint32_t kBlocksPerSecond = 100;
 
-/// Values of 16 bits are looked at as they are; all others become 24 bits, which is enough to judge them.
+/// Values of 16 bits are measured directly; all others become 24 bits, which is precise enough.
 void to_24_bits(std::span<const std::byte> data, PcmEncoding encoding, std::vector<double>& values,
                 std::vector<std::int32_t>& integers) {
   read_values(data, encoding, values);
@@ -36,7 +35,7 @@ std::span<const std::int16_t> as_16_bits(std::span<const std::byte> data) {
   return {reinterpret_cast<const std::int16_t*>(data.data()), data.size() / sizeof(std::int16_t)};
 }
 
-/// The largest value that the coding has, in steps of 16 bits.
+/// The largest value of the coding, in steps of 16 bits.
 std::int32_t highest_of(PcmEncoding encoding, std::string_view format) {
   if (format.ends_with("/ulaw")) return 32'124;
   if (format.ends_with("/alaw")) return 32'256;
@@ -48,7 +47,7 @@ class LevelMeter {
   LevelMeter(std::uint32_t channels, std::int32_t highest)
       : channels_(channels), highest_(highest), sums_(channels, 0) {}
 
-  /// Takes stretches of 10 ms, which have `block` values; only the last one may be shorter.
+  /// Takes 10 ms at a time, which have `block` values; only the last part may be shorter.
   template <typename Value>
   void add(std::span<const Value> values, std::size_t block) {
     count_clipped(values);
@@ -56,7 +55,7 @@ class LevelMeter {
     for (std::span<const Value> rest = values; !rest.empty();) {
       const auto stretch = rest.first(std::min(block, rest.size()));
       rest = rest.subspan(stretch.size());
-      // Almost always the first two values tell.
+      // Almost always the first two values differ.
       if (is_silent(stretch)) silent_ += stretch.size();
     }
     is_all_zero_ =

@@ -1,18 +1,43 @@
-// quality: measures clipping, offset and silence of decoded audio, and whether it reaches above 4 kHz.
+// Measures clipping, offset and silence of decoded audio, and its energy above 4 kHz, which telephone speech
+// lacks.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "audio/pcm/pcm.hpp"
-#include "model/audio_quality.hpp"
+#include "model/audio_info.hpp"
 
 namespace shardmill::audio {
 
-/// Clipping, offset and silence. `format`, as AudioInfo has it, tells what the largest value is where a
-/// coding does not reach full scale. The same on every machine. Thread-safe.
+/// Measures clipping, offset and silence. `format` is that of AudioInfo; it gives the largest value of
+/// codings that do not reach full scale. The same on every machine. Thread-safe.
 AudioQuality measure_levels(const Pcm& pcm, std::string_view format);
 
-/// Adds to `quality` what is above 4 kHz. Thread-safe.
+/// Measures the energy above 4 kHz and sets it in `quality`. Thread-safe.
 void measure_band(const Pcm& pcm, AudioQuality& quality);
+
+/// Below these rates there is too little above 4 kHz to measure; above them no speech is recorded.
+inline constexpr std::uint32_t kLeastRateForHighBand = 16'000;
+inline constexpr std::uint32_t kMostRateForHighBand = 120'000;
+
+/// Energies below and above 4 kHz: mean squares of values, in steps of 16 bits.
+struct BandEnergy {
+  double high = 0;
+  double low = 0;
+
+  /// nullopt for silence and for audio that is too short.
+  std::optional<double> above_4khz_db() const;
+  /// True if there is speech below 4 kHz, and no more energy above it than rounding explains.
+  bool is_narrow() const;
+};
+
+/// Filters the audio at places that are spread over all of it: every 8 ms at 16 kHz, or fewer if energy above
+/// 4 kHz is found early, so it takes next to no time. `scale` brings a value to 16 bits. Thread-safe.
+template <typename Value>
+BandEnergy band_energy(std::span<const Value> values, std::uint32_t channels, std::uint32_t sample_rate,
+                       float scale);
 
 }  // namespace shardmill::audio

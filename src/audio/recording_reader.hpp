@@ -11,29 +11,29 @@
 
 namespace shardmill::audio {
 
-/// As long as ranges come in the order of their beginnings, no frame is decoded twice, even if they overlap.
-/// Memory holds the frames from the beginning of the last range to the farthest end so far. A range that
-/// begins before the last one works as well, but decoding starts again from the beginning. One thread at a
-/// time; several readers may be used at the same time.
+/// Decodes no frame twice, even for overlapping ranges, if ranges come in the order of their starts. Memory
+/// holds the frames from the start of the last range to the farthest end so far. A range that starts before
+/// the last one works as well, but decoding starts again from the beginning. One thread at a time; several
+/// readers may be used at the same time.
 class RecordingReader {
  public:
-  /// Throws Error when the file cannot be opened or is not audio.
+  /// Throws Error if the file cannot be opened or is not audio.
   explicit RecordingReader(const std::string& path);
   explicit RecordingReader(base::File file);
-  /// Reads encoded audio in memory; errors call it `name`. Throws Error when it is not audio.
+  /// Reads encoded audio in memory; errors call it `name`. Throws Error if it is not audio.
   RecordingReader(Bytes encoded, std::string name);
 
-  /// What the headers say; without format and frames when they do not give the length.
+  /// The information of the headers; without format and frames if they do not give the length.
   const AudioInfo& info() const noexcept { return info_; }
 
-  /// The size of one frame in what read() returns.
+  /// The size of one frame in the result of read().
   std::size_t frame_bytes() const { return window_.frame_bytes(); }
 
-  /// Frames [begin, end); fewer, or none, where the recording ends before. Clipped values are counted in the
+  /// Frames [begin, end); fewer, or none, if the recording ends before. Clipped values are counted in the
   /// first range that needed their frame. Throws Error for damage before `end`.
   Pcm read(std::uint64_t begin, std::uint64_t end);
 
-  /// How many frames were decoded for all ranges together, which shows that nothing is decoded twice.
+  /// The number of frames decoded for all ranges together; tests use it to check that none is decoded twice.
   std::uint64_t decoded_frames() const noexcept { return decoded_frames_; }
 
  private:
@@ -44,7 +44,7 @@ class RecordingReader {
   Bytes encoded_;
   PcmDecoder decoder_;
   AudioInfo info_;
-  Pcm window_;  // decoded frames that may still be asked for
+  Pcm window_;  // decoded frames that later ranges may need
   std::uint64_t window_begin_ = 0;
   std::uint64_t decoded_frames_ = 0;
 };

@@ -12,8 +12,8 @@ namespace shardmill::audio {
 
 namespace {
 
-// Where the pass band ends, as a fraction of the lower Nyquist frequency. This is sox's value; libsoxr's own
-// choice is 2e-4 lower, and noise in the transition band would differ from sox by 10 dB more.
+// The end of the pass band, as a fraction of the lower Nyquist frequency. This is sox's value; libsoxr's own
+// value is 2e-4 lower, and noise in the transition band would differ from sox by 10 dB more.
 constexpr double kPassBandEnd = 0.911512;
 
 /// When rates are lowered by a ratio like 160 : 441, libsoxr's default weakens the end of the pass band: a

@@ -10,7 +10,7 @@ struct soxr;  // the state of libsoxr
 
 namespace shardmill::audio {
 
-/// The number of frames after resampling: the nearest number, as sox does it.
+/// The number of frames after resampling, rounded to the nearest, like sox.
 std::uint64_t resampled_frames(std::uint64_t frames, std::uint32_t from_rate, std::uint32_t to_rate);
 
 /// Has the quality of `sox rate -v`: band 95% wide, linear phase, double precision. Audio passes through
@@ -18,12 +18,12 @@ std::uint64_t resampled_frames(std::uint64_t frames, std::uint32_t from_rate, st
 /// resamplers may be used at the same time.
 class Resampler {
  public:
-  /// For `frames` frames in all, with interleaved channels. Throws Error, which names no file, where libsoxr
-  /// cannot do it.
+  /// For `frames` frames in all, with interleaved channels. Throws Error, which names no file, if libsoxr
+  /// fails.
   Resampler(std::uint64_t frames, std::uint32_t channels, std::uint32_t from_rate, std::uint32_t to_rate);
   ~Resampler();
 
-  /// Replaces the next values by the resampled ones; an empty block says that the audio has ended.
+  /// Replaces the next values by the resampled ones. Pass an empty block at the end of the audio.
   void process(std::vector<double>& values);
 
  private:

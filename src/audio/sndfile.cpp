@@ -7,10 +7,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "audio/mpeg_in_sndfile.hpp"
+#include "audio/probe.hpp"
 #include "audio/sndfile_stream.hpp"
+#include "base/system/machine.hpp"
 
 namespace shardmill::audio {
+
 namespace {
 
 template <typename Value>
@@ -87,6 +89,28 @@ bool sndfile_reads_mpeg() {
 std::string libsndfile_version() {
   const std::string text = sf_version_string();  // "libsndfile-1.2.0"
   return text.substr(text.find('-') + 1);
+}
+
+double decoding_speed(std::span<const Bytes> audio) {
+  struct Decodable {
+    std::span<const std::byte> bytes;
+    std::uint64_t frames = 0;
+  };
+  std::vector<Decodable> decodable;
+  double seconds = 0;
+  for (const Bytes& bytes : audio) {
+    const ProbeResult probed = probe(bytes);
+    if (!probed.usable()) continue;
+    const auto decoded = sndfile_decode(bytes);
+    if (!decoded) continue;
+    decodable.push_back({.bytes = bytes, .frames = decoded->frames});
+    seconds += probed.info.seconds();
+  }
+  if (decodable.empty()) return 0;
+  return base::cpu_speed([&] {
+    for (const Decodable& each : decodable) sndfile_read_floats(each.bytes, each.frames);
+    return seconds;
+  });
 }
 
 }  // namespace shardmill::audio

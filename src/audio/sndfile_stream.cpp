@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "audio/mpeg_in_sndfile.hpp"
 #include "audio/wav.hpp"
 
 namespace shardmill::audio {
 
-/// The callbacks through which libsndfile reads. They must not throw, because libsndfile is C.
+/// The callbacks with which libsndfile reads. They must not throw, because libsndfile is C.
 struct SndfileStream::Io {
   static sf_count_t length(void* user) {
     const auto& stream = *static_cast<const SndfileStream*>(user);

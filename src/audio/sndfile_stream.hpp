@@ -12,6 +12,12 @@
 
 namespace shardmill::audio {
 
+// libsndfile's numbers for MPEG audio. Its header has names for them only from version 1.1 on.
+inline constexpr int kSndfileMpeg = 0x230000;  // SF_FORMAT_MPEG
+inline constexpr int kSndfileMpegLayer1 = 0x80;
+inline constexpr int kSndfileMpegLayer2 = 0x81;
+inline constexpr int kSndfileMpegLayer3 = 0x82;
+
 /// One thread at a time; several streams may be used at the same time.
 class SndfileStream {
  public:
@@ -22,20 +28,20 @@ class SndfileStream {
   SndfileStream& operator=(const SndfileStream&) = delete;
   ~SndfileStream();
 
-  /// False when libsndfile cannot read it.
+  /// False if libsndfile cannot read it.
   bool is_open() const noexcept { return handle_ != nullptr; }
   /// libsndfile's SNDFILE*, whose true name depends on its version.
   void* handle() const noexcept { return handle_; }
   /// libsndfile's SF_FORMAT_ bits.
   int format() const noexcept { return format_; }
-  /// What the headers say; nullopt when the container has no name here or gives no length.
+  /// The information of the headers; nullopt if the container has no name in AudioInfo or gives no length.
   std::optional<AudioInfo> info() const;
   std::uint32_t sample_rate() const noexcept { return sample_rate_; }
   std::uint32_t channels() const noexcept { return channels_; }
 
   /// Starts again at the first frame.
   void reopen();
-  /// Throws the Error with which reading the file failed, if it did. libsndfile would only see an early end.
+  /// Throws the Error of a failed read of the file, if there was one. libsndfile only sees an early end.
   void check_input() const;
 
  private:

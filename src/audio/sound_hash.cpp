@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "audio/pcm/decoder.hpp"
-#include "audio/pcm/values.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kHashedFrames = 8192;
 constexpr std::uint64_t kFramesAtOnce = 64 * kHashedFrames;
 
-/// Hashes of blocks of a fixed length, one after the other, stand for all values.
+/// The hashes of blocks of a fixed length, one after the other, are hashed instead of all values.
 class SoundHash {
  public:
   explicit SoundHash(const Pcm& form) {

@@ -1,4 +1,4 @@
-// sound_hash: tells whether two pieces of audio are the same sound, whatever container or codec they are in.
+// sound_hash: a hash of decoded audio that is the same in every container and lossless codec.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace shardmill::audio {
 
 /// A hash of the sample rate, the number of channels and every decoded value: the same for WAV, FLAC and
-/// other lossless forms of the same values, also where one has more bits than they need. nullopt when it
-/// cannot be decoded. Thread-safe.
+/// other lossless forms of the same values, even in a form with more bits than they need. nullopt if the
+/// audio cannot be decoded. Thread-safe.
 std::optional<base::Xxh128> sound_hash(std::span<const std::byte> audio);
 
-/// The same of audio that is decoded; nullopt when there is none. Thread-safe.
+/// The same for audio that is already decoded. Returns nullopt for empty audio. Thread-safe.
 std::optional<base::Xxh128> sound_hash(const Pcm& pcm);
 
 }  // namespace shardmill::audio

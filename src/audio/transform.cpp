@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "audio/containers.hpp"
 #include "audio/decoded_length.hpp"
 #include "audio/flac.hpp"
-#include "audio/flac/decoding.hpp"
-#include "audio/flac_writer.hpp"
-#include "audio/ogg_pages.hpp"
 #include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
-#include "audio/pcm/values.hpp"
 #include "audio/quality.hpp"
 #include "audio/resample.hpp"
 #include "audio/sound_hash.hpp"
@@ -25,7 +22,7 @@ namespace {
 
 using Container = WantedForm::Container;
 
-/// What must be done to one piece of audio.
+/// The changes to one piece of audio.
 struct Task {
   Container container = Container::wav;  // never keep
   std::uint32_t sample_rate = 0;
@@ -65,8 +62,7 @@ void check_size(std::uint64_t frames, std::size_t frame_bytes) {
   }
 }
 
-/// libsndfile ignores such damage, and what it decodes may lack audio. `verify --decode` finds the same
-/// damage.
+/// libsndfile ignores such damage, and may decode less audio. `verify --decode` finds the same damage.
 void check_damage(std::string damage) {
   if (!damage.empty()) throw Error(std::move(damage));
 }
@@ -78,7 +74,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   check_size(info.frames, pcm.frame_bytes());
   if (is_flac(info) && info.frames > 0) {
     if (auto sound = decode_sound_flac(audio, info.frames, pcm)) return std::move(*sound);
-    // It is damaged. libsndfile, below, decides what the message says.
+    // It is damaged. The message comes from libsndfile, below.
   }
   const std::uint64_t most = is_lossy(info) ? kMostPcmBytes / pcm.frame_bytes() + 1 : info.frames;
   pcm.data.reserve(info.frames * pcm.frame_bytes());
@@ -94,7 +90,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   return pcm;
 }
 
-/// The encoding that values of `encoding` get in the result.
+/// The encoding in the result for values of `encoding`.
 PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   const bool fits_flac = !is_float(encoding) && encoding != PcmEncoding::pcm32;
   if (task.container == Container::flac && !fits_flac) return PcmEncoding::pcm24;
@@ -102,7 +98,7 @@ PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   return encoding;
 }
 
-/// Works block by block: what stays in the cache is computed several times as fast.
+/// Works block by block: values in the cache are computed several times as fast.
 Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
   constexpr std::size_t kBlockFrames = 8192;
   Pcm computed{.encoding = encoding,

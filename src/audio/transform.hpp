@@ -1,4 +1,4 @@
-// transform: converts a piece of audio to the wanted form.
+// transform: converts audio to the wanted form, and measures its decoded values on the way.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,25 @@
 #include <span>
 #include <string>
 
-#include "audio/hearing.hpp"
+#include "base/hash/hash.hpp"
 #include "model/audio_info.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
+
+/// What to measure in the decoded values.
+struct Hearing {
+  bool quality = false;
+  bool sound = false;  // a hash of the values
+
+  bool any() const noexcept { return quality || sound; }
+};
+
+/// The results of a Hearing.
+struct Heard {
+  std::optional<AudioQuality> quality{};
+  std::optional<base::Xxh128> sound{};
+};
 
 struct WantedForm {
   enum class Container { keep, wav, flac };
@@ -19,11 +33,11 @@ struct WantedForm {
   Container container = Container::keep;
   std::optional<std::uint32_t> sample_rate{};  // unchanged when not given
   bool mono = false;
-  Hearing hearing{};  // what is found out on the way
+  Hearing hearing{};  // what to measure on the way
 
-  /// True when something may have to change.
+  /// True if something may have to change.
   bool given() const { return container != Container::keep || sample_rate || mono; }
-  /// True when audio may have to be decoded.
+  /// True if audio may have to be decoded.
   bool decodes() const { return given() || hearing.any(); }
 };
 
@@ -31,26 +45,27 @@ struct Transformed {
   Bytes bytes;
   AudioInfo info;
   std::uint64_t clipped = 0;  // values that were beyond full scale
-  std::string problem;        // one clause that says why it cannot be done; empty when it was done
-  bool is_unchanged = false;  // it has the wanted form: `bytes` is empty
+  std::string problem;        // one clause: why the conversion failed; empty if it did not
+  bool is_unchanged = false;  // the audio already has the wanted form; `bytes` is empty
   Heard heard{};
 };
 
-/// No member of a sample is decoded to more than this, because a few bytes of FLAC may stand for hours of
-/// silence.
+/// The limit for one decoded member of a sample, because a few bytes of FLAC can hold hours of silence.
 inline constexpr std::uint64_t kMostPcmBytes = std::uint64_t{256} << 20;
 
-/// nullopt when `audio`, which `info` describes, already has this form, and nobody listens: then nothing is
-/// decoded.
+/// Converts `audio`, which `info` describes. Returns nullopt, and decodes nothing, if it already has this
+/// form and nothing is to be measured.
 ///
-/// - Values keep every bit, unless rate or channels change or the container cannot hold them. Values that are
-///   computed anew are rounded to the nearest without dither, and values beyond full scale are clipped and
-///   counted; audio of 8 bits then becomes 16 bits.
-/// - WAV is written as encode_wav() says; a WAV with another header or an encoding other than PCM or float is
-///   written anew. FLAC is written as encode_flac() says; floats and 32 bits become 24 bits in it.
-/// - Where the container is kept but something else changes, FLAC stays FLAC and everything else becomes WAV.
+/// - Values keep every bit, unless rate or channels change or the container cannot hold them. Recomputed
+/// values are
+///   rounded to the nearest without dither, and values beyond full scale are clipped and counted; audio of 8
+///   bits then becomes 16 bits.
+/// - encode_wav() writes WAV; a WAV with another header or an encoding other than PCM or float is written
+/// again.
+///   encode_flac() writes FLAC; floats and 32 bits become 24 bits in it.
+/// - If the container is kept but something else changes, FLAC stays FLAC and everything else becomes WAV.
 /// - Mono is the mean of the channels. It is computed before resampling.
-/// - Clipping, offset and silence are those of the audio as it was; the hash and the band are of the result.
+/// - Clipping, offset and silence are measured in the original audio, the hash and the band in the result.
 ///
 /// Never throws for bad audio. Thread-safe. The result depends only on the arguments.
 std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,

@@ -6,7 +6,7 @@
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 

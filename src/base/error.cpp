@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
-#include "base/fatal_error.hpp"
-#include "base/text/shortened.hpp"
+#include "base/text/utf8.hpp"
 
 namespace shardmill {
 
 namespace {
 
-// Limits on how much of a name or a text a message repeats. Paths get most, because users need them whole.
+// The longest parts of names and texts in messages. Paths may be longest, because users need them whole.
 constexpr std::size_t kMostPathBytes = 256;
 constexpr std::size_t kMostMemberBytes = 200;
 constexpr std::size_t kMostProblemBytes = 320;
@@ -25,8 +25,7 @@ unsigned char byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-/// True for a byte of a control character: one of ASCII, or one of U+0080 to U+009F, which terminals obey as
-/// well.
+/// True for a byte of a control character: of ASCII, or of U+0080 to U+009F, which terminals obey as well.
 bool is_control(std::string_view text, std::size_t index) {
   constexpr unsigned char kLead = 0xC2;
   const auto ends_second_set = [&](std::size_t second) {
@@ -83,6 +82,9 @@ Error Error::within(const Where& outer) const {
   if (!merged.block) merged.block = outer.block;
   return Error(problem_, merged, advice_, remedy_);
 }
+
+Interrupted::Interrupted(int signal_number)
+    : Error(signal_number == SIGINT ? "interrupted" : "stopped by a signal"), signal_number_(signal_number) {}
 
 Error system_error(const std::string& doing, const std::string& path) {
   const int code = errno;

@@ -1,6 +1,8 @@
-// Errors for the inside of the program: failed system calls, and texts made safe to show.
+// Errors for the inside of the program: of failed system calls and of a failing machine; and texts made safe
+// to show.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,7 @@ namespace shardmill {
 /// `doing` reads like "cannot open". Throws FatalError instead when the machine fails.
 Error system_error(const std::string& doing, const std::string& path);
 
-/// A write failed because nobody reads from the pipe any more.
+/// A write failed because the reader of the pipe is gone.
 class BrokenPipe : public Error {
  public:
   using Error::Error;
@@ -20,5 +22,22 @@ class BrokenPipe : public Error {
 
 /// `text` with its control characters written as \xNN, so that it is safe in one line of a message or a list.
 std::string printable(std::string_view text);
+
+/// An error that ends the run, because leaving out a sample would not help: the machine fails (descriptors,
+/// memory, a disk), or a source changes while it is read. It is not an Error, so code that turns errors into
+/// findings does not catch it.
+class FatalError : public std::exception {
+ public:
+  explicit FatalError(const Error& error) : error_(error) {}
+
+  const char* what() const noexcept override { return error_.what(); }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+/// True if `code` (an errno) is about the machine and not about a file.
+bool is_machine_failure(int code) noexcept;
 
 }  // namespace shardmill

@@ -3,8 +3,8 @@
 
 namespace shardmill::base {
 
-/// Lane i of the result is lane `kPlaces[i]` of `a` and, behind it, `b`. Each file that includes this gets
-/// code of its own, for its own instruction set.
+/// Lane i of the result is lane `kPlaces[i]` of `a` followed by `b`. Each file that includes this gets its
+/// own code, for its own instruction set.
 template <int... kPlaces, typename Vector>
 [[gnu::always_inline]] static inline Vector shuffled(Vector a, Vector b) {
 #if defined(__clang__) || __GNUC__ >= 12

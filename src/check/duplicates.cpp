@@ -12,7 +12,7 @@
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {

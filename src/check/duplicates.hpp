@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/reporter.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

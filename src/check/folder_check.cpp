@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/fatal_error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"

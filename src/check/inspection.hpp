@@ -11,9 +11,9 @@
 #include "check/inspect/issue.hpp"
 #include "check/inspect/shard_inspector.hpp"
 #include "codec/codec.hpp"
-#include "codec/reference_speed.hpp"
+#include "codec/speed.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

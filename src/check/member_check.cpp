@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "audio/probe.hpp"
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "check/sample_account.hpp"
-#include "shard/key_rule.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::check {
 

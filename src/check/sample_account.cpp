@@ -11,7 +11,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "base/text/utf8.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::check {
 

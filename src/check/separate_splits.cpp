@@ -20,7 +20,7 @@
 #include "manifest/sample_record.hpp"
 #include "manifest/split_record.hpp"
 #include "shard/key_set.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::check {
 

@@ -7,7 +7,7 @@
 #include "check/verify/audio_check.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::check {

@@ -12,7 +12,7 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/split_record.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::check {
 

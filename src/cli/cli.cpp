@@ -15,9 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/reporter.hpp"
-#include "base/system/freed_memory.hpp"
-#include "base/system/standard_streams.hpp"
-#include "base/system/stop_signal.hpp"
+#include "base/system/process.hpp"
 #include "base/version.hpp"
 #include "cli/advice.hpp"
 #include "cli/command.hpp"

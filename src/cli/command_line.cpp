@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "base/system/cores.hpp"
+#include "base/system/machine.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/similar.hpp"
 #include "base/text/units.hpp"

@@ -1,5 +1,3 @@
-#include "codec/chained_reader.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -7,9 +5,9 @@
 #include <mutex>
 #include <utility>
 
-#include "codec/plain_buffer.hpp"
-#include "codec/trailing.hpp"
-#include "codec/unchecked.hpp"
+#include "codec/damage.hpp"
+#include "codec/formats.hpp"
+#include "codec/pool.hpp"
 
 namespace shardmill::codec {
 
@@ -17,32 +15,33 @@ namespace {
 
 constexpr std::size_t kSliceBytes = std::size_t{256} << 10;
 
-/// A slice on its way from compressed to plain. The thread that has the decoder fills it once; from then on
-/// it belongs to its reader.
+/// A slice of the file, compressed and then plain. The thread that has the decoder fills it once; then its
+/// reader owns it.
 struct Slot {
   Slice slice;
   std::uint64_t index = 0;
-  std::size_t used = 0;  // how much of the slice has been decoded
+  std::size_t used = 0;  // the part of the slice that has been decoded
   PlainBufferPool::Pointer plain;
   std::size_t plain_bytes = 0;
   bool begun = false;  // has been filled at least once
   bool fresh = false;  // has been filled, and not been read since
-  Window window{};     // that the decoder needs after it
+  Window window{};     // of the decoder after the slice
   std::uint64_t unchecked_bytes = 0;
   std::optional<Error> warning;
   std::exception_ptr failure;          // to be thrown after the plain bytes
-  std::atomic<bool> complete = false;  // nothing more will be filled in
+  std::atomic<bool> complete = false;  // true after the last fill
 };
 
-/// The decoder that all pieces of a file share, and the slot whose turn it is.
+/// The decoder that all pieces of a file share, and the next slot in order.
 class Chain {
  public:
   Chain(std::string path, MultiStreamDecoder decoder, TrailingSink on_trailing)
       : path_(std::move(path)), decoder_(std::move(decoder)), on_trailing_(std::move(on_trailing)) {}
 
-  /// Decodes this slot and those that wait after it, if no other thread is decoding and it is their turn.
+  /// Decodes this slot if it is the next in order, and the slots that wait after it, unless another thread is
+  /// decoding.
   void offer(std::shared_ptr<Slot> slot);
-  /// Makes sure that the slot has something to read, unless it is complete.
+  /// Decodes until the slot has something to read, unless it is complete.
   void refill(Slot& slot);
   std::uint64_t streams() {
     const std::lock_guard lock(decoding_);
@@ -56,7 +55,7 @@ class Chain {
   void decode_into(Slot& slot);
 
   const std::string path_;
-  std::mutex decoding_;  // guards the next four, and the slot whose turn it is
+  std::mutex decoding_;  // guards the next four, and the next slot in order
   std::uint64_t turn_ = 0;
   MultiStreamDecoder decoder_;
   bool failed_ = false;
@@ -78,7 +77,7 @@ void Chain::offer(std::shared_ptr<Slot> slot) {
   while (const auto next = take_offered()) fill(*next);
 }
 
-/// The slot whose turn it is, if it was offered. Drops slots whose turn is over.
+/// The next slot in order, if it was offered. Drops slots that are complete.
 std::shared_ptr<Slot> Chain::take_offered() {
   const std::lock_guard lock(offering_);
   std::erase_if(offered_, [&](const auto& slot) { return slot->index < turn_; });

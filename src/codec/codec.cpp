@@ -4,17 +4,9 @@
 
 #include <algorithm>
 
-#include "codec/bzip2/reader.hpp"
-#include "codec/frames/frame_reader.hpp"
-#include "codec/gzip.hpp"
-#include "codec/gzip/reader.hpp"
+#include "codec/formats.hpp"
+#include "codec/gzip/header.hpp"
 #include "codec/input.hpp"
-#include "codec/lz4.hpp"
-#include "codec/none.hpp"
-#include "codec/other_forms.hpp"
-#include "codec/xz.hpp"
-#include "codec/xz/reader.hpp"
-#include "codec/zstd.hpp"
 
 namespace shardmill::codec {
 
@@ -24,7 +16,7 @@ struct Facts {
   Codec codec;
   std::string_view name;
   std::string_view suffix;
-  std::optional<LevelRange> levels;  // empty when the codec cannot be written
+  std::optional<LevelRange> levels;  // none if the codec cannot be written
 };
 
 constexpr std::array<Facts, kAllCodecs.size()> kFacts{{
@@ -65,7 +57,7 @@ Codec detect_behind_skippable(std::span<const std::byte> first) {
   return has_magic(first, kLz4Magic) ? Codec::lz4 : Codec::zstd;
 }
 
-/// Throws Error for a file that begins with zeros and is called x.gz or the like. Without its name it would
+/// Throws Error for a file of zeros with the suffix of a codec, such as x.gz. Without this check it would
 /// count as an empty tar.
 void check_not_overwritten(const std::string& path, std::span<const std::byte> first) {
   constexpr std::size_t kEnoughBytes = 64;
@@ -172,6 +164,21 @@ std::uint64_t encoder_memory_bytes(const EncoderOptions& options) {
   constexpr std::uint64_t kOthers = 1 << 20;
   const int level = checked_level(options);
   return options.codec == Codec::zstd ? zstd_encoder_bytes(level) : kOthers;
+}
+
+base::LibraryVersions library_versions() {
+  base::LibraryVersions versions{{"libbz2", libbz2_version()},
+                                 {"liblz4", liblz4_version()},
+                                 {"liblzma", liblzma_version()},
+                                 {"libzstd", libzstd_version()},
+                                 {"zlib", zlib_library_version()}};
+  if (const auto isal = isal_library_version()) versions.emplace_back("libisal", *isal);
+  return versions;
+}
+
+std::vector<std::pair<std::string, std::string>> missing_libraries() {
+  if (isal_library_version()) return {};
+  return {{"libisal", "gzip and parity take more time"}};
 }
 
 }  // namespace shardmill::codec

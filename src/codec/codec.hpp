@@ -10,9 +10,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/version.hpp"
 #include "codec/piece.hpp"
 
 namespace shardmill::codec {
@@ -30,19 +33,20 @@ std::optional<Codec> codec_by_name(std::string_view name);
 /// ".bz2", ".gz", ".xz", ".zst", ".lz4"; empty for none.
 std::string_view suffix(Codec codec);
 
-/// The codec whose magic `first` begins with; none when no magic fits. kDetectBytes bytes are enough.
-/// Skippable frames of zstd and lz4 look alike (0x184D2A5?): what follows them decides if `first` reaches
-/// that far; otherwise the answer is zstd.
+/// The codec with the magic at the start of `first`; none if no magic fits. kDetectBytes bytes are enough.
+/// Skippable frames of zstd and lz4 look alike (0x184D2A5?): the next frame decides if `first` reaches that
+/// far; otherwise the answer is zstd.
 Codec detect(std::span<const std::byte> first);
 
-/// Called with a warning that says where ignored bytes begin, which follow the last stream and are not zeros.
+/// Called with a warning if there are bytes after the last stream that are not zeros and are ignored. The
+/// warning has their offset.
 using TrailingSink = std::function<void(const Error&)>;
 
 /// Opens `file`, a regular file or a pipe at its start, of any codec. `file` must outlive the reader and its
-/// pieces. A piece holds at most a few MB. Zeros may stand between streams and after the last. Anything
-/// else after it is damage, unless `on_trailing` is given: then the thread that reads the pieces calls that.
-/// An empty file has no pieces. `from` is the restart point of a piece of the same file, which must be a
-/// regular one; pieces before it are left out. Throws Error when the file cannot be read.
+/// pieces. A piece holds at most a few MB. Zeros between streams and after the last are skipped. Other bytes
+/// after the last stream are damage, unless `on_trailing` is given: then the thread that reads the pieces
+/// calls it. An empty file has no pieces. `from` is the restart point of a piece of the same regular file;
+/// pieces before it are left out. Throws Error if the file cannot be read.
 std::unique_ptr<PieceReader> open(base::File& file, TrailingSink on_trailing = {},
                                   const RestartPoint& from = {});
 
@@ -57,7 +61,7 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   virtual ~Encoder() = default;
 
-  /// Hands compressed bytes to the output now and then. Exceptions of the output pass through.
+  /// Passes compressed bytes to the output now and then. Exceptions of the output pass through.
   virtual void write(std::span<const std::byte> plain) = 0;
   /// Ends the stream: nothing may be written afterwards.
   virtual void finish() = 0;
@@ -76,7 +80,7 @@ struct EncoderOptions {
   Codec codec = Codec::none;
   std::optional<int> level{};                  // default: levels(codec)->standard
   bool seekable = false;                       // only for zstd: independent frames and a seek table
-  std::optional<std::uint64_t> plain_bytes{};  // zstd and lz4 record it, so it must be right
+  std::optional<std::uint64_t> plain_bytes{};  // must be right: zstd and lz4 record it
 };
 
 /// Throws UsageError for a codec that cannot be written or a level out of range.
@@ -84,5 +88,12 @@ std::unique_ptr<Encoder> make_encoder(const EncoderOptions& options, Encoder::Ou
 
 /// About how much memory such an encoder takes (zstd's high levels take much). Throws like make_encoder().
 std::uint64_t encoder_memory_bytes(const EncoderOptions& options);
+
+/// The versions of the codecs' libraries.
+base::LibraryVersions library_versions();
+
+/// Optional libraries that the program was built without, each with the effect: {"libisal", "gzip and parity
+/// take more time"}.
+std::vector<std::pair<std::string, std::string>> missing_libraries();
 
 }  // namespace shardmill::codec

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "codec/erasure/field.hpp"
 #include "codec/erasure/sums.hpp"
 
 namespace shardmill::codec {
@@ -15,7 +14,7 @@ namespace {
 using Row = std::vector<std::uint8_t>;
 using Matrix = std::vector<Row>;
 
-/// How a piece is made from the data pieces.
+/// The factors that make a piece from the data pieces.
 Row row_of(std::uint32_t piece, std::uint32_t data) {
   Row row(data, 0);
   for (std::uint32_t i = 0; i < data; ++i)

@@ -1,4 +1,4 @@
-// Erasure code: Reed-Solomon over GF(2^8), by which lost pieces of equal length are computed from others.
+// Erasure code: Reed-Solomon over GF(2^8), which computes lost pieces of equal length from others.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace shardmill::codec {
 
-/// One code word: pieces of data, and parity pieces that are made from them.
+/// The shape of one code word: the number of data pieces, and of parity pieces computed from them.
 inline constexpr std::uint32_t kMostDataPieces = 128;
 inline constexpr std::uint32_t kMostParityPieces = 16;
 
 /// The factor with which data piece `data` is multiplied on its way into parity piece `parity`: 1 / ((255 -
 /// parity) xor data) in the field with the polynomial x^8 + x^4 + x^3 + x^2 + 1. It depends on nothing else,
-/// so a piece that is added to others leaves their shares as they are.
+/// so adding a piece does not change the shares of the others.
 std::uint8_t parity_coefficient(std::uint32_t data, std::uint32_t parity);
 
-/// How some pieces are computed from others, byte by byte. A plain value, thread-safe.
+/// Computes pieces from other pieces, byte by byte. A plain value, thread-safe.
 class ErasureMap {
  public:
-  /// Pieces are numbered: the `data` data pieces first, then parity pieces. From exactly `data`
-  /// pieces that are there (`from`) to those that are wanted (`to`). Any `data` different pieces do.
+  /// Pieces are numbered: the `data` data pieces first, then parity pieces. `from`: exactly `data` different
+  /// pieces that exist. `to`: the wanted pieces.
   ErasureMap(std::uint32_t data, const std::vector<std::uint32_t>& from,
              const std::vector<std::uint32_t>& to);
 

@@ -1,11 +1,10 @@
-#include "codec/gzip.hpp"
-
 #include <zlib.h>
 
 #include <algorithm>
 #include <new>
 
-#include "codec/block_encoder.hpp"
+#include "codec/formats.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
@@ -21,14 +20,14 @@ Bytef* input_of(std::span<const std::byte> bytes) {
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
 }
 
-class GzipDecoder final : public StreamDecoder {
+class ZlibDecoder final : public StreamDecoder {
  public:
-  GzipDecoder() {
+  ZlibDecoder() {
     if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
   }
-  ~GzipDecoder() override { inflateEnd(&stream_); }
-  GzipDecoder(const GzipDecoder&) = delete;
-  GzipDecoder& operator=(const GzipDecoder&) = delete;
+  ~ZlibDecoder() override { inflateEnd(&stream_); }
+  ZlibDecoder(const GzipDecoder&) = delete;
+  ZlibDecoder& operator=(const GzipDecoder&) = delete;
 
   std::size_t magic_bytes() const override { return kGzipMagic.size(); }
 
@@ -92,8 +91,8 @@ class GzipEncoder final : public BlockEncoder {
 
 }  // namespace
 
-std::unique_ptr<StreamDecoder> make_gzip_decoder() {
-  return std::make_unique<GzipDecoder>();
+std::unique_ptr<StreamDecoder> make_gzip_library_decoder() {
+  return std::make_unique<ZlibDecoder>();
 }
 
 std::unique_ptr<Encoder> make_gzip_encoder(int level, Encoder::Output output) {

@@ -16,7 +16,7 @@ class Input {
  public:
   explicit Input(base::File& file) : file_(&file) {}
 
-  /// The first bytes; fewer than `bytes` only when the file is shorter. Call it before the first read().
+  /// The first bytes; fewer than `bytes` only if the file is shorter. Call it before the first read().
   std::span<const std::byte> peek(std::size_t bytes);
   /// Fills `out`; returns less only at the end of the file. Throws Error when reading fails.
   std::size_t read(std::span<std::byte> out);
@@ -30,7 +30,7 @@ class Input {
  private:
   base::File* file_;
   std::vector<std::byte> peeked_;
-  std::size_t taken_ = 0;  // how much of peeked_ has been read
+  std::size_t taken_ = 0;  // the part of peeked_ that has been read
 };
 
 /// A part of a file.
@@ -43,7 +43,7 @@ struct Slice {
 /// Cuts an input into slices of one size. It reads one slice ahead, so that it knows which one is the last.
 class Slicer {
  public:
-  /// `offset`: where the input is in its file.
+  /// `offset`: the position of the input in its file.
   Slicer(Input input, std::size_t slice_bytes, std::uint64_t offset = 0);
 
   /// Gets the next slice; false at the end of the file. An empty file has no slices.

@@ -1,17 +1,16 @@
-#include "codec/lz4.hpp"
-
 #include <lz4.h>
 #include <lz4frame.h>
 
 #include <new>
 
-#include "codec/block_encoder.hpp"
+#include "codec/formats.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-constexpr std::size_t kLz4BlockBytes = std::size_t{1} << 20;  // the size that LZ4F_max1MB stands for
+constexpr std::size_t kLz4BlockBytes = std::size_t{1} << 20;  // the size of LZ4F_max1MB
 
 struct FreeLz4Decoder {
   void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }
@@ -52,7 +51,7 @@ class Lz4Decoder final : public StreamDecoder {
     return {.consumed = consumed, .produced = produced, .ended = status == 0};
   }
 
-  /// A block as it is in the file, one that is plain, and what blocks may repeat of those before them.
+  /// Memory for a compressed block, a plain block, and the bytes before it that blocks may repeat.
   std::uint64_t window_bytes() const override { return 2 * block_bytes_ + kLookBackBytes; }
 
  private:
@@ -68,7 +67,7 @@ class Lz4Decoder final : public StreamDecoder {
   }
 
   std::unique_ptr<LZ4F_dctx, FreeLz4Decoder> context_;
-  std::size_t header_bytes_ = 0;   // read of this frame; more than enough are not counted
+  std::size_t header_bytes_ = 0;   // bytes of this header that were read, up to the number that is needed
   std::uint64_t block_bytes_ = 0;  // the most that a block may have
 };
 

@@ -1,11 +1,10 @@
-#include "codec/none.hpp"
-
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
 
 #include "base/io/binary.hpp"
+#include "codec/formats.hpp"
 #include "codec/pool.hpp"
 
 namespace shardmill::codec {
@@ -60,7 +59,7 @@ class FilePiece final : public Piece {
   const base::File& file_;
   std::uint64_t offset_;
   std::size_t bytes_;
-  std::size_t got_ = 0;  // bytes that were read and not delivered yet
+  std::size_t got_ = 0;  // bytes that were read but not delivered yet
   BufferPool::Pointer buffer_;
   bool prepared_ = false;
   bool lost_ = false;
@@ -87,7 +86,7 @@ class FileReader final : public PieceReader {
   std::shared_ptr<BufferPool> buffers_ = BufferPool::make();
 };
 
-/// A part of a pipe, which has been read already.
+/// A part of a pipe that has been read already.
 class PipePiece final : public Piece {
  public:
   explicit PipePiece(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}

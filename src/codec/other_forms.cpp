@@ -1,5 +1,3 @@
-#include "codec/other_forms.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 
@@ -17,7 +16,7 @@ namespace {
 using namespace std::string_view_literals;
 
 struct Form {
-  std::string_view magic;  // no name of a file begins so, and thus no tar
+  std::string_view magic;  // not a possible start of a file name, and thus not of a tar
   std::string_view name;
   std::string_view reader;  // a command that writes the plain bytes
 };
@@ -28,9 +27,9 @@ constexpr std::array kForms{
     Form{"\x1f\x9d"sv, "compressed with compress (.Z)", "gzip -dc"},
     Form{"\x89LZO\0\r\n\x1a\n"sv, "compressed with lzop", "lzop -dc"},
 };
-constexpr Form kLzma{"\x5d"sv, "an lzma file in the form that was before xz", "xz -dc"};
+constexpr Form kLzma{"\x5d"sv, "an lzma file in the format before xz", "xz -dc"};
 
-/// Such a file has no magic: it begins with the usual properties, and the size of a dictionary.
+/// True for an lzma file. It has no magic, but starts with the usual properties and the size of a dictionary.
 bool is_lzma(std::span<const std::byte> first) {
   constexpr std::size_t kHeaderBytes = 13;
   if (first.size() < kHeaderBytes || first[0] != std::byte{0x5d}) return false;
@@ -50,7 +49,7 @@ bool is_lzma(std::span<const std::byte> first) {
 
 [[noreturn]] void refuse(const Form& form, const std::string& path) {
   throw Error(fmt::format("is {}, which is not read", form.name), {.path = path, .offset = 0},
-              fmt::format("unpack it with {}, or pack it anew with zstd or gzip", form.reader));
+              fmt::format("unpack it with {}, or compress it again with zstd or gzip", form.reader));
 }
 
 }  // namespace

@@ -19,14 +19,14 @@
 
 namespace shardmill::codec {
 
-/// What a new reader of the same file needs to begin in the middle. It can be kept across a crash. Empty:
-/// begin at the start of the file.
+/// The state that a new reader of the same file needs to begin in the middle. It can be kept across a crash.
+/// Empty: begin at the start of the file.
 using RestartPoint = std::vector<std::byte>;
 
-/// What a decoder keeps in memory from one piece of a file to the next.
+/// The memory that a decoder keeps from one piece of a file to the next.
 struct Window {
   std::uint64_t bytes = 0;
-  std::uint64_t full_bytes = 0;  // what it may still grow to
+  std::uint64_t full_bytes = 0;  // the size that it may grow to
 
   bool operator==(const Window&) const = default;
 };
@@ -38,39 +38,39 @@ class Piece {
   Piece& operator=(const Piece&) = delete;
   virtual ~Piece() = default;
 
-  /// Does the costly part. It may run at the same time as anything else of the same reader. Damage is
-  /// reported by read(). Does nothing when the piece needs the one before and that has not been read yet:
-  /// then read() does the work.
+  /// Does the costly part. May run at the same time as anything else of the same reader. Does nothing if the
+  /// piece needs the one before and that has not been read yet: then read() does the work. Damage is reported
+  /// by read().
   virtual void prepare() noexcept = 0;
 
   /// The next plain bytes, valid until the next call; empty at the end of the piece. Pieces must be read in
   /// the order of the file, each to its end before the next. No span is larger than 4 MiB, however much a
   /// piece expands. Throws Error (path, offset, block) at damage. After that the piece has ended, and the
-  /// next pieces give what can be saved: the bytes after a gap of unknown length, or nothing at all.
+  /// next pieces return the bytes after a gap of unknown length, or nothing if no more can be decoded.
   virtual std::span<const std::byte> read() = 0;
 
-  /// True when read() may be called again after it has thrown, for what can be saved of the same piece.
+  /// True if read() may be called again after it has thrown, for good bytes after the damage in the same
+  /// piece.
   virtual bool goes_on_after_damage() const { return false; }
 
-  /// Where a new reader can begin to give what this piece would. Ask after the piece before was read to its
-  /// end, and before this one is. Empty when a reader can only begin at the start of the file.
+  /// The state with which a new reader begins at this piece. Call it after the piece before was read to its
+  /// end, and before this one is read. Empty if a reader can only begin at the start of the file.
   virtual RestartPoint restart_point() const { return {}; }
 
-  /// How many bytes of the compressed file belong to this piece; those of all pieces add up to the size of
-  /// the file. Known from the start and the same in every run, so that a deterministic order can be based on
-  /// it.
+  /// The number of bytes of the compressed file in this piece; all pieces add up to the size of the file.
+  /// Known from the start and the same in every run, so that a deterministic order can be based on it.
   virtual std::uint64_t compressed_bytes() const = 0;
 
   /// The most bytes of memory this piece holds until it is destroyed (an estimate from before prepare()).
   virtual std::size_t memory_bytes() const = 0;
 
-  /// What the decoder holds for the next pieces, once this one was read to its end: nothing where each piece
-  /// is decoded by itself. The same in every run.
+  /// The memory that the decoder holds for the next pieces after this one was read to its end; nothing if
+  /// each piece is decoded by itself. The same in every run.
   virtual Window window() const { return {}; }
 
-  /// Once it was read to its end: how many of the plain bytes up to there no checksum has confirmed yet,
-  /// because their stream goes on in the next piece. Once read() has thrown: how many of those before the
-  /// damage may be wrong because of it.
+  /// After the piece was read to its end: the number of plain bytes before this place that no checksum has
+  /// confirmed yet, because their stream continues in the next piece. After read() has thrown: the number of
+  /// bytes before the damage that may be wrong because of it.
   virtual std::uint64_t unchecked_bytes() const { return 0; }
 };
 
@@ -86,11 +86,11 @@ class PieceReader {
   /// file cannot be read.
   virtual std::unique_ptr<Piece> next() = 0;
 
-  /// How many compressed streams with data (gzip members, zstd frames) have begun in the pieces read so far;
-  /// 0 for plain files. Call it from the thread that reads the pieces.
+  /// The number of compressed streams with data (gzip members, zstd frames) that have begun in the pieces
+  /// read so far; 0 for plain files. Call it from the thread that reads the pieces.
   virtual std::uint64_t streams() const { return 0; }
 
-  /// True when the bytes of the file are taken as they are, because no codec recognises them.
+  /// True if the bytes of the file are returned unchanged, because no codec recognises them.
   virtual bool is_plain() const noexcept { return false; }
 };
 

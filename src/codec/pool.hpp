@@ -1,6 +1,9 @@
-// Pool: hands out objects that are costly to make, takes them back and hands them out again.
+// Pool: lends objects that are costly to make, such as buffers, and lends them again after they were
+// returned.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -47,5 +50,12 @@ class Pool : public std::enable_shared_from_this<Pool<T>> {
   std::size_t made_ = 0;
   std::vector<std::unique_ptr<T>> idle_;
 };
+
+/// Holds the plain bytes of a piece. Its size bounds the memory of a piece, however much the piece expands.
+struct PlainBuffer {
+  std::array<std::byte, std::size_t{2} << 20> bytes;
+};
+
+using PlainBufferPool = Pool<PlainBuffer>;
 
 }  // namespace shardmill::codec

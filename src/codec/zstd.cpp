@@ -1,4 +1,4 @@
-#include "codec/zstd.hpp"
+#include "codec/formats.hpp"
 
 #define ZSTD_STATIC_LINKING_ONLY  // for the estimate of memory
 #include <zstd.h>
@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "codec/block_encoder.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
@@ -61,7 +61,7 @@ class ZstdDecoder final : public StreamDecoder {
   std::unique_ptr<ZSTD_DCtx, FreeZstdDecoder> context_{ZSTD_createDCtx()};
 };
 
-/// Throws when a call of the library failed: with checked parameters, a fault of the program or of memory.
+/// Throws if a call of the library failed: with checked parameters, a fault of the program or of memory.
 std::size_t checked(std::size_t status) {
   if (!ZSTD_isError(status)) return status;
   if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
@@ -80,7 +80,7 @@ class ZstdCompressor {
     checked(ZSTD_CCtx_setPledgedSrcSize(context_.get(), plain_bytes));
   }
 
-  /// Returns how many bytes went to `output`.
+  /// Returns the number of bytes passed to `output`.
   std::size_t compress(std::span<const std::byte> plain, bool last, const Encoder::Output& output) {
     ZSTD_inBuffer in{plain.data(), plain.size(), 0};
     std::size_t total = 0;

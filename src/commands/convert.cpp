@@ -5,8 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "convert/plan.hpp"
-#include "convert/shard.hpp"
+#include "convert/conversion.hpp"
 #include "dataset/free_space.hpp"
 
 namespace shardmill::commands {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/reporter.hpp"
-#include "convert/options.hpp"
+#include "convert/conversion.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::commands {

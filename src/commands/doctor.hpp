@@ -8,10 +8,10 @@
 
 #include "base/io/filesystem.hpp"
 #include "base/reporter.hpp"
-#include "base/system/library_versions.hpp"
 #include "base/system/machine.hpp"
+#include "base/version.hpp"
 #include "check/folder_check.hpp"
-#include "codec/decode_benchmark.hpp"
+#include "codec/speed.hpp"
 #include "pipeline/workers.hpp"
 #include "training/compare.hpp"
 #include "training/judge.hpp"

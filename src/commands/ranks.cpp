@@ -11,7 +11,6 @@
 #include "deal/duration_bins.hpp"
 #include "manifest/layout.hpp"
 #include "ranks/durations.hpp"
-#include "ranks/lists.hpp"
 #include "ranks/worlds.hpp"
 
 namespace shardmill::commands {

@@ -13,7 +13,6 @@
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
-#include "report/comparison.hpp"
 #include "report/facts.hpp"
 #include "report/page.hpp"
 

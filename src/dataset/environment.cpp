@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "archive/container.hpp"
-#include "audio/flac_writer.hpp"
+#include "audio/flac.hpp"
 #include "audio/resample.hpp"
 #include "audio/sndfile.hpp"
 #include "base/version.hpp"
-#include "codec/library_versions.hpp"
+#include "codec/codec.hpp"
 #include "dataset/indexes/sqlite_file.hpp"
 #include "pipeline/workers.hpp"
 

@@ -1,7 +1,7 @@
 // The versions of the program and the libraries with which a run works, for run.json and doctor.
 #pragma once
 
-#include "base/system/library_versions.hpp"
+#include "base/version.hpp"
 
 namespace shardmill::dataset {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/io/entry.hpp"
+#include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/reporter.hpp"
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "base/hash/hash.hpp"
-#include "base/hash/running_hash.hpp"
 #include "base/io/folder.hpp"
-#include "model/sample.hpp"
 #include "pipeline/ordered.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::dataset {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
+#include "base/io/filesystem.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/indexes/index_file.hpp"
 #include "dataset/indexes/lhotse.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"

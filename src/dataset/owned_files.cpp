@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/hash/hash.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "codec/codec.hpp"

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/io/binary.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/hash/mix.hpp"
+#include "base/hash/hash.hpp"
 
 namespace shardmill::deal {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/hash/mix.hpp"
+#include "base/hash/hash.hpp"
 
 namespace shardmill::deal {
 

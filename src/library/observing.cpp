@@ -3,7 +3,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "base/system/cores.hpp"
+#include "base/system/machine.hpp"
 
 namespace shardmill::library {
 

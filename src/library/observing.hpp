@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/reporter.hpp"
 #include "shardmill/observer.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/shard_finding.hpp"
-#include "shard/key_rule.hpp"
+#include "model/finding.hpp"
+#include "shard/keys.hpp"
 #include "shard/sample_grouper.hpp"
 #include "shardmill/observer.hpp"
 #include "shardmill/shard.hpp"

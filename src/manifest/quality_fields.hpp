@@ -5,7 +5,7 @@
 
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
-#include "model/audio_quality.hpp"
+#include "model/audio_info.hpp"
 
 namespace shardmill::manifest {
 

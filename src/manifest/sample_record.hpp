@@ -9,7 +9,6 @@
 #include "base/hash/hash.hpp"
 #include "base/text/json_reader.hpp"
 #include "model/audio_info.hpp"
-#include "model/audio_quality.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,4 +1,4 @@
-// ShardLayout: where the samples of a plain tar shard lie.
+// ShardLayout: the places of the samples in a plain tar shard.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace shardmill {
 
 struct ShardLayout {
   struct Member {
-    std::string name;               // as it stands in the tar
+    std::string name;               // exactly as in the tar
     bool is_name_in_header = true;  // the member's own header has room for it (100 bytes)
     std::string extension;
     std::uint64_t offset = 0;  // of the member's bytes
@@ -21,7 +21,7 @@ struct ShardLayout {
   };
 
   std::vector<Sample> samples;
-  std::uint64_t end_offset = 0;  // after the last member's padding, where the end blocks begin
+  std::uint64_t end_offset = 0;  // the start of the end blocks, after the last member's padding
 };
 
 }  // namespace shardmill

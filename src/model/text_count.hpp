@@ -1,4 +1,4 @@
-// TextCount: how many samples there are, and how many of them have a transcript.
+// TextCount: the number of samples, and of those with a transcript.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct TextCount {
   std::uint64_t with_text = 0;
 
   std::uint64_t without_text() const noexcept { return samples - with_text; }
-  /// True when more than a tenth has no transcript. For speech recognition that is a mistake in the input.
+  /// True if more than a tenth has no transcript. For speech recognition that is a mistake in the input.
   bool misses_too_many() const noexcept { return without_text() > samples / 10; }
 
   void add(bool has_text) noexcept {

@@ -97,7 +97,7 @@ MarkupWriter& MarkupWriter::open(std::string_view tag, Attributes attributes) {
 
 MarkupWriter& MarkupWriter::close() {
   out_.append("</").append(open_.back()).append(">");
-  // Break lines only where white space has no meaning.
+  // Break lines only in elements in which white space has no meaning.
   if (open_.back() != "b" && open_.back() != "code" && open_.back() != "span") out_ += '\n';
   open_.pop_back();
   return *this;

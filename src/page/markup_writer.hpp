@@ -1,4 +1,4 @@
-// MarkupWriter: writes HTML and SVG that stay well-formed whatever the texts in them contain.
+// MarkupWriter: writes HTML and SVG that stay well-formed with any text in them.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@ namespace shardmill::page {
 
 /// `text` for use between tags or in a quoted attribute. Characters that could mislead browsers or people are
 /// shown as \x0a or \u202e: control characters, characters that change the direction of writing, code points
-/// that are no characters. What is not UTF-8 becomes U+FFFD.
+/// that are not characters. Invalid UTF-8 becomes U+FFFD.
 std::string escaped(std::string_view text);
 
 /// `text` with at most `most_characters` characters: "…" replaces the middle of a longer one.
@@ -49,7 +49,7 @@ class MarkupWriter {
   MarkupWriter& element(std::string_view tag, std::string_view text, Attributes attributes = {});
   /// An element without content: "<rect .../>".
   MarkupWriter& empty(std::string_view tag, Attributes attributes = {});
-  /// Adds markup as it is. Only for text of the program itself: a document type, a style sheet.
+  /// Adds markup without escaping. Only for text of the program itself: a document type, a style sheet.
   MarkupWriter& literal(std::string_view markup);
 
  private:

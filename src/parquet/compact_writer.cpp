@@ -9,7 +9,7 @@ constexpr std::uint8_t kThriftInt64 = 6;
 constexpr std::uint8_t kThriftText = 8;
 constexpr std::uint8_t kThriftList = 9;
 constexpr std::uint8_t kThriftStruct = 12;
-/// Larger numbers have no room in the half byte beside a type.
+/// Larger numbers do not fit into the half byte beside a type.
 constexpr int kHighestStep = 15;
 constexpr std::size_t kShortList = 14;
 

@@ -1,4 +1,4 @@
-// CompactWriter: structs in Thrift's compact protocol, of which the headers and footers of Parquet are made.
+// CompactWriter: writes structs in Thrift's compact protocol, the form of the headers and footers of Parquet.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace shardmill::parquet {
 
-/// Appends to a string that the caller owns. Starts inside a struct, which end_struct() ends, as it ends
-/// those that were begun. Fields of a struct come in the order of their numbers. One thread at a time.
+/// Appends to a string that the caller owns. Starts inside a struct; end_struct() ends the innermost struct.
+/// The fields of a struct come in the order of their numbers. One thread at a time.
 class CompactWriter {
  public:
   enum class Element : std::uint8_t { int32 = 5, text = 8, structure = 12 };
@@ -38,5 +38,24 @@ class CompactWriter {
   std::string& out_;
   std::vector<int> last_fields_{0};  // of each struct that is open, the innermost last
 };
+
+// The numbers of parquet.thrift in these structs.
+inline constexpr std::string_view kMagic = "PAR1";
+
+// Type
+inline constexpr std::int32_t kBoolean = 0;
+inline constexpr std::int32_t kInt64 = 2;
+inline constexpr std::int32_t kDouble = 5;
+inline constexpr std::int32_t kByteArray = 6;
+
+// FieldRepetitionType, ConvertedType, CompressionCodec, PageType
+inline constexpr std::int32_t kOptional = 1;
+inline constexpr std::int32_t kUtf8 = 0;
+inline constexpr std::int32_t kUncompressed = 0;
+inline constexpr std::int32_t kDataPage = 0;
+
+// Encoding
+inline constexpr std::int32_t kPlain = 0;
+inline constexpr std::int32_t kRunLengths = 3;
 
 }  // namespace shardmill::parquet

@@ -1,13 +1,99 @@
 #include "parquet/table_writer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/error.hpp"
 #include "parquet/compact_writer.hpp"
-#include "parquet/numbers.hpp"
 
 namespace shardmill::parquet {
+
+namespace {
+
+void append_little_endian(std::string& out, std::uint64_t value, int bytes) {
+  for (int shift = 0; shift < 8 * bytes; shift += 8) out += static_cast<char>(value >> shift);
+}
+
+void append_text(std::string& out, std::string_view text) {
+  append_little_endian(out, text.size(), 4);
+  out += text;
+}
+
+/// Runs of the hybrid encoding: their length in bytes, then for each the number of levels and the level
+/// itself.
+std::string encoded_levels(const std::vector<std::pair<std::uint64_t, std::uint8_t>>& levels) {
+  std::string runs;
+  for (const auto& [count, level] : levels) {
+    std::uint64_t rest = count << 1;
+    for (; rest >= 0x80; rest >>= 7) runs += static_cast<char>(rest | 0x80);
+    runs += static_cast<char>(rest);
+    runs += static_cast<char>(level);
+  }
+  std::string out;
+  append_text(out, runs);
+  return out;
+}
+
+std::string page_header(std::size_t bytes, std::size_t rows) {
+  std::string header;
+  CompactWriter writer(header);
+  writer.int32(1, kDataPage);
+  writer.int32(2, static_cast<std::int32_t>(bytes));
+  writer.int32(3, static_cast<std::int32_t>(bytes));  // the same: it is not compressed
+  writer.begin_struct(5);
+  writer.int32(1, static_cast<std::int32_t>(rows));
+  writer.int32(2, kPlain);
+  writer.int32(3, kRunLengths);
+  writer.int32(4, kRunLengths);
+  writer.end_struct();
+  writer.end_struct();
+  return header;
+}
+
+}  // namespace
+
+void Page::add_boolean(bool value) {
+  if (booleans_ % 8 == 0) values_ += '\0';
+  if (value) values_.back() = static_cast<char>(values_.back() | 1 << booleans_ % 8);
+  ++booleans_;
+}
+
+void Page::add(const Value& value) {
+  const bool is_null = std::holds_alternative<std::monostate>(value);
+  const auto level = static_cast<std::uint8_t>(is_null ? level_ - 1 : level_);
+  if (levels_.empty() || levels_.back().second != level) levels_.emplace_back(0, level);
+  ++levels_.back().first;
+  ++rows_;
+  if (is_null) return;
+  switch (kind_) {
+    case ValueKind::boolean:
+      return add_boolean(std::get<bool>(value));
+    case ValueKind::int64:
+      return append_little_endian(values_, static_cast<std::uint64_t>(std::get<std::int64_t>(value)), 8);
+    case ValueKind::float64:
+      return append_little_endian(values_, std::bit_cast<std::uint64_t>(std::get<double>(value)), 8);
+    case ValueKind::bytes:
+    case ValueKind::text:
+      return append_text(values_, std::get<std::string_view>(value));
+  }
+}
+
+std::uint64_t Page::write(const Sink& sink) {
+  const std::string levels = encoded_levels(levels_);
+  const std::size_t bytes = levels.size() + values_.size();
+  if (bytes > std::numeric_limits<std::int32_t>::max())
+    throw Error("holds more than the 2 GiB that a page of Parquet can hold");
+  const std::string head = page_header(bytes, rows_) + levels;
+  sink(head);
+  sink(values_);
+  const std::uint64_t written = head.size() + values_.size();
+  rows_ = 0;
+  booleans_ = 0;
+  levels_.clear();
+  values_.clear();
+  return written;
+}
 
 namespace {
 
@@ -43,14 +129,14 @@ void describe(CompactWriter& writer, const Column& column) {
   if (column.kind == ValueKind::text) {
     writer.int32(6, kUtf8);
     writer.begin_struct(10);  // LogicalType, a union,
-    writer.begin_struct(1);   // of which this is StringType
+    writer.begin_struct(1);   // its member StringType
     writer.end_struct();
     writer.end_struct();
   }
   writer.end_struct();
 }
 
-/// A struct of columns, or the table itself, which has no name that anybody reads.
+/// A struct of columns, or the table itself, whose name no reader uses.
 void describe_struct(CompactWriter& writer, std::string_view name, std::size_t children, bool is_table) {
   writer.begin_element();
   if (!is_table) writer.int32(3, kOptional);
@@ -59,7 +145,7 @@ void describe_struct(CompactWriter& writer, std::string_view name, std::size_t c
   writer.end_struct();
 }
 
-/// The table, and in depth-first order what is in it.
+/// The table, and its contents in depth-first order.
 void describe(CompactWriter& writer, const std::vector<Column>& columns) {
   std::size_t children = 0;  // of the table
   std::size_t structs = 0;
@@ -108,7 +194,7 @@ void TableWriter::add(std::span<const Value> row) {
     if (bytes_of(value) > kHighestValueBytes)
       throw Error("is larger than the 2 GiB that a value of Parquet can hold");
   }
-  // So that each page, too, stays within what the form can hold.
+  // So that each page stays within the limits of the format, too.
   std::size_t bytes = 0;
   for (const Value& value : row) bytes += bytes_of(value);
   if (group_rows_ != 0 && group_bytes_ + bytes > limits_.bytes) end_group();
@@ -167,7 +253,7 @@ void TableWriter::describe_group() {
 std::string TableWriter::footer() const {
   std::string out;
   CompactWriter writer(out);
-  writer.int32(1, 1);  // the version of the form
+  writer.int32(1, 1);  // the version of the format
   describe(writer, columns_);
   writer.int64(3, signed_size(rows_));
   writer.begin_list(4, CompactWriter::Element::structure, groups_);

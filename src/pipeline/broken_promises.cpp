@@ -9,7 +9,7 @@
 #include "manifest/record_reader.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/admission.hpp"
-#include "shard/safe_key.hpp"
+#include "shard/keys.hpp"
 #include "source/promises.hpp"
 
 namespace shardmill::pipeline {

@@ -9,7 +9,7 @@
 #include "pipeline/intake/key_patterns.hpp"
 #include "pipeline/intake/quality_limits.hpp"
 #include "pipeline/table_join.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 #include "source/missing_text.hpp"
 #include "source/tree_corpus.hpp"
 

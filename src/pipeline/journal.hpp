@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
 

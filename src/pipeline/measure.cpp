@@ -7,13 +7,13 @@
 
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/intake/text_bound.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/sample_metadata.hpp"
-#include "shard/safe_key.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 #include "shard/unread_audio.hpp"
 #include "source/split.hpp"
 

@@ -7,7 +7,7 @@
 #include "archive/tar_parser.hpp"
 #include "base/error.hpp"
 #include "pipeline/source_parser.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

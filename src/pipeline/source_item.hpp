@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "manifest/reject.hpp"
-#include "model/shard_finding.hpp"
+#include "model/finding.hpp"
 #include "shard/sample_grouper.hpp"
 
 namespace shardmill::pipeline {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pipeline/intake/corpus_sample.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

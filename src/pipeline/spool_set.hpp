@@ -13,11 +13,11 @@
 
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
-#include "model/sample.hpp"
 #include "pipeline/byte_budget.hpp"
 #include "pipeline/checkpoint/scratch_check.hpp"
 #include "pipeline/placing/hash_queue.hpp"
 #include "pipeline/workers.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
 

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
 #include "pipeline/intake_options.hpp"
-#include "shard/transcript.hpp"
+#include "shard/sample_text.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::pipeline {

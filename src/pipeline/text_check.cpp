@@ -7,14 +7,14 @@
 #include <set>
 #include <variant>
 
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
-#include "shard/key_rule.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::pipeline {
 

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/system/threads.hpp"
+#include "base/system/process.hpp"
 #include "pipeline/ordered.hpp"
 
 namespace shardmill::pipeline {

@@ -35,7 +35,7 @@ std::vector<Value> of_all_samples(const std::string& folder, std::size_t shards,
   return all;
 }
 
-/// As Python's len() counts them.
+/// Counted like Python's len().
 std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -70,7 +70,7 @@ std::vector<deal::TokenLength> sample_tokens(const std::string& dataset_folder, 
                                  .tokens = static_cast<std::int32_t>(tokens)};
       });
   if (std::all_of(lengths.begin(), lengths.end(), [](const auto& length) { return length.tokens == 0; }))
-    throw Error("holds no text that could be counted in its manifests",
+    throw Error("has no texts in its manifests to count",
                 at(base::inside(dataset_folder, manifest::kManifestFolder)),
                 "bins by tokens are for a dataset with transcripts in its manifests");
   return lengths;

@@ -1,4 +1,5 @@
-// ranks: what each training rank will get from some shards, and lists that give every rank the same.
+// The options of ranks, and its results: the audio that each training rank gets from the shards, and lists
+// that give every rank the same.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +25,29 @@ struct RanksOptions {
   std::vector<std::size_t> world_sizes;
   std::size_t workers = 1;  // loader workers of each rank
   std::vector<deal::Loader> loaders;
-  std::uint64_t epochs = 0;           // how many shuffled epochs to look at; 0: the list as it stands
+  std::uint64_t epochs = 0;  // the number of shuffled epochs to look at; 0: the list without a shuffle
   bool fewer_epochs_will_do = false;  // steps of many samples are counted in fewer epochs, to save time
   std::uint64_t seed = 0;
-  std::size_t buckets = 0;      // duration bins for so many buckets; 0: none
-  std::size_t sub_buckets = 0;  // each of them divided by tokens into so many; 0: not
-  std::string token_field{};    // of the manifests, says how many tokens a sample has; empty: its characters
-  std::optional<deal::Batching> batching{};  // none: batches are not looked at
+  std::size_t buckets = 0;      // the number of buckets to compute duration bins for; 0: none
+  std::size_t sub_buckets = 0;  // the number of parts by tokens in each bucket; 0: none
+  std::string token_field{};    // of the manifests, has the number of tokens; empty: count characters
+  std::optional<deal::Batching> batching{};  // none: do not count batches
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
-  /// Seconds of audio per second that each worker delivers; none: measured.
+  /// Seconds of audio per second that each worker delivers; none: measure it.
   std::optional<double> worker_speed{};
   std::string out_folder{};  // empty: ranks/ of a dataset; nothing is written for other shards
   std::string list_root{};   // empty: the root in data.list
   bool dry_run = false;      // write nothing
-  std::string command{};     // the command line, shown to others who find the folder locked
+  std::string command{};     // the command line, for the lock that other runs see
 };
 
-/// What one loader does with the shards, in its worst epoch.
+/// The result for one loader, in its worst epoch.
 struct LoaderReport {
   deal::Loader loader{};
-  std::optional<std::uint64_t> epoch{};  // that epoch; none: the list as it stands
+  std::optional<std::uint64_t> epoch{};  // that epoch; none: the list without a shuffle
   deal::SplitLoad load;
-  std::vector<deal::RankPace> pace{};  // empty unless the supply was asked for
-  std::optional<StepsReport> steps{};  // where batches were asked for that the loader can make
+  std::vector<deal::RankPace> pace{};  // empty without RanksOptions::needed
+  std::optional<StepsReport> steps{};  // if there is a batching, and the loader can make such batches
 };
 
 struct WorldReport {
@@ -61,16 +62,17 @@ struct RanksSummary {
   RankShards shards;
   deal::Load total;
   std::vector<WorldReport> worlds;
-  /// All that the shards can be divided by, with this number of workers.
+  /// All world sizes that divide the shards, with this number of workers.
   std::vector<std::size_t> even_world_sizes;
-  std::uint64_t multiple_of = 0;  // value for --multiple-of that suits all world sizes; 0: there is none
-  std::vector<double> duration_bins{};  // empty where no buckets were asked for
+  std::uint64_t multiple_of =
+      0;  // value for --multiple-of that suits all world sizes; 0 if it would be too large
+  std::vector<double> duration_bins{};  // empty without buckets
   std::vector<deal::BucketShare> bucket_shares{};
-  std::vector<deal::TokenBin> token_bins{};  // instead of these, where sub-buckets were asked for
-  deal::ShardLengths lengths{};              // of all samples, where batches were asked for
+  std::vector<deal::TokenBin> token_bins{};  // instead of these, with sub-buckets
+  deal::ShardLengths lengths{};              // of all samples, with a batching
   std::optional<deal::Batching> batching{};
   std::optional<LoaderSupply> supply{};
-  std::string out_folder{};  // where lists were written; empty: nowhere
+  std::string out_folder{};  // the folder with the written lists; empty if none were written
 };
 
 }  // namespace shardmill::ranks

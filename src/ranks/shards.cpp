@@ -26,7 +26,7 @@ RankShards dataset_shards(const std::string& folder, const std::string& list_roo
                           base::Reporter& reporter) {
   const check::SoundDataset dataset = check::sound_dataset(folder, workers, reporter);
   RankShards found{.is_dataset = true, .list_root = list_root, .shards = {}, .loads = {}};
-  // The root that repack was given, or the place of the folder now.
+  // The root given to repack, or the current place of the folder.
   if (list_root.empty())
     found.list_root = dataset.records.given_list_root().value_or(base::canonical(folder));
   for (const check::SoundShard& shard : dataset.shards)
@@ -43,8 +43,8 @@ std::vector<RankShard> foreign_shards(const std::vector<std::string>& sources, p
   for (const check::DatasetReport& dataset : found.datasets) {
     for (const check::ShardReport& shard : dataset.shards) {
       if (shard.issues.has(check::Severity::damage))
-        reporter.warn(Error("is damaged: only what can be read of it is counted", at(shard.path),
-                            "shardmill inspect says more"));
+        reporter.warn(Error("is damaged: only its readable part is counted", at(shard.path),
+                            "shardmill inspect lists the damage"));
       const check::Contents& contents = shard.contents;
       shards.push_back({.path = shard.path,
                         .list_path = base::canonical(shard.path),
@@ -72,8 +72,8 @@ RankShards find_rank_shards(const std::vector<std::string>& targets, const std::
   if (targets.size() == 1 && is_dataset(targets.front())) {
     found = dataset_shards(targets.front(), list_root, workers, reporter);
   } else if (!list_root.empty()) {
-    throw UsageError("is no dataset that shardmill made, so no other root can be named", at(targets.front()),
-                     "lists of other shards name them where they are");
+    throw UsageError("is not a dataset of shardmill, so its lists cannot have another root",
+                     at(targets.front()), "lists of other shards have their current paths");
   } else {
     found.shards = foreign_shards(targets, workers, reporter);
   }

@@ -1,4 +1,4 @@
-// RankShards: the shards that training ranks will read, and what each contains.
+// RankShards: the shards that training ranks will read, with the samples and seconds of each.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct RankShards {
   std::vector<deal::Load> loads;  // of the same shards
 };
 
-/// True when repack made the contents of the folder, finished or not.
+/// True if repack made the contents of the folder, finished or not.
 bool is_dataset(const std::string& folder);
 
 /// For one dataset's folder, trusts the records, after checking that they agree with each other, with their

@@ -1,4 +1,4 @@
-// steps: how many batches ranks take in their epochs, and what would be better.
+// The number of batches that ranks take in each epoch, and settings that would make them equal.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace shardmill::ranks {
 
-/// The lengths of all samples of a dataset that has so many shards, from its manifests. Throws Error for a
+/// The lengths of all samples of a dataset with `shards` shards, from its manifests. Throws Error for a
 /// manifest that cannot be read.
 deal::ShardLengths sample_lengths(const std::string& dataset_folder, std::size_t shards,
                                   pipeline::Workers& workers, base::Reporter& reporter);
 
-/// Of all samples, in their order.
+/// The seconds of all samples, in their order.
 std::vector<double> seconds_of(const deal::ShardLengths& lengths);
 
 /// At least one.
@@ -29,7 +29,7 @@ struct StepsOfEpochs {
   std::size_t worst() const;
   std::uint64_t fewest() const;  // of any rank in any epoch
   std::uint64_t most() const;
-  /// How many epochs there are in which ranks differ.
+  /// The number of epochs in which ranks differ.
   std::size_t uneven() const;
   double mean_padding() const;
   double mean_idle() const;
@@ -37,19 +37,19 @@ struct StepsOfEpochs {
 
 struct StepsReport {
   StepsOfEpochs counted;
-  /// The same loader with batches of a fixed number of samples, as many as the others hold on average; where
-  /// ranks differ, and batches are not such ones.
+  /// The same loader with batches of a fixed number of samples, the average of the other batches. Only if
+  /// ranks differ, and batches have no fixed number of samples.
   struct StaticBatches {
     std::uint64_t samples = 0;  // of a batch
     StepsOfEpochs counted;
   };
   std::optional<StaticBatches> static_batches{};
-  /// The steps of all ranks if all shards held as many samples as the smallest one does now; where ranks
+  /// The steps of all ranks if every shard had only as many samples as the smallest shard. Only if ranks
   /// differ, batches have a fixed number of samples, and the shards divide among all workers.
   std::optional<std::uint64_t> if_even{};
 };
 
-/// What all epochs have in common.
+/// The settings that all epochs share.
 struct StepsRequest {
   deal::Loader loader{};
   deal::Team team;
@@ -61,5 +61,9 @@ struct StepsRequest {
 };
 
 StepsReport count_steps(const StepsRequest& request, pipeline::Workers& workers, base::Reporter& reporter);
+
+/// The steps of each epoch of a job; at least one epoch, even if nothing is shuffled.
+std::vector<deal::EpochSteps> steps_of_epochs(const StepsRequest& request, pipeline::Workers& workers,
+                                              base::Reporter& reporter);
 
 }  // namespace shardmill::ranks

@@ -5,20 +5,20 @@
 #include <map>
 
 #include "archive/tar_parser.hpp"
-#include "audio/decoding_speed.hpp"
-#include "codec/reference_speed.hpp"
+#include "audio/sndfile.hpp"
+#include "codec/speed.hpp"
 #include "pipeline/decode.hpp"
 #include "pipeline/source_parser.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::ranks {
 
 namespace {
 
 constexpr std::size_t kTrialShards = 4;
-constexpr std::size_t kTrialBytes = std::size_t{2} << 20;  // of each shard that is tried
+constexpr std::size_t kTrialBytes = std::size_t{2} << 20;  // of each measured shard
 
-/// The beginnings of some shards, on which everything is measured.
+/// The beginnings of some shards, with which everything is measured.
 struct Trial {
   Bytes tar;
   std::vector<Bytes> audio;
@@ -55,7 +55,7 @@ void add_beginning(Trial& trial, const std::string& path, pipeline::Workers& wor
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error&) {
-    // The damage has been reported. What comes before it is enough here.
+    // The damage has been reported. The data before it is enough for measuring.
   }
 }
 
@@ -68,7 +68,7 @@ Trial take_trial(const std::vector<RankShard>& shards, pipeline::Workers& worker
   return trial;
 }
 
-/// How fast a worker would read the tar if it had been written with `codec`.
+/// The speed with which a worker would read the tar if it was written with `codec`.
 double speed_if_written(codec::Codec codec, const Bytes& tar) {
   Bytes compressed;
   const auto encoder = codec::make_encoder({.codec = codec}, [&](std::span<const std::byte> bytes) {
@@ -99,14 +99,14 @@ std::map<codec::Codec, double> tar_speeds(const std::vector<RankShard>& shards, 
   return speeds;
 }
 
-/// What a worker must read.
+/// The data that a worker must read.
 struct Work {
   double samples = 0;
   double tar_bytes = 0;
   double audio_seconds = 0;
 };
 
-/// How many seconds decoding takes. A part whose speed is not known (0) is left out.
+/// The seconds that decoding takes. A part with an unknown speed (0) is left out.
 double decoding_seconds(const Work& work, double tar_speed, double audio_speed) {
   return (tar_speed > 0 ? work.tar_bytes / tar_speed : 0) +
          (audio_speed > 0 ? work.audio_seconds / audio_speed : 0);

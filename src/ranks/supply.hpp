@@ -1,4 +1,4 @@
-// LoaderSupply: how much audio one loader worker delivers, and whether that is enough.
+// LoaderSupply: the audio that one loader worker delivers, and the number of workers that a rank needs.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,9 @@
 
 namespace shardmill::ranks {
 
-/// What Python adds to decompression and audio decoding. Measured with tarfile and soundfile, Python 3.11, on
-/// a Xeon with AVX-512; the same for WAV and FLAC of 0.5 to 32 s. On other machines it is an assumption.
+/// The time that Python adds to decompression and audio decoding. Measured with tarfile and soundfile, Python
+/// 3.11, on a Xeon with AVX-512; the same for WAV and FLAC of 0.5 to 32 s. On other machines it is an
+/// assumption.
 struct PythonCost {
   static constexpr double kSecondsPerSample = 120e-6;
   static constexpr double kSecondsPerTarByte = 0.26e-9;
@@ -21,23 +22,23 @@ struct PythonCost {
 /// Speeds are seconds of audio per second. Only reading and decoding are measured, with Python; a worker that
 /// also computes features delivers far less.
 struct LoaderSupply {
-  /// One codec of shards, and what a worker would deliver from them.
+  /// One codec of shards, and the speed of a worker with it.
   struct Way {
     std::string codec;
     bool is_used = false;       // the shards have this codec now
     double decoder_speed = 0;   // decompression and audio decoding without Python; 0: not measured
     double worker_speed = 0;    // the same with the cost of Python
-    std::uint64_t workers = 0;  // how many a rank needs if all shards had this codec; 0: cannot be told
+    std::uint64_t workers = 0;  // that a rank needs if all shards had this codec; 0 if unknown
   };
 
   double needed = 0;       // by the trainer of one rank
   bool measured = false;   // false: the user gave the speed
-  double audio_speed = 0;  // audio decoding alone, one worker; 0: not known
+  double audio_speed = 0;  // audio decoding alone, one worker; 0 if unknown
   std::vector<Way> ways;
-  std::vector<double> shard_load_seconds;  // how long a worker takes for each shard
+  std::vector<double> shard_load_seconds;  // the time of a worker for each shard
 };
 
-/// For a speed that the user gives: `worker_speed` is that of each worker.
+/// The supply at a speed that the user gives for each worker.
 LoaderSupply given_supply(const RankShards& shards, double needed, double worker_speed);
 
 /// Measures with the shards themselves: decompression with the codec's own library and audio decoding with

@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "base/system/library_versions.hpp"
+#include "base/version.hpp"
 #include "dataset/recipe.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/shard_count.hpp"

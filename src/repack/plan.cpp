@@ -8,8 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/hash/mix.hpp"
-#include "base/io/entry.hpp"
+#include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/similar.hpp"
 #include "dataset/free_space.hpp"

@@ -7,7 +7,6 @@
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 
@@ -16,12 +15,12 @@ namespace {
 constexpr std::size_t kMostColumns = 200;
 constexpr std::size_t kMostTicks = 10;
 constexpr std::uint64_t kSamplesForBalance = 64;  // per shard: with fewer there is too little to choose from
-constexpr double kEven = 1e-3;                    // of the mean: nobody will notice this difference
+constexpr double kEven = 1e-3;                    // of the mean: a difference without effect
 constexpr double kHighestPeak = 4;  // of the mean, so that one odd shard does not flatten all other columns
 constexpr double kHighestRatio = 1e9;
 constexpr double kHeadroom = 1.06;
 
-/// Audio times, and the range that a chart must show.
+/// Audio times, and the range of their chart.
 struct Times {
   std::vector<double> seconds;
   page::Extent extent;
@@ -82,7 +81,7 @@ std::string signed_time(double milliseconds) {
                                        : fmt::format("{:+.1f} s", milliseconds / 1e3);
 }
 
-/// Enlarges the small differences that time_chart() cannot show.
+/// Enlarges small differences, which time_chart() cannot show.
 page::Chart difference_chart(const Times& times) {
   const double above = times.extent.highest - times.extent.mean;
   const double below = times.extent.lowest - times.extent.mean;
@@ -153,7 +152,7 @@ std::string conclusion(const Times& times, const manifest::DatasetRecord& datase
 }
 
 std::string source_conclusion(const Times& times, bool has_other_sources) {
-  const std::string others = has_other_sources ? " What came from single recordings is not shown." : "";
+  const std::string others = has_other_sources ? " Audio from single recordings is not shown." : "";
   if (times.seconds.size() == 1) {
     return fmt::format("All came from one source shard, {}.{}", tagged(times.extent.mean), others);
   }
@@ -165,7 +164,8 @@ std::string source_conclusion(const Times& times, bool has_other_sources) {
   const double wait = 1 - 1 / ratio;
   return fmt::format(
       "The {} source shards gave {} to {}, the fullest {} times the emptiest: a rank with the emptiest would "
-      "wait {} of the time for one with the fullest. The mean stands as high as in the picture above, so the "
+      "wait {} of the time for one with the fullest. The mean is at the same height as in the picture above, "
+      "so the "
       "two compare.{}",
       base::format_count(times.seconds.size()), base::format_audio(times.extent.lowest),
       base::format_audio(times.extent.highest),

@@ -1,5 +1,3 @@
-#include "report/comparison.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
 #include "report/page.hpp"
-#include "report/shared.hpp"
+#include "report/sections.hpp"
 
 namespace shardmill::report {
 
@@ -71,7 +69,8 @@ page::Chart compared_shards(const ReportFacts& facts, double most) {
   return chart;
 }
 
-/// The columns of all folders: so many steps of the histogram each, and one for what is longer.
+/// The columns of all folders: each has the same number of steps of the histogram; the last has all longer
+/// samples.
 struct ComparedBins {
   std::size_t width = 1;
   double most_percent = 1;

@@ -6,7 +6,6 @@
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 

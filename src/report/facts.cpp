@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,6 +21,61 @@
 
 namespace shardmill::report {
 
+void DurationHistogram::add(Duration duration) {
+  const std::size_t step = std::min(static_cast<std::size_t>(duration / kStep), kSteps);
+  if (step >= counts_.size()) counts_.resize(step + 1);
+  ++counts_[step];
+  shortest_ = samples_ == 0 ? duration : std::min(shortest_, duration);
+  longest_ = std::max(longest_, duration);
+  total_ += duration;
+  ++samples_;
+}
+
+void DurationHistogram::add(const DurationHistogram& other) {
+  if (other.samples_ == 0) return;
+  if (other.counts_.size() > counts_.size()) counts_.resize(other.counts_.size());
+  std::transform(other.counts_.begin(), other.counts_.end(), counts_.begin(), counts_.begin(), std::plus<>());
+  shortest_ = samples_ == 0 ? other.shortest_ : std::min(shortest_, other.shortest_);
+  longest_ = std::max(longest_, other.longest_);
+  total_ += other.total_;
+  samples_ += other.samples_;
+}
+
+DurationHistogram::Duration DurationHistogram::quantile(double share) const {
+  const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(samples_)));
+  std::uint64_t passed = 0;
+  for (std::size_t step = 0; step < counts_.size(); ++step) {
+    passed += counts_[step];
+    if (passed >= wanted) return kStep * static_cast<std::int64_t>(step);
+  }
+  return {};
+}
+
+std::uint64_t DurationHistogram::count(std::size_t first, std::size_t last) const {
+  const std::size_t end = std::min(last, counts_.size());
+  if (first >= end) return 0;
+  return std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(first),
+                         counts_.begin() + static_cast<std::ptrdiff_t>(end), std::uint64_t{0});
+}
+
+void QualityCounts::add(const AudioQuality& quality) {
+  measured += 1;
+  clipped += quality.clipped >= kClipped ? 1 : 0;
+  dc_offset += std::abs(quality.dc_offset) >= kDcOffset ? 1 : 0;
+  silent += !quality.all_zero && quality.digital_silence >= kSilence ? 1 : 0;
+  all_zero += quality.all_zero ? 1 : 0;
+  narrow_band += quality.narrow_band ? 1 : 0;
+}
+
+void QualityCounts::add(const QualityCounts& other) {
+  measured += other.measured;
+  clipped += other.clipped;
+  dc_offset += other.dc_offset;
+  silent += other.silent;
+  all_zero += other.all_zero;
+  narrow_band += other.narrow_band;
+}
+
 namespace {
 
 using Duration = std::chrono::nanoseconds;
@@ -27,14 +84,14 @@ using manifest::ShardRecord;
 constexpr std::size_t kMostSources = 200'000;
 constexpr std::uint64_t kSamplesBetweenLooks = 10'000;
 constexpr double kLongestSeconds = 3.6e6;  // 1000 hours in one sample must be a mistake
-constexpr auto kAdvice = "shardmill verify lists all that does not fit together";
+constexpr auto kAdvice = "shardmill verify lists all contradictions";
 
 struct Amount {
   std::uint64_t samples = 0;
   Duration duration{};
 };
 
-/// What the samples of some manifests say.
+/// The sums over the samples of some manifests.
 struct SampleFacts {
   using Source = std::pair<std::string, std::string>;  // dataset, path
 
@@ -104,7 +161,7 @@ std::string manifest_path(const dataset::DatasetRecords& records, const ShardRec
   return records.path(manifest::manifest_path(shard.shard_id));
 }
 
-/// 0 when the system cannot tell; reading the file will then report why.
+/// The size of the file; 0 if it cannot be examined. Reading the file then reports the reason.
 std::uint64_t bytes_of(const std::string& path) {
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(path, failure);
@@ -155,7 +212,7 @@ SampleFacts read_manifests(const dataset::DatasetRecords& records, pipeline::Wor
   return all;
 }
 
-/// Compares dataset.json with what was read.
+/// Compares dataset.json with the manifests.
 void check_totals(const dataset::DatasetRecords& records, const SampleFacts& found) {
   const Where where = at(records.path(manifest::kDataset));
   if (records.shards->empty()) throw Error("names no shards", where);

@@ -6,7 +6,6 @@
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 
@@ -18,7 +17,7 @@ using manifest::ShardRecord;
 constexpr std::size_t kMostMixColumns = 120;
 constexpr std::size_t kMostMixTicks = 10;
 constexpr std::size_t kMostMixRows = 50;
-constexpr double kSameShare = 0.02;  // of the audio: such a difference counts as the same proportion
+constexpr double kSameShare = 0.02;  // of the audio: a smaller difference counts as the same proportion
 
 /// The audio time of each series in some shards.
 class SeriesSeconds {

@@ -1,4 +1,4 @@
-// report: one HTML page about a dataset or several, for people who would rather look.
+// The options of report, one HTML page about one dataset or several, and its summary.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace shardmill::report {
 struct ReportOptions {
   std::vector<std::string> folders;  // of finished datasets; several are compared with each other
   std::string out_file;              // empty: report.html in the folder, if there is one
-  std::string batches;               // how batches are made, in words; empty: nobody asked
-  std::string command;               // the command line, shown to others who find the folder locked
+  std::string batches;               // the batching in words; empty: no batches
+  std::string command;               // the command line, for the lock that other runs see
 };
 
 struct ReportSummary {
@@ -23,7 +23,7 @@ struct ReportSummary {
   std::uint64_t bytes = 0;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
-  /// Samples with a transcript; none: the dataset's records do not say.
+  /// Samples with a transcript; none if the dataset's records do not have the number.
   std::optional<std::uint64_t> with_text{};
   double seconds = 0;
   double spread_seconds = 0;  // between the emptiest and the fullest shard

@@ -1,8 +1,9 @@
-// report_page: the figures of a dataset as one HTML page that needs no other files.
+// The report about a dataset, or about several, as one HTML page that needs no other files.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "page/markup_writer.hpp"
 #include "report/facts.hpp"
@@ -17,5 +18,8 @@ std::string whole_page(const std::string& name, const std::function<void(page::M
 
 /// The last part of the folder's path, as headings show it.
 std::string folder_name(const ReportFacts& facts);
+
+/// One page about several datasets, in their order and on the same scales. `all` must not be empty.
+std::string comparison_page(const std::vector<ReportFacts>& all);
 
 }  // namespace shardmill::report

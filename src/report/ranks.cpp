@@ -6,7 +6,6 @@
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 
@@ -65,7 +64,7 @@ Row world_row(const World& world) {
           format_spread(extent.highest - extent.lowest), format_percent(world.idle_share)};
 }
 
-/// Says by how many readers the shards can be divided evenly.
+/// The numbers of readers among which the shards divide evenly.
 std::string divisor_text(std::uint64_t shards) {
   std::string text;
   std::size_t found = 0;

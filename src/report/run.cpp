@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-#include "base/speed.hpp"
 #include "base/text/units.hpp"
 #include "report/sections.hpp"
-#include "report/shared.hpp"
 
 namespace shardmill::report {
 

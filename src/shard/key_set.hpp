@@ -17,7 +17,7 @@ class KeySet {
  public:
   KeySet();
 
-  /// False when the key is already in the set.
+  /// False if the key is already in the set.
   bool insert(std::string_view key) { return insert(base::xxh3_128(base::as_bytes(key))); }
   bool insert(const base::Xxh128& key_hash);
   bool contains(std::string_view key) const;
@@ -29,7 +29,7 @@ class KeySet {
 
   std::vector<base::Xxh128> slots_;  // open addressing; a slot of zeros is free
   std::size_t size_ = 0;
-  bool zero_taken_ = false;  // whether the hash of nothing but zeros is taken, which no slot can hold
+  bool zero_taken_ = false;  // the hash of all zeros is in the set; no slot can hold it
 };
 
 }  // namespace shardmill::shard

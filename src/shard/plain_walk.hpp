@@ -1,4 +1,5 @@
-// PlainWalk: finds the samples of a plain tar by its headers. It does not read the bytes of members.
+// Finds the samples of a plain tar by its headers, without reading the bytes of members: PlainWalk by the
+// rules of repack, layout_of() by those of loaders, for indexes.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,16 @@
 
 #include "archive/tar_parser.hpp"
 #include "base/io/file.hpp"
-#include "shard/key_rule.hpp"
+#include "model/shard_layout.hpp"
+#include "shard/keys.hpp"
 #include "shard/sample_grouper.hpp"
 
 namespace shardmill::shard {
+
+/// The samples of a plain tar and their places. Follows WebDataset's rule: neighbouring members whose base
+/// names are equal up to the first dot are a sample. Throws Error for a tar that is compressed or damaged,
+/// and for a member from whose name loaders take different keys, or no key. Thread-safe.
+ShardLayout layout_of(const base::File& tar);
 
 /// A sample whose members have no bytes.
 struct FoundSample {
@@ -21,15 +28,16 @@ struct FoundSample {
   std::vector<std::uint64_t> sizes;  // of its members
 };
 
-/// Gives what a TarParser and a SampleGrouper give that are fed the whole file, in the same order.
+/// Returns the same samples and findings, in the same order, as a TarParser and a SampleGrouper that read the
+/// whole file.
 class PlainWalk final : private SampleSink {
  public:
   using Item = std::variant<FoundSample, ShardFinding>;
 
-  /// `file` must outlive it. Larger members than `member_limit_bytes` are left out, with a finding.
+  /// `file` must outlive the walk. Members larger than `member_limit_bytes` are left out, with a finding.
   PlainWalk(const base::File& file, KeyRule rule, std::uint64_t member_limit_bytes);
 
-  /// nullopt at the end of the file. Throws Error when the file cannot be read.
+  /// nullopt at the end of the file. Throws Error if the file cannot be read.
   std::optional<Item> next();
 
  private:

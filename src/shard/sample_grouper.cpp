@@ -95,7 +95,7 @@ bool SampleGrouper::continues(const KeyAndExtension& name) const {
   return open_ && open_->sample.key == name.key && !has_extension(open_->sample, name.extension);
 }
 
-/// `stored` has the bytes of the member, or else it has them itself.
+/// `stored` has the bytes of the member; if it is null, the member has them itself.
 void SampleGrouper::take(archive::TarMember&& member, std::uint64_t bytes,
                          std::shared_ptr<StoredMembers> stored) {
   std::optional<KeyAndExtension> split = split_name(member.name, rule_);

@@ -9,27 +9,27 @@
 
 #include "archive/tar_parser.hpp"
 #include "manifest/sample_record.hpp"
-#include "model/sample.hpp"
-#include "model/shard_finding.hpp"
-#include "shard/key_rule.hpp"
+#include "model/finding.hpp"
+#include "shard/keys.hpp"
 #include "shard/stored_members.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::shard {
 
 struct GroupedSample {
   Sample sample;
-  std::shared_ptr<const StoredMembers> stored{};  // has the bytes of some members; none: `sample` has all
-  std::string damage;  // one clause that says what was lost of it; empty when it is whole
-  /// When that is a member that was not taken, why.
+  std::shared_ptr<const StoredMembers> stored{};  // has the bytes of some members; null if `sample` has all
+  std::string damage;  // one clause that names the lost part; empty if the sample is whole
+  /// Why a member was refused, if that is the damage.
   std::optional<ShardProblem> refused{};
   bool is_refusal_told = false;    // the finding came before the sample, so it counts for the sample
   std::uint64_t begin_offset = 0;  // of the first header of its first member
-  std::string facts;               // what a corpus says about it: members of a manifest line, as JSON
-  /// Its line in the manifest, when it comes from a finished dataset.
+  std::string facts;               // facts from its corpus: members of a manifest line, as JSON
+  /// Its line in the manifest, if it comes from a finished dataset.
   std::shared_ptr<const manifest::SampleRecord> listed;
 
-  // Where a new parser and a new grouper (with `shape`) can begin to read the samples after this one, with
-  // the same result. None when damage is next to what follows.
+  // The offset from which a new parser and a new grouper (with `shape`) read the samples after this one, with
+  // the same result. nullopt if there is damage next to it.
   std::optional<std::uint64_t> resume_offset;
   std::string shape;  // the extensions of the last whole sample so far
 
@@ -37,21 +37,21 @@ struct GroupedSample {
   std::uint64_t bytes_of(const Member& member) const {
     return member.bytes.empty() && stored ? stored->bytes_of(member) : member.bytes.size();
   }
-  /// Brings the bytes of all members into memory. Throws FatalError as StoredMembers does.
+  /// Reads the bytes of all members into memory. Throws FatalError like StoredMembers.
   void load();
 };
 
-/// True for a finding about a member that is whole, and is not taken all the same.
+/// True for a finding about a whole member that is not accepted.
 bool is_refusal(ShardProblem problem);
 
-/// `damage` of the sample whose member the finding is about.
+/// The `damage` of the sample that has the member of the finding.
 std::string lost_member_text(const ShardFinding& finding);
 
-/// A sample of which a large member is being read.
+/// A sample with a large member that is being read.
 struct ComingSample {
   std::string key;
   std::uint64_t bytes = 0;       // of its members, this one included
-  std::uint64_t text_bytes = 0;  // of these, those of its transcript
+  std::uint64_t text_bytes = 0;  // of its transcript
 };
 
 /// Called in the order of the tar.
@@ -71,9 +71,9 @@ class SampleSink {
 /// the next key comes or at finish(). A second member with the same extension begins a new sample with the
 /// same key. One thread at a time.
 ///
-/// When bytes were lost, it may be unknown whether the samples next to the hole are whole, because one of
-/// their members may have been in it. Such a sample counts as whole when it has the same extensions as the
-/// last whole sample (or, before the first one, a transcript and audio).
+/// If bytes were lost, the samples next to the hole may have lost a member in it. Such a sample counts as
+/// whole if it has the same extensions as the last whole sample (or, before the first one, a transcript and
+/// audio).
 class SampleGrouper final : public archive::TarSink {
  public:
   /// `shape` is empty at the start of a tar; otherwise it is the shape of the sample after which an earlier
@@ -89,22 +89,22 @@ class SampleGrouper final : public archive::TarSink {
   void finish(std::uint64_t end_offset);
 
   /// The first header of the unfinished sample: reading can begin there again with the same result. nullopt
-  /// when there is none, or when damage is next to it.
+  /// if there is no such sample, or if there is damage next to it.
   std::optional<std::uint64_t> boundary() const;
   /// The shape for a grouper that begins at boundary().
   const std::string& shape() const noexcept { return shape_; }
-  /// The sample of the member that is being stored; none when none is.
+  /// The sample of the member that is being stored; nullopt if no member is.
   std::optional<ComingSample> coming() const;
 
-  /// True when the sample that is being read will say what this finding, the last one, says.
+  /// True if the sample that is being read will report this finding, the last one.
   bool tells(const ShardFinding& finding) const;
 
  private:
-  /// A member that comes in parts.
+  /// A member that arrives in parts.
   struct Coming {
     archive::TarMember member;
     std::uint64_t bytes = 0;
-    std::shared_ptr<StoredMembers> stored{};  // none: it belongs to no sample, and its bytes are dropped
+    std::shared_ptr<StoredMembers> stored{};  // null for a member of no sample, whose bytes are dropped
   };
 
   void take(archive::TarMember&& member, std::uint64_t bytes, std::shared_ptr<StoredMembers> stored);
@@ -121,8 +121,8 @@ class SampleGrouper final : public archive::TarSink {
   MemberStorage storage_;
   std::optional<GroupedSample> open_;
   std::uint64_t open_bytes_ = 0;           // of its members
-  std::uint64_t in_memory_bytes_ = 0;      // of these, those that are not stored
-  std::shared_ptr<StoredMembers> stored_;  // its own; none where nothing is stored
+  std::uint64_t in_memory_bytes_ = 0;      // of its members that are not stored
+  std::shared_ptr<StoredMembers> stored_;  // its own; null if nothing is stored
   std::optional<Coming> coming_;
   bool open_beside_hole_ = false;
   bool next_beside_hole_ = false;  // bytes were lost since the last member

@@ -6,7 +6,7 @@
 
 #include "archive/tar_header.hpp"
 #include "archive/tar_parser.hpp"
-#include "shard/safe_key.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::shard {
 namespace {
@@ -22,7 +22,7 @@ class Names {
  public:
   explicit Names(std::string_view key) : key_(key) {}
 
-  /// Different extensions may become equal when they are made safe.
+  /// Different extensions may become equal as safe extensions.
   std::string unique(std::string_view extension) {
     std::string safe = safe_extension(extension);
     while (std::find(taken_.begin(), taken_.end(), safe) != taken_.end()) safe += '_';

@@ -1,4 +1,4 @@
-// pack: makes the bytes that a sample becomes in a shard.
+// pack: turns a sample into its bytes in a shard.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::shard {
 

@@ -1,4 +1,4 @@
-// ShardTally: counts what one output shard contains, as it grows.
+// ShardTally: counts the samples and the audio of one output shard as it grows.
 #pragma once
 
 #include <algorithm>
@@ -40,10 +40,10 @@ struct ShardTally {
   }
 };
 
-/// The duration as records hold it.
+/// The duration in the form of records.
 double seconds(std::chrono::nanoseconds duration);
 
-/// There must be at least one tally.
+/// `tallies` must not be empty.
 manifest::DatasetRecord::Balance balance_of(const std::vector<ShardTally>& tallies);
 
 }  // namespace shardmill::shard

@@ -1,7 +1,6 @@
 #include "shard/stored_members.hpp"
 
 #include "base/error.hpp"
-#include "base/fatal_error.hpp"
 
 namespace shardmill::shard {
 
@@ -9,7 +8,7 @@ void StoredMembers::add(std::span<const std::byte> bytes) {
   try {
     file_.write_at(bytes, coming_.offset + coming_.bytes);
   } catch (const Error& error) {
-    throw FatalError(error);  // it is not the shard that fails
+    throw FatalError(error);  // the file fails, not the shard
   }
   hash_.update(bytes);
   coming_.bytes += bytes.size();

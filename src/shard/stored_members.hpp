@@ -7,37 +7,38 @@
 #include <map>
 #include <span>
 
-#include "base/hash/running_hash.hpp"
+#include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::shard {
 
-/// Where members wait that are too large for memory. As it stands: nowhere, all members are in memory.
+/// The place for members that are too large for memory. By default there is none, and all members are in
+/// memory.
 struct MemberStorage {
-  /// One sample that is being read may hold so many bytes in memory.
+  /// The most bytes in memory for the sample that is being read.
   std::uint64_t in_memory_bytes = std::numeric_limits<std::uint64_t>::max();
-  /// Larger members are not taken, and so not stored.
+  /// Larger members are refused, and not stored.
   std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
-  /// Gives an empty file with room for so many bytes. Throws FatalError when there is none.
+  /// Returns an empty file with room for `bytes` bytes. Throws FatalError if there is no room.
   std::function<base::File(std::uint64_t bytes)> file{};
 };
 
-/// Throws FatalError when the file fails, or has other bytes than were written. One thread at a time.
+/// Throws FatalError if the file fails, or no longer has the written bytes. One thread at a time.
 class StoredMembers {
  public:
   explicit StoredMembers(base::File&& file) : file_(std::move(file)) {}
 
-  /// The next bytes of the member that is coming.
+  /// Adds the next bytes of the current member.
   void add(std::span<const std::byte> bytes);
-  /// It is whole, and is known by its place in the tar from now on.
+  /// Ends the current member, which is from now on known by its place in the tar.
   void end_member(std::uint64_t tar_offset);
-  /// It will never be whole.
+  /// Drops the current member.
   void drop_member();
 
-  /// 0 for a member that is not here.
+  /// The size of a stored member; 0 for any other.
   std::uint64_t bytes_of(const Member& member) const;
-  /// Gives their bytes to all members of `sample` that are here.
+  /// Reads the bytes of all stored members of `sample` into it.
   void load(Sample& sample) const;
 
  private:

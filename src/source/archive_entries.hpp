@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 #include "source/pieces_ahead.hpp"
 #include "source/scratch_space.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/io/file.hpp"
-#include "codec/plain_estimate.hpp"
+#include "codec/file_facts.hpp"
 
 namespace shardmill::source {
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"
 #include "source/names/normal_path.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::source {
 

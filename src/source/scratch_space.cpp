@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/fatal_error.hpp"
 #include "base/io/filesystem.hpp"
 #include "base/io/memory_file.hpp"
 #include "base/text/units.hpp"

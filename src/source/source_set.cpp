@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "base/io/entry.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/units.hpp"

@@ -45,18 +45,19 @@ constexpr std::array kTextRules{
              kSameEverywhere},
     TextRule{"filesystem of the shards", false, "one machine reads in another way, and perhaps slower",
              "give all machines the same place to read from"},
-    TextRule{"kernel", false, "seldom felt, but the network and the driver depend on it", "keep it the same"},
+    TextRule{"kernel", false, "seldom noticed, but the network and the driver depend on it",
+             "keep it the same"},
     TextRule{"CPU", false, "loader workers are slower on one of them", "look at the slower one's workers"},
 };
 
 enum class Unit { count, bytes, rate };
 
-/// An amount of which each machine needs enough.
+/// An amount that each machine needs.
 struct AmountRule {
   const char* name;
   Unit unit;
-  double least_share;   // it matters where one machine has less than this share of the most
-  const char* finding;  // it also matters where only some machines have this finding; empty: none
+  double least_share;   // it matters if one machine has less than this share of the most
+  const char* finding;  // it also matters if only some machines have this finding; may be empty
   const char* why;
   const char* todo;
 };
@@ -86,7 +87,7 @@ constexpr std::array kAmountRules{
                "look at its disk or network, and measure again"},
 };
 
-/// The findings that are part of other rules.
+/// The findings that other rules use.
 bool is_said_elsewhere(std::string_view finding) {
   constexpr std::array<std::string_view, 7> kSaid{"few-cores", "memory", "open-files", "small-shared-memory",
                                                   "slow-disk", "no-gpu", "few-gpus"};
@@ -156,7 +157,7 @@ class Comparer {
     std::vector<std::string> values;
     for (const NodeRecord& record : records_) {
       const auto found = record.amounts.find(rule.name);
-      if (found == record.amounts.end()) return;  // not asked of all
+      if (found == record.amounts.end()) return;  // not every machine has it
       amounts.push_back(found->second);
       values.push_back(text_in(rule.unit, found->second));
     }
@@ -167,7 +168,7 @@ class Comparer {
     add(values, matters, rule.name, rule.why, rule.todo);
   }
 
-  /// What only some machines were found to have, and no other rule says.
+  /// The findings of only some machines that no other rule uses.
   void findings() {
     std::set<std::string> kinds;
     for (const NodeRecord& record : records_) kinds.insert(record.findings.begin(), record.findings.end());
@@ -177,8 +178,8 @@ class Comparer {
       for (const NodeRecord& record : records_)
         values.push_back(record.findings.contains(kind) ? "found" : "not found");
       add(values, true, fmt::format("finding {}", printable(kind)),
-          "one machine has a trouble that others do not have",
-          "shardmill doctor on that machine says what to do");
+          "one machine has a problem that others do not have",
+          "run shardmill doctor on that machine: it lists the remedies");
     }
   }
 

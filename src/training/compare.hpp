@@ -1,4 +1,4 @@
-// compare: how the machines of one job differ, and which of them is the odd one out.
+// compare: finds the differences between the machines of one job, and the odd machines.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Difference {
   std::string what;     // "torch"
   /// Each value that was seen, and the machines that have it; the most common first.
   std::vector<std::pair<std::string, std::vector<std::string>>> values;
-  std::vector<std::string> odd;  // the machines that are not like most; empty: there is no majority
+  std::vector<std::string> odd;  // the machines that differ from most; empty without a majority
   std::string why;
   std::string todo;
 };
@@ -23,7 +23,7 @@ struct Comparison {
   std::vector<Difference> differences;  // those that matter first
 };
 
-/// Names machines by their hosts, or by the files where hosts have one name.
+/// Names machines by their hosts, or by the files if several hosts have the same name.
 Comparison compare(const std::vector<NodeRecord>& records);
 
 }  // namespace shardmill::training

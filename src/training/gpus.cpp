@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/system/bounded_command.hpp"
+#include "base/system/command.hpp"
 
 namespace shardmill::training {
 
@@ -31,7 +31,7 @@ std::string shown(std::string_view line) {
   return printable(line.substr(0, kLongestLine));
 }
 
-/// The parts between commas, `count` of them; the last takes the rest. Empty: there are fewer.
+/// The first `count` parts between commas; the last one takes the rest. Empty if there are fewer.
 std::vector<std::string_view> csv_values(std::string_view line, std::size_t count) {
   std::vector<std::string_view> values;
   while (values.size() + 1 < count) {
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> mebibytes(std::string_view text) {
   return static_cast<std::uint64_t>(std::llround(*number * kMiB));
 }
 
-/// "9.0"; empty for "[N/A]" and the like.
+/// "9.0"; empty for "[N/A]" and other texts.
 std::string version_in(std::string_view text) {
   const bool is_version = !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
   return is_version ? std::string(text) : "";
@@ -96,7 +96,7 @@ std::optional<Gpu> read_gpu(std::string_view line, const std::vector<std::string
   return gpu;
 }
 
-/// The first line that says something.
+/// The first line that is not empty.
 std::string first_words(const base::CommandResult& result) {
   for (const std::string_view text : {std::string_view(result.err), std::string_view(result.out)}) {
     for (std::size_t begin = 0; begin < text.size();) {
@@ -109,7 +109,7 @@ std::string first_words(const base::CommandResult& result) {
   return {};
 }
 
-/// The field that this version of nvidia-smi does not know, by its own words.
+/// The field that this version of nvidia-smi does not know, from its error message.
 std::vector<std::string>::iterator unknown_field(std::vector<std::string>& fields,
                                                  const base::CommandResult& result) {
   return std::find_if(fields.begin(), fields.end(), [&](const std::string& field) {
@@ -120,8 +120,8 @@ std::vector<std::string>::iterator unknown_field(std::vector<std::string>& field
 
 constexpr std::string_view kSlice = "MIG-";
 
-/// True when a word of CUDA_VISIBLE_DEVICES names this card, or a slice of it as far as that can be told:
-/// "3", "GPU-5ea1", "MIG-GPU-5ea1.../1/0". A word of the form "MIG-c0ffee" does not name the card.
+/// True if a word of CUDA_VISIBLE_DEVICES names this card or a slice of it: "3", "GPU-5ea1",
+/// "MIG-GPU-5ea1.../1/0". A word of the form "MIG-c0ffee" does not name the card.
 bool is_meant(std::string_view word, const Gpu& gpu) {
   if (const auto number = number_in<std::uint64_t>(word)) return gpu.index == *number;
   if (!word.starts_with(kSlice)) return word.starts_with("GPU-") && gpu.uuid.starts_with(word);
@@ -167,7 +167,7 @@ GpuSurvey survey_gpus(std::chrono::milliseconds limit) {
   if (result.end == base::CommandResult::End::missing) return {};
   GpuSurvey survey = read_gpus(result.out, fields);
   if (result.is_good()) return survey;
-  // "No devices were found" is an answer, though its exit status may say failure.
+  // "No devices were found" is an answer, even if the exit status is a failure.
   const std::string words = first_words(result);
   if (words == "No devices were found" && survey.strange_lines.empty()) return survey;
   survey.problem = ending(result, limit);

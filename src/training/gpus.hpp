@@ -1,4 +1,4 @@
-// GpuSurvey: the GPUs of this machine, as nvidia-smi tells them.
+// GpuSurvey: the GPUs of this machine, according to nvidia-smi.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ struct Gpu {
   std::string uuid{};
   std::string name{};
   std::string driver{};
-  std::string compute_capability{};  // "9.0"; empty: old drivers do not tell
+  std::string compute_capability{};  // "9.0"; empty with old drivers
   std::optional<std::uint64_t> memory_bytes{};
   std::optional<std::uint64_t> taken_bytes{};  // by other programs, and by the driver itself
   bool is_split = false;                       // MIG is on
@@ -24,8 +24,8 @@ struct Gpu {
 struct GpuSurvey {
   bool is_installed = false;  // nvidia-smi was found
   std::vector<Gpu> gpus;
-  std::string problem;                     // why nvidia-smi tells nothing, or not all; empty: it told all
-  std::vector<std::string> strange_lines;  // that tell of no GPU
+  std::string problem;                     // why the list is missing or not complete; empty if it is complete
+  std::vector<std::string> strange_lines;  // lines of nvidia-smi that are not a GPU
 };
 
 /// Asks nvidia-smi, which may take `limit` for each of at most three questions.
@@ -35,8 +35,8 @@ GpuSurvey survey_gpus(std::chrono::milliseconds limit);
 /// the name, which may hold commas.
 GpuSurvey read_gpus(std::string_view lines, const std::vector<std::string>& fields);
 
-/// Those that CUDA would show to a program with this value of CUDA_VISIBLE_DEVICES; null: all. A word that
-/// fits none ends the list, as it does for CUDA.
+/// The GPUs that CUDA shows to a program with this value of CUDA_VISIBLE_DEVICES; null: all. A word that fits
+/// no GPU ends the list, as in CUDA.
 std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus, const char* visible_devices);
 
 /// "0 to 3, 5": the numbers of these GPUs.

@@ -1,4 +1,4 @@
-// judge: what is wrong with a machine for the training that it is about to run, why, and what to do.
+// judge: lists the problems of a machine for a planned training, with the reason and the remedy of each.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace shardmill::training {
 
 struct Remark {
   bool is_finding = true;  // false: worth knowing, and nothing is wrong
-  std::string kind{};      // "unlike-gpus": stays the same whatever the words are
+  std::string kind{};      // "unlike-gpus": does not change with the words
   std::string what{};
   std::string why{};   // what happens in training
   std::string todo{};  // what to do about it
@@ -19,7 +19,7 @@ struct Remark {
 
 using Remarks = std::vector<Remark>;
 
-/// Findings first, in the order in which they should be mended.
+/// Findings first, in the order in which they should be fixed.
 Remarks judge(const Node& node);
 
 // The parts of judge(), which add to `remarks`.
@@ -29,9 +29,9 @@ void judge_shared_memory(const Node& node, Remarks& remarks);
 void judge_loaders(const Node& node, Remarks& remarks);
 void judge_shards(const Node& node, Remarks& remarks);
 
-/// What batches take of /dev/shm when all workers of all ranks are ahead.
+/// The bytes of /dev/shm for batches when all workers of all ranks have all their batches ready.
 std::uint64_t shared_memory_needed(const Job& job);
-/// Workers that a rank needs; 0: not asked, or not known.
+/// The number of workers that a rank needs; 0 if unknown.
 std::uint64_t workers_needed(const Job& job);
 /// The line that makes a DataLoader safe on 64-bit ARM.
 std::string spawning_loader(const Job& job);

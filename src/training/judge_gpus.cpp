@@ -11,11 +11,11 @@ namespace shardmill::training {
 
 namespace {
 
-constexpr std::uint64_t kUsuallyTakenBytes = std::uint64_t{1} << 30;  // by the driver, a desktop and such
-constexpr double kLikeMemory = 0.02;  // by so much may cards of one kind differ
+constexpr std::uint64_t kUsuallyTakenBytes = std::uint64_t{1} << 30;  // by the driver or a desktop
+constexpr double kLikeMemory = 0.02;  // the largest difference of cards of one kind
 constexpr std::size_t kMostLinesShown = 3;
 
-/// What cards must have in common.
+/// The properties that cards must share.
 struct Likeness {
   std::vector<Gpu> gpus;
 
@@ -138,9 +138,9 @@ void judge_none(const Node& node, Remarks& remarks) {
     remarks.push_back(
         {.is_finding = false,
          .kind = "gpus-unknown",
-         .what = fmt::format("torch sees {} that nvidia-smi does not tell of",
+         .what = fmt::format("torch sees {} that nvidia-smi does not list",
                              base::format_count(node.python.devices, "GPU")),
-         .why = "whether the cards are alike, and what is taken of them, is not known",
+         .why = "it is unknown whether the cards are alike, and how much of their memory is taken",
          .todo = node.gpus.is_installed || !node.python.hip.empty()
                      ? "compare them with the maker's own program"
                      : "put nvidia-smi on the PATH; a container gets it with the driver capability "
@@ -177,7 +177,7 @@ void judge_answer(const Node& node, Remarks& remarks) {
          .what = fmt::format("nvidia-smi {}", survey.problem),
          .why = "the driver does not work as it should, or a card does not answer: the training "
                 "cannot start, or hangs in its first CUDA call",
-         .todo = "restart the machine, or load the driver anew; after an update, the driver's module "
+         .todo = "restart the machine, or load the driver again; after an update, the driver's module "
                  "and its library must have one version; dmesg has lines with NVRM or Xid"});
   if (survey.strange_lines.empty()) return;
   std::string lines;
@@ -187,7 +187,7 @@ void judge_answer(const Node& node, Remarks& remarks) {
     lines += fmt::format(" and {} more", base::format_count(survey.strange_lines.size() - kMostLinesShown));
   remarks.push_back(
       {.kind = "nvidia-smi-lines",
-       .what = fmt::format("nvidia-smi says what tells of no GPU: {}", lines),
+       .what = fmt::format("nvidia-smi printed something that is not a GPU: {}", lines),
        .why = "a card that has fallen off the bus, or another problem of the driver, shows like this; "
               "a job that uses it hangs",
        .todo = "run nvidia-smi by hand; a machine that has lost a card must be restarted"});

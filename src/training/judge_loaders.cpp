@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/speed.hpp"
 #include "base/text/units.hpp"
 #include "training/judge.hpp"
 
@@ -10,9 +9,9 @@ namespace shardmill::training {
 
 namespace {
 
-// A loader worker that has imported torch takes about this much memory of its own.
+// The memory of a loader worker that has imported torch, roughly.
 constexpr std::uint64_t kProcessBytes = 400'000'000;
-// What a container gets that was started without another size.
+// The size that a container gets by default.
 constexpr std::uint64_t kContainersSharedMemory = std::uint64_t{64} << 20;
 // A tensor on its way from a worker is an open file of its rank; a batch is a few of them, or tens.
 constexpr std::uint64_t kTensorsPerBatch = 32;
@@ -70,7 +69,7 @@ void judge_workers(const Node& node, Remarks& remarks) {
            base::format_count(needed, "worker"))});
 }
 
-/// Where cores are missing because this process may not use all.
+/// The reason for missing cores, if this process may not use all.
 std::string withheld_cores(const base::Machine& machine) {
   if (machine.cpu_quota) return fmt::format("; the control group's quota is {:.4g}", *machine.cpu_quota);
   if (machine.affinity_cores < machine.cores)
@@ -79,7 +78,7 @@ std::string withheld_cores(const base::Machine& machine) {
   return "";
 }
 
-/// What to do where the cores do not suffice for `workers` of each rank.
+/// The remedy if the cores do not suffice for `workers` of each rank.
 std::string more_cores(const Node& node, std::uint64_t workers) {
   const std::uint64_t cores = node.machine.usable_cores;
   const std::uint64_t ranks = node.job.ranks;

@@ -1,4 +1,4 @@
-// Node: what is true of one machine that trains, and what the job asks of it.
+// Node: the facts about one machine that trains, and the demands of the job on it.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,30 @@
 #include "base/io/filesystem.hpp"
 #include "base/reporter.hpp"
 #include "base/system/machine.hpp"
-#include "training/cold_read.hpp"
 #include "training/gpus.hpp"
 #include "training/python.hpp"
 
 namespace shardmill::training {
 
-/// What the job on this machine looks like.
+/// The speed of files from the disk or the network, not from memory.
+struct ColdRead {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  double bytes_per_second = 0;
+  bool is_from_memory = false;  // the system did not drop its cached pages of the files
+  std::string problem;          // why a file could not be read
+
+  /// With less than this, opening files and the first answers of a disk take most of the time.
+  static constexpr std::uint64_t kEnoughBytes = 16'000'000;
+  bool tells_speed() const noexcept { return bytes >= kEnoughBytes; }
+};
+
+/// Reads the beginnings of some of the files, one after the other as a loader worker does, until `most_bytes`
+/// are read or `seconds` are over. First asks the system to drop its cached pages of them.
+ColdRead read_cold(const std::vector<std::string>& paths, std::uint64_t most_bytes, double seconds,
+                   base::Reporter& reporter);
+
+/// The training job on this machine.
 struct Job {
   std::uint64_t ranks = 0;                 // on this machine; 0: one for each GPU
   std::uint64_t workers = 4;               // loader workers of each rank
@@ -24,8 +41,8 @@ struct Job {
   std::uint64_t batch_bytes = 40'000'000;  // ten minutes of 16 kHz audio as 32-bit floats
   bool on_cpu = false;                     // no GPU is needed
   std::optional<double> needed{};          // seconds of audio per second that the trainer of a rank takes
-  std::optional<double> worker_speed{};    // the same, that a worker delivers
-  bool is_speed_measured = false;          // here, decoding alone
+  std::optional<double> worker_speed{};    // seconds of audio per second that a worker delivers
+  bool is_speed_measured = false;          // on this machine, decoding alone
 };
 
 struct SharedMemory {
@@ -37,23 +54,23 @@ struct SharedMemory {
 struct ShardsFacts {
   std::string folder;
   base::Filesystem filesystem;
-  bool is_dataset = false;  // shardmill made it, so its records tell the rest
+  bool is_dataset = false;  // shardmill made it, so it has records
   std::uint64_t shards = 0;
   std::uint64_t bytes = 0;
-  double seconds = 0;  // of audio; 0: not known
+  double seconds = 0;  // of audio; 0 if unknown
   ColdRead read;
-  std::string problem;  // why there are no shards to read; empty: there are
+  std::string problem;  // why no shard can be read; empty if one can
 };
 
 struct Node {
   base::Machine machine;
-  std::uint64_t open_files = 0;  // that a program may have open when it is started from here
+  std::uint64_t open_files = 0;  // the limit for programs that are started from here
   GpuSurvey gpus;
-  std::optional<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES; none: not set
+  std::optional<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES, if it is set
   PythonSurvey python;
-  bool is_python_named = false;               // by the user, and not just looked for
-  std::optional<SharedMemory> shared_memory;  // none: there is no /dev/shm
-  std::optional<ShardsFacts> shards;          // none: nobody named any
+  bool is_python_named = false;               // the user named it
+  std::optional<SharedMemory> shared_memory;  // nullopt without /dev/shm
+  std::optional<ShardsFacts> shards;          // nullopt if the user named no folder
   Job job;                                    // its ranks are settled
 
   /// The GPUs that a training would see.

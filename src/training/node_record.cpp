@@ -30,7 +30,7 @@ void write_optional(base::JsonWriter& json, std::string_view name, const std::op
   }
 }
 
-/// Writes null for what is not known.
+/// Writes null for unknown values.
 void write_known(base::JsonWriter& json, std::string_view name, const std::string& text) {
   write_optional(json, name, text.empty() ? std::nullopt : std::optional(text));
 }
@@ -125,7 +125,7 @@ void write_remarks(base::JsonWriter& json, std::string_view name, const Remarks&
   json.end_array();
 }
 
-/// Takes members of one object of the document, if they are there and known.
+/// Takes members of one object of the document, if they exist and are known.
 class Members {
  public:
   Members(NodeRecord& record, const base::JsonValue& object) : record_(record), object_(object) {}
@@ -149,13 +149,13 @@ class Members {
   const base::JsonValue& object_;
 };
 
-/// "8 x NVIDIA H100": how many there are of each kind, in the order of the bus.
+/// "8 x NVIDIA H100": the number of cards of each kind, in the order of the bus.
 std::string cards_text(const base::JsonValue& cards) {
   std::vector<std::pair<std::string, std::uint64_t>> kinds;
   for (const base::JsonValue& card : cards.elements()) {
     std::string kind = printable(card["name"].text());
     const auto memory = card.find("memory_bytes");
-    // A card keeps some memory for itself, and not always as much.
+    // A card reserves some memory, and not always the same amount.
     if (memory && !memory->is_null())
       kind += fmt::format(" of {:.0f} GB", static_cast<double>(memory->unsigned_integer()) / 1e9);
     if (card["mig"].line() == "true") kind += " with MIG";
@@ -168,7 +168,7 @@ std::string cards_text(const base::JsonValue& cards) {
   return text.empty() ? "none" : text;
 }
 
-/// What all cards say, each value once: "550.54" or "550.54, 470.82"; nullopt where none says anything.
+/// The values of all cards, each once: "550.54" or "550.54, 470.82"; nullopt if no card has one.
 std::optional<std::string> said_by_cards(const base::JsonValue& cards, std::string_view name) {
   std::vector<std::string> values;
   for (const base::JsonValue& card : cards.elements()) {
@@ -248,7 +248,7 @@ NodeRecord read_node_record_text(const std::string& path, std::string_view json)
     const base::JsonValue document = parser.parse(json);
     const auto format = document.is_object() ? document.find("format") : std::nullopt;
     if (!format || format->text() != kFormat)
-      throw Error("does not say what a machine is like for training", at(path), advice);
+      throw Error("is not a record of a machine for training", at(path), advice);
     if (document["format_version"].unsigned_integer() != kFormatVersion)
       throw Error("was written by a newer version of shardmill", at(path), "compare with that version");
     return read_document(document, path);

@@ -1,4 +1,4 @@
-// NodeRecord: what a machine said of itself, as a file that can be compared with those of others.
+// NodeRecord: the facts about a machine as a file, to be compared with the files of other machines.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace shardmill::training {
 
-/// The whole answer as one JSON document.
+/// All facts and remarks as one JSON document.
 std::string to_json(const Node& node, const Remarks& remarks);
 
-/// What is compared of such a document.
+/// The part of such a document that is compared.
 struct NodeRecord {
   std::string path;  // of the file
   std::string host;
-  std::map<std::string, std::string, std::less<>> texts;  // by name; what is not known is missing
+  std::map<std::string, std::string, std::less<>> texts;  // by name; unknown ones are missing
   std::map<std::string, double, std::less<>> amounts;     // the same
   std::set<std::string, std::less<>> findings;            // their kinds
 };
 
-/// Throws Error when the file cannot be read, or is none that to_json() made.
+/// Throws Error if the file cannot be read, or was not made by to_json().
 NodeRecord read_node_record(const std::string& path);
 NodeRecord read_node_record_text(const std::string& path, std::string_view json);
 

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
-#include "base/system/bounded_command.hpp"
+#include "base/system/command.hpp"
 #include "base/text/json_reader.hpp"
 
 namespace shardmill::training {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostPythonBytes = std::uint64_t{4} << 20;
 constexpr std::string_view kAnswer = "shardmill asked: ";
 constexpr std::size_t kLongestProblem = 300;
 
-// The working folder is no place to import from: a file json.py there would be taken for Python's own.
+// Does not import from the working folder, where a file json.py would replace Python's own.
 constexpr const char* kScript = R"(
 import sys
 if sys.path and sys.path[0] == "":
@@ -133,7 +133,7 @@ std::optional<Kernel> kernel_of(std::string_view text) {
   const auto bar = text.find('_');
   if (bar == std::string_view::npos) return std::nullopt;
   unsigned number = 0;
-  // What follows, as in sm_90a, binds the kernel to that one capability; it still runs there.
+  // A suffix, as in sm_90a, binds the kernel to that one capability; it still runs there.
   const auto [end, failure] = std::from_chars(text.data() + bar + 1, text.data() + text.size(), number);
   if (failure != std::errc{} || number < 10) return std::nullopt;
   return Kernel{.kind = text.substr(0, bar), .major = number / 10, .minor = number % 10};
@@ -145,7 +145,7 @@ PythonSurvey read_python(std::string_view output) {
   const auto found = output.rfind(kAnswer);
   PythonSurvey nonsense;
   nonsense.is_found = true;
-  nonsense.problem = "gave an answer that makes no sense";
+  nonsense.problem = "gave an answer that is not valid";
   if (found == std::string_view::npos) return nonsense;
   std::string_view line = output.substr(found + kAnswer.size());
   line = line.substr(0, line.find('\n'));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/system/library_versions.hpp"
+#include "base/version.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/mill.hpp"
 #include "repack/losses.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::update {
 

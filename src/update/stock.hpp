@@ -11,8 +11,8 @@
 #include "base/reporter.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
-#include "model/sample.hpp"
 #include "pipeline/workers.hpp"
+#include "shardmill/sample.hpp"
 #include "update/arrangement.hpp"
 #include "update/removal.hpp"
 

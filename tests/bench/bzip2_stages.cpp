@@ -21,7 +21,6 @@
 #include "codec/bzip2/inverse_bwt.hpp"
 #include "codec/bzip2/mtf/mtf.hpp"
 #include "codec/bzip2/positions.hpp"
-#include "codec/bzip2/scan.hpp"
 
 namespace {
 

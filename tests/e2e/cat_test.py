@@ -275,7 +275,7 @@ class BadInput(harness.Case):
             self.assertFalse((self.folder / "out").exists())
             for command in (["inspect", name], ["verify", name], ["repack", name, "--out", "packed", "--shards", "1"]):
                 result = self.shardmill(*command, code=1)
-                self.assertIn("what follows the end of a compressed stream", result.out.decode() + result.err, command)
+                self.assertIn("the bytes after the end of a compressed stream", result.out.decode() + result.err, command)
             self.assertFalse((self.folder / "packed/dataset.json").exists())
 
     def test_not_what_its_suffix_says(self):

@@ -40,7 +40,7 @@ class EvilBzip2(harness.Case):
         for name, data, plain in self.files:
             if name.startswith("trailing") and name != "trailing zeros" and plain is not None:
                 with self.subTest(name=name):
-                    self.fails("cat", "-", input=data, says="what follows the end of a compressed stream")
+                    self.fails("cat", "-", input=data, says="the bytes after the end of a compressed stream")
 
     def test_memory_stays_small(self):
         if harness.SANITIZED:

@@ -72,7 +72,7 @@ class ChangedWhileItIsRead(harness.Case):
         _, error = process.communicate()
         self.assertEqual(process.returncode, 1, error)
         self.assertEqual(error.decode().splitlines(),
-                         [f"shardmill cat: a.tar.gz: {says} (run again when nobody writes it any more)"])
+                         [f"shardmill cat: a.tar.gz: {says} (run again when no other program writes it)"])
 
     def test_replaced(self):
         def replace(path):

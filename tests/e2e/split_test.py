@@ -176,8 +176,8 @@ class BySpeaker(Splitting):
         self.shardmill("index", "out/train", "--index", "speechbrain,amphion")
 
     def test_what_names_no_speaker(self):
-        for speaker, says in ((True, "is true, which is no name"), (["A"], 'is ["A"], which is no name'),
-                              ({"id": "A"}, "which is no name"), ("", "has an empty name"), (" ", "has an empty name"),
+        for speaker, says in ((True, "is true, which is not a name"), (["A"], 'is ["A"], which is not a name'),
+                              ({"id": "A"}, "which is not a name"), ("", "has an empty name"), (" ", "has an empty name"),
                               (None, "is not known")):
             with self.subTest(speaker=speaker):
                 self.put_speakers("a", ["A", "B", "C"])
@@ -193,7 +193,7 @@ class BySpeaker(Splitting):
         self.shardmill("update", "apart", "--add", "odd")
         (self.folder / "apart").rename(self.folder / "out/train")
         said = self.shardmill("verify", "out", code=1).out.decode()
-        self.assertIn("odd000': its speaker is true, which is no name, so nobody knows", said)
+        self.assertIn("odd000': its speaker is true, which is not a name, so nobody knows", said)
 
     def test_of_datasets_and_of_a_corpus(self):
         """A speaker is known from manifests and from utt2spk as from KEY.json."""

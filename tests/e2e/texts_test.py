@@ -423,7 +423,7 @@ class Cleaning(Texts):
 
     def test_what_is_no_utf8(self):
         for text, says in (("häß".encode("latin-1"), "is not UTF-8"), ("text".encode("utf-16"), "is UTF-16, not UTF-8"),
-                           ("text".encode("utf-16-le"), "holds zero bytes: it is UTF-16, or no text")):
+                           ("text".encode("utf-16-le"), "holds zero bytes: it is UTF-16, or not text")):
             self.write("d/0.tar", harness.tar([("a.txt", text), ("a.wav", noise(1))]))
             self.fails("repack", "d", "--out", "out", "--shards", 1, says="has a transcript that " + says)
             self.assertIn(says, self.says("inspect", "d"))

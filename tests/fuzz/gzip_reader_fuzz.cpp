@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../unit/codec/gzip/gzip_oracle.hpp"
-#include "codec/gzip/reader.hpp"
+#include "codec/formats.hpp"
 #include "codec/input.hpp"
 #include "memory_file.hpp"
 

@@ -92,7 +92,7 @@ FlacStreamInfo read_flac_stream_info(ByteView body) {
 
 namespace {
 
-/// Where the next byte 0xff lies, from `at` on; the size of the audio where there is none.
+/// The place of the next byte 0xff, from `at` on; the size of the audio if there is none.
 std::size_t next_sync(ByteView audio, std::size_t at) {
   if (at >= audio.size()) return audio.size();
   const void* found = std::memchr(audio.bytes().data() + at, 0xff, audio.size() - at);
@@ -100,16 +100,16 @@ std::size_t next_sync(ByteView audio, std::size_t at) {
   return static_cast<std::size_t>(static_cast<const std::byte*>(found) - audio.bytes().data());
 }
 
-/// What follows a frame.
+/// The data after a frame.
 struct NextFrame {
   std::size_t at = 0;
-  std::optional<FlacFrameRange> frame{};  // none: there is no whole one
+  std::optional<FlacFrameRange> frame{};  // none if no whole frame follows
   int wrong = 0;                          // headers with a wrong CRC before them
-  bool is_another = false;                // the one that follows is not the next in the stream
+  bool is_another = false;                // the frame is not the next in the stream
 };
 
-/// Looks for the frame after the one at `at`, which has at least `least` bytes. `begin`: where in the stream
-/// the next one must begin.
+/// Looks for the frame after the one at `at`, which has at least `least` bytes. `begin`: the place in the
+/// stream at which the next one must begin.
 NextFrame find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::size_t least,
                     const FlacStreamInfo& stream) {
   constexpr int kMostWrong = 16;  // bytes may be made to look like many headers
@@ -132,7 +132,7 @@ NextFrame find_next(ByteView audio, std::size_t at, std::uint64_t begin, std::si
 
 std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first, const FlacStreamInfo& stream,
                                               bool has_tail) {
-  // What the header says of the sizes only saves time.
+  // The sizes in the header only save time.
   const std::size_t least = std::max<std::size_t>(kSmallestFrame, stream.least_frame_bytes);
   std::size_t at = first;
   auto frame = flac_frame_at(audio, at, stream);

@@ -1,4 +1,4 @@
-// The frames of a FLAC: their headers, and whether each is as it was written, without decoding them.
+// The frames of a FLAC: reads their headers, and finds damaged frames without decoding them.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ struct FlacStreamInfo {
 /// `body`: the STREAMINFO block without its header.
 FlacStreamInfo read_flac_stream_info(ByteView body);
 
-/// Where in the stream the values of a frame begin and end.
+/// The place of the values of a frame in the stream.
 struct FlacFrameRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 
-/// nullopt when no header that fits the stream, with a right CRC, lies at `at`.
+/// The frame at `at`; nullopt if there is no header with a right CRC that fits the stream.
 std::optional<FlacFrameRange> flac_frame_at(ByteView audio, std::size_t at, const FlacStreamInfo& stream);
 
-/// Finds the first frame that is not as it was written: its CRC and the header of the next frame tell.
-/// Returns its first byte, or nullopt where all frames are whole. `first`: where the first frame begins.
-/// `has_tail`: other bytes may follow the last frame, whose end is not known then.
+/// Finds the first damaged frame, by its CRC and by the header of the next frame. Returns its first byte, or
+/// nullopt if all frames are good. `first`: the start of the first frame. `has_tail`: other bytes may follow
+/// the last frame, whose end is then unknown.
 std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first, const FlacStreamInfo& stream,
                                               bool has_tail);
 

@@ -60,7 +60,7 @@ struct FlacStream::Impl {
   std::optional<Md5Digest> md5{};
   std::unique_ptr<FLAC__StreamDecoder, DecoderDeleter> decoder{FLAC__stream_decoder_new()};
 
-  /// True when all that the header promises has been decoded. Tags may follow.
+  /// True if everything that the header promises has been decoded. Tags may follow.
   bool is_complete() const {
     const std::uint64_t total = FLAC__stream_decoder_get_total_samples(decoder.get());
     return total != 0 && decoded.frames >= total;
@@ -162,6 +162,38 @@ void append_interleaved(const FlacBlock& block, std::size_t value_bytes, std::ui
     default:
       return interleave<4>(block, silence, to);
   }
+}
+
+namespace {
+
+DecodedAudio decode(FlacStream&& stream) {
+  while (stream.next()) continue;
+  return stream.finish();
+}
+
+}  // namespace
+
+DecodedAudio decode_flac(std::span<const std::byte> flac) {
+  return decode(FlacStream(flac, FlacStream::Md5::compared));
+}
+
+std::optional<Pcm> decode_sound_flac(std::span<const std::byte> flac, std::uint64_t frames, Pcm pcm) {
+  if (is_float(pcm.encoding)) return std::nullopt;
+  pcm.data.reserve(pcm.data.size() + frames * pcm.frame_bytes());
+  const std::size_t bytes = value_bytes(pcm.encoding);
+  const std::uint32_t silence = pcm.encoding == PcmEncoding::pcm8 ? 128 : 0;
+  std::uint64_t left = frames;
+  bool fits = true;
+  const auto append = [&](const FlacBlock& block) {
+    fits = block.channels.size() == pcm.channels && block.bits == 8 * bytes && block.frames <= left;
+    if (!fits) return false;
+    left -= block.frames;
+    append_interleaved(block, bytes, silence, pcm.data);
+    return true;
+  };
+  const DecodedAudio decoded = decode(FlacStream(flac, FlacStream::Md5::compared, append));
+  const bool is_sound = fits && left == 0 && decoded.damage.empty();
+  return is_sound ? std::optional(std::move(pcm)) : std::nullopt;
 }
 
 }  // namespace shardmill::audio

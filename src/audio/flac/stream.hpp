@@ -10,7 +10,7 @@
 #include <span>
 
 #include "audio/sndfile.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 
@@ -24,20 +24,20 @@ struct FlacBlock {
 /// One thread at a time; several streams may be used at the same time.
 class FlacStream {
  public:
-  /// Returns false when it wants no more.
+  /// Returns false to stop.
   using Sink = std::function<bool(const FlacBlock&)>;
   enum class Md5 { compared, left_to_the_caller };
   using Md5Digest = std::array<std::byte, 16>;
 
-  /// `flac` begins with fLaC or with a tag before it, and must outlive the stream.
+  /// `flac` starts with fLaC or with a tag before it, and must outlive the stream.
   FlacStream(std::span<const std::byte> flac, Md5 md5, Sink sink = {});
   ~FlacStream();
 
-  /// Decodes the next frame; false when nothing more can be decoded.
+  /// Decodes the next frame; false if nothing more can be decoded.
   bool next();
   /// Call this once, after next() returned false.
   DecodedAudio finish();
-  /// The MD5 of all values according to the header; nullopt when the header has none.
+  /// The MD5 of all values according to the header; nullopt if the header has none.
   const std::optional<Md5Digest>& md5() const noexcept;
 
  private:
@@ -45,7 +45,7 @@ class FlacStream {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The damage reported for a FLAC whose values have another MD5 than its header says.
+/// The damage of a FLAC whose values have another MD5 than its header.
 inline constexpr const char* kWrongMd5 = "the MD5 of its values is not the one in its header";
 
 /// Appends the values of all channels, frame by frame. Each takes `value_bytes` little-endian bytes, and

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "audio/mpeg_in_sndfile.hpp"
-#include "audio/pcm/values.hpp"
+#include "audio/pcm/pcm.hpp"
+#include "audio/sndfile_stream.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

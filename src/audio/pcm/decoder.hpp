@@ -12,29 +12,29 @@
 
 namespace shardmill::audio {
 
-/// PCM and float keep every bit. A-law, mu-law and ADPCM become 16 bits, which is all they hold. Vorbis, Opus
-/// and MP3, which have no number of bits, are rounded to 16 bits, with full scale at 32768. One thread at a
-/// time; several decoders may be used at the same time.
+/// PCM and float keep every bit. A-law, mu-law and ADPCM become 16 bits, which is their precision. Vorbis,
+/// Opus and MP3, which have no number of bits, are rounded to 16 bits, with full scale at 32768. One thread
+/// at a time; several decoders may be used at the same time.
 class PcmDecoder {
  public:
-  /// `audio` must outlive the decoder. Throws Error, which names no file, when libsndfile cannot read it.
+  /// `audio` must outlive the decoder. Throws Error, which names no file, if libsndfile cannot read it.
   explicit PcmDecoder(std::span<const std::byte> audio);
   explicit PcmDecoder(base::File file);
 
-  /// What the headers say; nullopt when they give no length.
+  /// The information of the headers; nullopt if they give no length.
   const std::optional<AudioInfo>& info() const noexcept { return info_; }
-  /// A Pcm without values that says how they will be encoded.
+  /// A Pcm without values, in the encoding that read() uses.
   Pcm empty_pcm() const;
 
-  /// How many frames have been read or skipped so far.
+  /// The number of frames read or skipped so far.
   std::uint64_t position() const noexcept { return position_; }
-  /// Appends the next frames to `pcm`; fewer only when there are no more. Then damage() may say why.
+  /// Appends the next frames to `pcm`; fewer only if there are no more. Then damage() may have the reason.
   void read(std::uint64_t frames, Pcm& pcm);
-  /// Skips frames, without decoding them where that is possible.
+  /// Skips frames, without decoding them if that is possible.
   void skip(std::uint64_t frames);
   void rewind();
 
-  /// What libsndfile says about the place where it could not continue; empty when there was none.
+  /// libsndfile's words about the place where it could not continue; empty if it could.
   const std::string& damage() const noexcept { return damage_; }
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kSlices = 8;
 
-/// [k][byte]: what a byte adds that is followed by k others.
+/// [k][byte]: the addition of a byte if k more bytes follow it.
 using Tables = std::array<std::array<std::uint16_t, 256>, kSlices>;
 
 constexpr Tables made_tables() {

@@ -1,4 +1,4 @@
-// CRC-16 with the polynomial 0x8005, as FLAC has it at the end of each frame.
+// CRC-16 with the polynomial 0x8005, which FLAC writes at the end of each frame.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace shardmill::base {
 
-/// Of bytes that end with their own CRC it is 0.
+/// The CRC of bytes that end with their own CRC is 0.
 std::uint16_t crc16(std::span<const std::byte> bytes, VectorPath path = chosen_vector_path());
 
-/// For crc16() and its tests: `crc`, continued over `bytes`, with tables.
+/// For crc16() and its tests: continues `crc` over `bytes`, with tables.
 std::uint16_t crc16_by_table(std::uint16_t crc, std::span<const std::byte> bytes);
-/// With products of polynomials; `bytes` are 64 or more.
+/// The same with products of polynomials, for 64 bytes or more.
 std::uint16_t crc16_avx2(std::span<const std::byte> bytes);
 
 inline constexpr unsigned kCrc16Polynomial = 0x8005;  // without x^16

@@ -10,7 +10,7 @@ namespace shardmill::base {
 
 namespace {
 
-/// x^n, by the polynomial.
+/// x^n modulo the polynomial.
 constexpr std::int64_t power(unsigned n) {
   unsigned value = 1;
   for (; n > 0; --n) value = (value << 1) ^ ((value & 0x8000) != 0 ? 0x10000U | kCrc16Polynomial : 0U);
@@ -25,7 +25,7 @@ __m128i load(const std::byte* bytes) {
   return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), reversed);
 }
 
-/// `lane` as far in front of `next` as `powers` say.
+/// Moves `lane` in front of `next`; `powers` have the distance.
 __m128i folded(__m128i lane, __m128i powers, __m128i next) {
   const __m128i high = _mm_clmulepi64_si128(lane, powers, 0x11);
   const __m128i low = _mm_clmulepi64_si128(lane, powers, 0x00);
@@ -34,7 +34,8 @@ __m128i folded(__m128i lane, __m128i powers, __m128i next) {
 
 }  // namespace
 
-/// All whole steps become 16 bytes with the same CRC, and the table does the rest. `bytes`: a step at least.
+/// Reduces all whole steps to 16 bytes with the same CRC, and hashes the rest with the table. `bytes` has at
+/// least one step.
 std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
   const __m128i over_step = _mm_set_epi64x(power(8 * kStep + 64), power(8 * kStep));
   const __m128i over_lane = _mm_set_epi64x(power(8 * kLane + 64), power(8 * kLane));

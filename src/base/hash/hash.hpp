@@ -1,4 +1,5 @@
-// Hashes: XXH3 with 128 bits to compare audio, SHA-256 for whole files; the state of a SHA-256 can be saved.
+// Hashes: XXH3 with 128 bits to compare audio, SHA-256 for whole files, a quick XXH64 to notice changes of
+// scratch files, and a mixing step for numbers. The state of a SHA-256 can be saved.
 #pragma once
 
 #include <array>
@@ -14,9 +15,16 @@
 
 namespace shardmill::base {
 
+/// The last step of SplitMix64: every bit of `number` affects every bit of the result.
+constexpr std::uint64_t mix(std::uint64_t number) noexcept {
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
 /// Lower-case hexadecimal digits, two for each byte.
 std::string to_hex(std::span<const std::byte> bytes);
-/// Fills `out`; false when `hex` has another length or anything but lower-case hexadecimal digits.
+/// Fills `out`. Returns false if `hex` has another length or anything but lower-case hexadecimal digits.
 bool from_hex(std::string_view hex, std::span<std::byte> out);
 
 /// An XXH3 128-bit hash, most significant byte first: its hex is what xxh128sum prints.
@@ -34,7 +42,7 @@ Xxh128 xxh3_128(std::span<const std::byte> data, VectorPath path = chosen_vector
 class Sha256 {
  public:
   using Digest = std::array<std::byte, 32>;
-  /// Everything that is needed to continue in another process; the same on every machine.
+  /// The state that another process needs to continue; the same on every machine.
   using State = std::array<std::byte, 104>;
 
   void update(std::span<const std::byte> data);
@@ -56,5 +64,22 @@ class Sha256 {
 
 /// The digest as `sha256sum` prints it.
 std::string sha256_hex(std::span<const std::byte> data);
+
+/// A quick hash (XXH64) of a growing file, to check later that its bytes are still the same. A plain value of
+/// 88 bytes: a copy continues independently. It finds accidents, not forgery.
+class RunningHash {
+ public:
+  RunningHash();
+
+  void update(std::span<const std::byte> data);
+  void update(std::string_view text) { update(std::as_bytes(std::span(text.data(), text.size()))); }
+  /// The hash of all bytes so far; more may follow.
+  std::uint64_t digest() const;
+
+ private:
+  std::array<std::uint64_t, 11> state_{};
+};
+
+std::uint64_t quick_hash(std::span<const std::byte> data);
 
 }  // namespace shardmill::base

@@ -9,7 +9,7 @@
 
 namespace shardmill::base {
 
-/// `Path` must be a type without external linkage, so that each including file gets code of its own.
+/// `Path` must be a type without external linkage, so that each including file gets its own code.
 template <typename Path>
 class Md5Kernel {
  public:

@@ -4,7 +4,7 @@
 
 namespace shardmill::base {
 
-// A stream that is being hashed, and how many whole blocks are left in its current piece.
+// A stream that is being hashed, and the number of whole blocks left in its current piece.
 struct Sha256Lane {
   Sha256Feed* feed = nullptr;
   std::size_t blocks = 0;
@@ -16,8 +16,8 @@ struct Sha256Lane {
     find_blocks();
   }
 
-  // Finds the next piece that has whole blocks. Bytes that do not fill a block go to the stream alone, not to
-  // the lanes. If no blocks are left afterwards, the feed is used up.
+  // Finds the next piece with whole blocks. Bytes that do not fill a block go to the stream alone, not to the
+  // lanes. If no blocks are left afterwards, the feed is used up.
   void find_blocks() {
     constexpr std::size_t kBlock = Sha256::kBlockBytes;
     for (; feed->next < feed->pieces.size(); ++feed->next) {

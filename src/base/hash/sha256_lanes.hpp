@@ -22,7 +22,7 @@ struct Sha256Feed {
   std::vector<std::span<const std::byte>> pieces;
   std::size_t next = 0;  // the first piece that is not hashed whole; its hashed front has been cut off
 
-  /// Hashes what is left, one piece after another.
+  /// Hashes the rest, one piece after another.
   void finish();
 };
 
@@ -30,19 +30,19 @@ class Sha256Lanes {
  public:
   explicit Sha256Lanes(VectorPath path = chosen_vector_path()) : path_(path) {}
 
-  /// True when this many streams are done sooner side by side.
+  /// True if this many streams are hashed faster side by side.
   bool pays(std::size_t streams) const noexcept;
 
-  /// Hashes the pieces side by side while that pays and at least `fewest` feeds have more to come. The rest
-  /// stays in the feeds. Every feed must have a stream of its own. Least is left over when the longest feeds
-  /// come first.
+  /// Hashes the pieces side by side while that is faster and at least `fewest` feeds have bytes left. The
+  /// rest stays in the feeds; it is smallest if the longest feeds come first. Every feed must have its own
+  /// stream.
   void update(std::span<Sha256Feed> feeds, std::size_t fewest = kFewestSha256Lanes) const;
 
  private:
   VectorPath path_;
 };
 
-/// The state of all lanes: word i of every lane stands together.
+/// The state of all lanes, word by word: word i of all lanes are neighbours.
 using Sha256LaneWords = std::array<std::array<std::uint32_t, kSha256Lanes>, 8>;
 
 /// Adds `blocks` blocks of 64 bytes to every lane. Call it only where VectorPath::avx512 is available.

@@ -1,6 +1,6 @@
 #if defined(__x86_64__)
 
-#define XXH_INLINE_ALL  // the library itself is built for any x86-64; this copy is for this instruction set
+#define XXH_INLINE_ALL  // the library is built for any x86-64; this copy is for this instruction set
 #include <xxhash.h>
 
 #include "base/hash/xxh3.hpp"

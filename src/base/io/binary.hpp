@@ -1,5 +1,5 @@
-// BinaryWriter and BinaryReader: values to bytes and back, for files that only shardmill reads (journal,
-// scratch).
+// BinaryWriter and BinaryReader: convert values to bytes and back, for files that only shardmill reads
+// (journal, scratch).
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class BinaryWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Throws Error when the bytes end too early, as bytes of a BinaryWriter never do.
+/// Throws Error if the bytes end too early; bytes of a BinaryWriter never do.
 class BinaryReader {
  public:
   explicit BinaryReader(std::span<const std::byte> bytes) : rest_(bytes) {}

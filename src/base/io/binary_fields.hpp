@@ -1,4 +1,4 @@
-// FieldWriter and FieldReader: one description of a record's fields, to bytes and back.
+// FieldWriter and FieldReader: one description of a record's fields converts it to bytes and back.
 //
 //   template <base::Either<Point> Record>
 //   void describe(auto& fields, Record& point) { fields(point.x, point.y); }
@@ -66,7 +66,7 @@ class FieldWriter {
   BinaryWriter& out_;
 };
 
-/// Throws Error where the bytes are not what a FieldWriter wrote.
+/// Throws Error if a FieldWriter did not write the bytes.
 class FieldReader {
  public:
   explicit FieldReader(BinaryReader& in) : in_(in) {}

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "base/system/stop_signal.hpp"
+#include "base/system/process.hpp"
 
 namespace shardmill::base {
 
@@ -53,14 +53,14 @@ ssize_t read_some(int descriptor, std::span<std::byte> out) {
   }
 }
 
-/// Called after a short write: the next write to a pipe that nobody reads would block for ever.
+/// Called after a short write: without a reader, the next write to the pipe would block for ever.
 void check_stop_at(const File& file) {
   const int error = errno;
   if (stop_signal() != 0 && !file.is_regular()) check_stop();
   errno = error;
 }
 
-/// True when `path` still names the open file. Another process may have renamed or removed it.
+/// True if `path` still names the open file. Another process may have renamed or removed it.
 bool still_named(const File& file, const std::string& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return false;
@@ -70,7 +70,7 @@ bool still_named(const File& file, const std::string& path) {
 
 constexpr std::string_view kPartSuffix = ".shardmill.part";
 
-/// A hidden name that nobody else uses: "a/x.tar" is written as "a/.x.tar.shardmill.part".
+/// A hidden name that no other program uses: "a/x.tar" is written as "a/.x.tar.shardmill.part".
 std::string part_path(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string name = "." + whole.filename().string() + std::string(kPartSuffix);
@@ -90,11 +90,11 @@ void remove_abandoned_part(const std::string& part) {
   const int descriptor =
       retry([&] { return ::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); });
   if (descriptor < 0 && errno == ENOENT) return;
-  if (descriptor < 0) throw system_error("cannot open what an earlier run left", part);
+  if (descriptor < 0) throw system_error("cannot open the part file of an earlier run", part);
   const File file(descriptor, part);
   const struct stat status = status_of(file);
   if (!S_ISREG(status.st_mode) || status.st_nlink > 1)
-    throw Error("is in the way: shardmill writes under this name first", at(part), "remove it");
+    throw Error("is in the way: shardmill first writes under this name", at(part), "remove it");
   lock_part(file);
   if (still_named(file, part)) remove_file(part);
 }
@@ -143,7 +143,8 @@ File::~File() {
 }
 
 File File::open_read(const std::string& path) {
-  // We must look before we open: opening a pipe waits for its writer, and opening a device may make it act.
+  // Examine the path before opening it: opening a pipe waits for its writer, and opening a device may make it
+  // act.
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     throw Error(S_ISDIR(status.st_mode) ? "is a folder, not a file" : "is not a regular file", at(path));
@@ -220,7 +221,7 @@ void File::write(std::span<const std::byte> bytes) {
     const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
     if (put < static_cast<ssize_t>(bytes.size()) && (put >= 0 || errno == EINTR)) check_stop_at(*this);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0 && errno == EPIPE) throw BrokenPipe("cannot write: nobody reads it any more", at(path_));
+    if (put < 0 && errno == EPIPE) throw BrokenPipe("cannot write: its reader is gone", at(path_));
     if (put < 0) throw system_error("cannot write", path_);
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
@@ -252,14 +253,14 @@ void File::sync() const {
 }
 
 void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-  // This is only a hint: when the filesystem cannot do it, the sync takes longer.
+  // This is only a hint: if the filesystem cannot do it, the sync takes longer.
   ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
                     SYNC_FILE_RANGE_WRITE);
 }
 
 void File::close() {
   if (!is_open()) return;
-  // Never retried: Linux closes the descriptor even when close() is interrupted or fails.
+  // Never retried: Linux closes the descriptor even if close() is interrupted or fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
     throw system_error("cannot close", path_);
 }

@@ -20,16 +20,16 @@ class File {
   File& operator=(File&& other) noexcept;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File();  // closes, but cannot report: call close() first where a failed close matters (after writing)
+  ~File();  // closes, but cannot report: call close() first if a failed close matters (after writing)
 
   /// Throws Error when the path is missing, unreadable or not a regular file: a pipe may keep its reader
   /// waiting for ever, and a device may never end.
   static File open_read(const std::string& path);
-  /// For what is read once from beginning to end: also accepts a pipe or a device.
+  /// For reading once from beginning to end: also accepts a pipe or a device.
   static File open_stream(const std::string& path);
   /// Creates or truncates a file. Neither this nor open_update() follows a link at the end of the path.
   static File create(const std::string& path);
-  /// Creates the file or keeps what is there; for reading and writing.
+  /// Opens the file for reading and writing; creates it if it is missing.
   static File open_update(const std::string& path);
   /// A duplicate of standard input or output, named "-" in messages.
   static File standard_input();
@@ -97,9 +97,9 @@ bool is_part_of_atomic_file(const std::filesystem::path& path);
 void sync_folder(const std::filesystem::path& folder);
 /// Renames within one filesystem; the caller must sync the folder.
 void rename_file(const std::string& from, const std::string& to);
-/// Creates the folder and its parents where they are missing.
+/// Creates the folder and its missing parents.
 void make_folders(const std::filesystem::path& folder);
-/// True when a file was removed, false when there was none.
+/// Returns true if it removed a file, false if there was none.
 bool remove_file(const std::string& path);
 /// The whole file; throws Error when it is larger than `limit_bytes`.
 std::string read_text(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);

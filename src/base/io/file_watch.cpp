@@ -1,12 +1,12 @@
 #include "base/io/file_watch.hpp"
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 
 namespace shardmill::base {
 
 namespace {
 
-constexpr const char* kAdvice = "run again when nobody writes it any more";
+constexpr const char* kAdvice = "run again when no other program writes it";
 
 std::int64_t nanoseconds(const struct stat& status) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
@@ -22,7 +22,7 @@ bool is_same(const struct stat& one, const struct stat& two) {
 
 FileWatch::FileWatch(const File& file) : path_(file.path()) {
   if (::fstat(file.descriptor(), &opened_) != 0) throw system_error("cannot examine", path_);
-  if (path_ == "-") opened_.st_mode = 0;  // standard input has no path to look at again
+  if (path_ == "-") opened_.st_mode = 0;  // standard input has no path to examine again
 }
 
 std::int64_t FileWatch::mtime_ns() const noexcept {
@@ -32,7 +32,7 @@ std::int64_t FileWatch::mtime_ns() const noexcept {
 void FileWatch::expect(std::uint64_t bytes, std::int64_t mtime_ns) const {
   if (!S_ISREG(opened_.st_mode)) return;
   if (static_cast<std::uint64_t>(opened_.st_size) == bytes && nanoseconds(opened_) == mtime_ns) return;
-  throw FatalError(Error("changed after this run first looked at it", at(path_), kAdvice));
+  throw FatalError(Error("changed after this run first examined it", at(path_), kAdvice));
 }
 
 void FileWatch::check() const {

@@ -1,4 +1,4 @@
-// FileWatch: tells whether a file is still the one that was opened.
+// FileWatch: checks that a file is still the one that was opened.
 #pragma once
 
 #include <sys/stat.h>
@@ -16,11 +16,11 @@ class FileWatch {
   /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
 
-  /// When the file was last written, as of its opening.
+  /// The time of the last write, when the file was opened.
   std::int64_t mtime_ns() const noexcept;
   /// Throws FatalError unless the file had this size and time when it was opened.
   void expect(std::uint64_t bytes, std::int64_t mtime_ns) const;
-  /// Throws FatalError when the path now names no file, another file, or one of another size or time.
+  /// Throws FatalError if the path now has no file, another file, or one of another size or time.
   void check() const;
 
  private:

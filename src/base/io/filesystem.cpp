@@ -75,7 +75,7 @@ std::string nfs_peculiarity(const Mount& mount) {
         "once; and other machines see new names only after seconds",
         local);
   }
-  return "NFS: locks need a working lock service on the server, a run is refused where it has none; other "
+  return "NFS: locks need a working lock service on the server, and runs are refused without one; other "
          "machines see new names only after seconds, so start a job that reads the result with a delay";
 }
 
@@ -110,7 +110,7 @@ std::optional<std::string> peculiarity(const Mount& mount) {
         kind);
   if (is("9p"))
     return "9p, a folder of the host: locks may hold in this guest only, and a sync may not reach the host's "
-           "disk; what is written just before a crash can be lost";
+           "disk; the last writes before a crash can be lost";
   if (is("vfat", "msdos"))
     return "FAT: no file may be larger than 4 GiB, times are kept to 2 seconds only, so a source changed "
            "twice "
@@ -118,7 +118,7 @@ std::optional<std::string> peculiarity(const Mount& mount) {
   if (is("exfat", "ntfs", "ntfs3"))
     return fmt::format("{}: names that differ only in case are one file; a crash can lose names", kind);
   if (is("overlay"))
-    return "overlay, the inside of a container: what is written there goes when the container is removed. "
+    return "overlay, the inside of a container: its files are lost when the container is removed. "
            "Use "
            "a folder that is mounted into it";
   if (is("tmpfs", "ramfs")) return fmt::format("{}: files take memory, and are gone after a restart", kind);

@@ -9,7 +9,7 @@
 namespace shardmill::base {
 
 struct Mount {
-  std::string kind;     // as the kernel calls it: "ext4", "nfs4", "fuse.sshfs"
+  std::string kind;     // the kernel's name: "ext4", "nfs4", "fuse.sshfs"
   std::string point;    // the folder it is mounted on
   std::string options;  // "rw,relatime,vers=4.2"
 };
@@ -20,10 +20,10 @@ struct Filesystem {
   std::uint64_t free_bytes = 0;  // that this user may fill
 };
 
-/// Throws Error when `folder` is missing, is not a folder, or cannot be looked at.
+/// Throws Error if `folder` is missing, is not a folder, or cannot be examined.
 Filesystem filesystem_of(const std::string& folder);
 
-/// What fails or is unusual on a filesystem of this kind, in words for users; nullopt for ordinary ones.
+/// The known troubles of this kind of filesystem, in words for users; nullopt for ordinary ones.
 std::optional<std::string> peculiarity(const Mount& mount);
 
 /// The mount with this number in the text of a /proc/PID/mountinfo.

@@ -1,7 +1,11 @@
-// Names and folders: like std::filesystem, but with errors that say what failed, where, and what to do.
+// Paths and folders: like std::filesystem, but with errors that name the problem, the path and the advice.
 #pragma once
 
+#include <sys/types.h>
+
+#include <compare>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,22 +17,28 @@ inline std::string inside(const std::string& folder, std::string_view name) {
   return folder + "/" + std::string(name);
 }
 
-// The others throw Error when the system cannot tell or cannot do it, unless they say otherwise.
+/// `path` without slashes at its end; "/" stays as it is.
+inline std::string without_end_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
 
-/// True when something has this name.
+// The functions below throw Error if the system fails, unless they say otherwise.
+
+/// True if there is an entry at `path`.
 bool exists(const std::filesystem::path& path);
-/// True when something has this name, and when the system cannot tell. Never throws.
+/// True if there is an entry at `path`, and if the system cannot examine it. Never throws.
 bool may_exist(const std::filesystem::path& path) noexcept;
-/// True when this is a folder, or a link to one.
+/// True for a folder, and for a link to one.
 bool is_folder(const std::filesystem::path& path);
 /// The entries of a folder, in no particular order.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
-/// Removes a file, or a folder with everything in it. Does nothing when there is none.
+/// Removes a file, or a folder with everything in it. Does nothing if there is none at `path`.
 void remove_tree(const std::filesystem::path& path);
-/// The path without links and dots; the last names of it need not exist.
+/// `path` without links and dots; its last components need not exist.
 std::string canonical(const std::filesystem::path& path);
 
-/// Folders that were made for output: remove_empty() removes those that are still empty.
+/// Makes folders for output, and removes those that are still empty at the end.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -43,5 +53,34 @@ class NewFolders {
  private:
   std::vector<std::string> made_;  // inner folders come before outer ones
 };
+
+/// The kind of an entry, without following links.
+enum class Entry { nothing, file, folder, link, other };
+
+Entry entry_at(const std::filesystem::path& path);
+/// The kind in words: "a link", "a folder".
+std::string_view name(Entry entry);
+
+/// The same value for all paths that lead to one file or folder, also through links and bind mounts.
+struct Identity {
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  auto operator<=>(const Identity&) const = default;
+};
+
+/// Follows links. Returns nullopt if there is no entry or the system cannot examine it. Never throws.
+std::optional<Identity> identity_of(const std::filesystem::path& path) noexcept;
+
+/// True if `inner` is `outer` or lies in it. Compares identities, so links and bind mounts do not matter.
+/// `inner` need not exist.
+bool lies_in(const std::filesystem::path& inner, const std::filesystem::path& outer);
+
+/// Does nothing if the folder is missing or not empty.
+void remove_folder_if_empty(const std::filesystem::path& folder);
+
+/// True if no folder between `folder` and the file `inner_path` in it is a link: each is missing or a real
+/// folder.
+bool is_reached_without_links(const std::filesystem::path& folder, const std::filesystem::path& inner_path);
 
 }  // namespace shardmill::base

@@ -19,18 +19,18 @@ class LineReader {
   explicit LineReader(File file) : file_(std::move(file)) {}
   explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
 
-  /// The next line without its '\n', valid until the next call; false at the end. Throws Error when the file
-  /// cannot be read, and for a line longer than kLongestLine; after that, the next call continues with the
-  /// next line.
+  /// Reads the next line without its '\n', valid until the next call; false at the end. Throws Error if the
+  /// file cannot be read, and for a line longer than kLongestLine; the next call then continues with the line
+  /// after it.
   bool next(std::string_view& line);
 
-  /// The number of the line that next() gave last, from 1.
+  /// The number of the line that next() read last, from 1.
   std::uint64_t line_number() const noexcept { return line_number_; }
-  /// False when the line that next() gave last ended with the file and not with '\n'.
+  /// False if the line that next() read last ended with the file and not with '\n'.
   bool line_was_ended() const noexcept { return line_was_ended_; }
   const std::string& path() const noexcept { return file_.path(); }
 
-  /// Adds the file, and the line that next() gave last, to an error.
+  /// Adds the file, and the line that next() read last, to an error.
   Error here(const Error& error) const;
 
  private:
@@ -40,7 +40,7 @@ class LineReader {
 
   File file_;
   std::string buffer_;
-  std::size_t begin_ = 0;       // where the text that next() has not given yet begins
+  std::size_t begin_ = 0;       // the start of the text that next() has not returned yet
   std::size_t read_bytes_ = 0;  // the size of the last read
   std::uint64_t line_number_ = 0;
   bool line_was_ended_ = true;

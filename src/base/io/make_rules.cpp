@@ -15,7 +15,7 @@ namespace {
 std::string escaped(std::string_view name) {
   if (name.empty() || name.ends_with('\\')) refuse(name);
   std::string out = name.starts_with('~') ? "./" : "";  // otherwise make takes it for a home directory
-  std::size_t backslashes = 0;                          // right before this character
+  std::size_t backslashes = 0;                          // directly before this character
   for (const char c : name) {
     switch (c) {
       case '\n':

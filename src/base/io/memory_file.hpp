@@ -1,4 +1,4 @@
-// memory_file: bytes as a file that lies nowhere on disk.
+// Files without a name: in memory, and for scratch data in a folder.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,11 @@
 
 namespace shardmill::base {
 
-/// A file that holds `bytes`, for readers that want one, positioned at its start. `name` is what errors call
-/// it. Throws Error.
+/// A file in memory that holds `bytes`, positioned at its start. Errors call it `name`. Throws Error.
 File memory_file(std::span<const std::byte> bytes, const std::string& name);
 
-/// An empty file without a name in `folder`, for scratch data: it is gone when it is closed, and when the
-/// program ends in whatever way. Throws Error.
+/// An empty file without a name in `folder`, for scratch data. The system removes it when it is closed, and
+/// when the program ends in any way. Throws Error.
 File scratch_file(const std::string& folder);
 
 }  // namespace shardmill::base

@@ -23,8 +23,7 @@ namespace {
 constexpr std::size_t kHolderBytes = 1000;
 constexpr int kRaces = 1000;
 
-/// The previous writer removes the folder when it is done: it may vanish at any moment, even while we make
-/// it.
+/// The previous writer removes the folder at its end: it may vanish at any moment, even while we make it.
 File open_lock_file(const std::string& path, NewFolders& folders) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (int race = 0;; ++race) {
@@ -63,13 +62,13 @@ bool try_lock(const File& file) {
               "does this filesystem support locks? write to another one");
 }
 
-/// Locks the folder of the lock file, too. The result is not open when the filesystem cannot lock folders
-/// (NFS); nullopt when another process has locked it.
+/// Locks the folder of the lock file, too. The result is not open if the filesystem cannot lock folders
+/// (NFS); nullopt if another process has locked it.
 std::optional<File> lock_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int descriptor =
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) return File();  // the caller will look again
+  if (descriptor < 0 && errno == ENOENT) return File();  // the caller tries again
   if (descriptor < 0) throw system_error("cannot open the folder of the lock", folder);
   File file(descriptor, folder.empty() ? "." : folder);
   // Several tries, because is_folder_taken() locks the folder for a moment.
@@ -114,16 +113,16 @@ WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_vie
   for (;;) {
     File file = open_lock_file(path, folders);
     if (!try_lock(file)) return {.lock = std::nullopt, .holder = holder_in(file)};
-    // The previous writer removes the file when it is done, and others may already hold a new one.
+    // The previous writer removes the file at its end, and another process may already hold a new one.
     if (!is_still_at_its_path(file)) continue;
     auto folder = lock_folder_of(path);
     if (!folder) {
-      // If we left our file there, others would take it for the file of the process at work.
+      // If we left our file there, it would look like the file of the process at work.
       ::unlink(path.c_str());
       return {.lock = std::nullopt, .holder = "a process whose lock file was deleted"};
     }
     if (!is_still_at_its_path(file) || (folder->is_open() && !is_still_at_its_path(*folder))) continue;
-    // Cut last: whoever finds the file after a crash must see whose it is, at any moment.
+    // Cut last: at any moment, even after a crash, the file must name its owner.
     const std::string holder = description(command) + "\n";
     file.write_at(as_bytes(holder), 0);
     file.truncate(holder.size());
@@ -167,7 +166,7 @@ bool WriterLock::is_folder_taken(const std::string& folder) {
 }
 
 void WriterLock::check_held() const {
-  // While we hold the lock on the folder, nobody else can have come in, even if the file is gone.
+  // While we hold the lock on the folder, no other run can have started, even if the file is gone.
   if (is_still_at_its_path(folder_.is_open() ? folder_ : file_)) return;
   throw Error("the lock file was deleted while this run was at work: another run may be at work here now",
               at(file_.path()), "nothing was published; leave the file alone and run the same command again");
@@ -182,10 +181,10 @@ void WriterLock::release() noexcept {
     folder_ = File();
     return;
   }
-  // Release the folder first: whoever finds the file gone may then get both locks.
+  // Release the folder first: a process that finds the file gone can then get both locks.
   folder_ = File();
-  // Remove the file while it is still locked: whoever locks it next finds it gone and starts over. If this
-  // fails, the file that stays is harmless.
+  // Remove the file while it is still locked: the next process to lock it finds it gone and starts over. If
+  // this fails, the file that stays is harmless.
   ::unlink(file_.path().c_str());
   const auto slash = file_.path().rfind('/');
   if (slash != std::string::npos && slash > 0) ::rmdir(file_.path().substr(0, slash).c_str());

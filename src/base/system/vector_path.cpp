@@ -20,7 +20,7 @@ VectorPath choose() {
   if (forced == nullptr || *forced == '\0') return available.front();
   const auto is_forced = [&](VectorPath path) { return name(path) == forced; };
   if (std::ranges::none_of(kAllPaths, is_forced)) {
-    throw Error("SHARDMILL_VECTOR_PATH names no vector path: " + printable(forced), {},
+    throw Error("SHARDMILL_VECTOR_PATH is not a vector path: " + printable(forced), {},
                 "use avx512, avx2, ssse3, neon or portable");
   }
   const auto found = std::ranges::find_if(available, is_forced);

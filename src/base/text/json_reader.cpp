@@ -15,7 +15,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// The contents of a dom::element. It is kept in this form so that our header does not include the library's.
+/// The contents of a dom::element, in a form with which our header need not include the library's.
 struct Handle {
   const void* document;
   std::size_t index;
@@ -61,7 +61,7 @@ void write(dom::element element, JsonWriter& json) {
     case dom::element_type::NULL_VALUE:
       json.null();
       return;
-    // simdjson 4 knows numbers beyond 64 bits, too, but its parser refuses them unless it is asked not to.
+    // simdjson 4 knows numbers beyond 64 bits, too, but its parser refuses them by default.
     default:
       return;
   }
@@ -156,7 +156,7 @@ JsonParser& JsonParser::operator=(JsonParser&&) noexcept = default;
 JsonParser::~JsonParser() = default;
 
 JsonValue JsonParser::parse(std::string_view text) {
-  if (text.data() == nullptr) text = "";  // simdjson gives it to memcpy, which takes no null pointer
+  if (text.data() == nullptr) text = "";  // simdjson passes it to memcpy, which takes no null pointer
   dom::element root;
   if (const auto failure = parser_->parser.parse(text.data(), text.size()).get(root)) {
     throw Error(fmt::format("is not valid JSON: {}", simdjson::error_message(failure)));

@@ -1,4 +1,4 @@
-// JSON in: a parser that is used for one document after another, and views into the last document it parsed.
+// JsonParser: parses one JSON document after another. JsonValue: a view into the last document.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,8 @@
 
 namespace shardmill::base {
 
-/// A value in the document that a JsonParser holds; invalid after the next parse(). The accessors throw
-/// Error, which names the member ("'duration' is not a number") but not the file, which only the caller
-/// knows.
+/// A value in the document that a JsonParser holds; invalid after the next parse(). The accessors throw Error
+/// for a value of another type. The error names the member ("'duration' is not a number"), but no file.
 class JsonValue {
  public:
   std::string_view text() const;
@@ -28,11 +27,11 @@ class JsonValue {
   bool is_object() const;
   bool is_array() const;
   bool is_null() const;
-  /// The value in one line, as JsonWriter writes it.
+  /// The value in one line, in the form of JsonWriter.
   std::string line() const;
 
-  /// A member of an object: the first with this name. Throws Error when it is missing. `name` is kept for
-  /// messages and must live as long as the value.
+  /// The first member of an object with this name. Throws Error if it is missing. `name` must live as long as
+  /// the value, for messages.
   JsonValue operator[](std::string_view name) const;
   std::optional<JsonValue> find(std::string_view name) const;
 

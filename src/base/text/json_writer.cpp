@@ -101,7 +101,7 @@ JsonWriter& JsonWriter::close(char bracket) {
   --depth_;
   if (!first_) new_line();
   out_ += bracket;
-  first_ = depth_ == 0;  // what follows at the top is the next document
+  first_ = depth_ == 0;  // the next value at the top is the next document
   return *this;
 }
 

@@ -14,10 +14,10 @@ namespace shardmill::base {
 ///   JsonWriter json(out);
 ///   json.begin_object().member("key", key).member("seconds", 1.5).end_object();
 ///
-/// A text can never break out of its line: control characters, and the characters that some readers take for
-/// a line end (U+0085, U+2028, U+2029), are escaped. Bytes that are not UTF-8 become U+FFFD. A double is
-/// written with the fewest digits that read back the same, and always looks like a double (2.0); NaN and
-/// infinities become null.
+/// A text never has a line end: control characters, and the characters that some readers take as a line end
+/// (U+0085, U+2028, U+2029), are escaped. Bytes that are not UTF-8 become U+FFFD. A double is written with
+/// the fewest digits that read back the same, and always looks like a double (2.0); NaN and infinities become
+/// null.
 class JsonWriter {
  public:
   enum class Layout { line, indented };  // line: no blanks at all; indented: two blanks per level, for people
@@ -61,8 +61,8 @@ class JsonWriter {
   std::string& out_;
   Layout layout_;
   std::size_t depth_ = 0;
-  bool first_ = true;       // nothing yet in the innermost object or array
-  bool after_key_ = false;  // a key was written, its value must follow
+  bool first_ = true;       // the innermost object or array is empty so far
+  bool after_key_ = false;  // a key was written, its value comes next
 };
 
 /// Appends `text` as a JSON string with its quotes.

@@ -1,4 +1,4 @@
-// numbers: reads numbers that are all of a text.
+// Reads a number from a text that has nothing else.
 #pragma once
 
 #include <charconv>
@@ -10,8 +10,8 @@
 
 namespace shardmill::base {
 
-/// nullopt when the text is anything but a number, or one that the type cannot hold. Whole numbers are
-/// digits, with a minus where the type has negative ones; no blanks, no plus.
+/// nullopt if the text is not a number, or a number that the type cannot hold. Whole numbers are digits, with
+/// a minus if the type has negative numbers; no blanks, no plus.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -20,7 +20,7 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-/// A number of things, of fewer than 19 digits, so that sums of them fit into 64 bits.
+/// A count of fewer than 19 digits, so that sums of counts fit into 64 bits.
 inline std::optional<std::uint64_t> count_in(std::string_view text) {
   constexpr std::size_t kTooManyDigits = 19;
   return text.size() < kTooManyDigits ? number_in<std::uint64_t>(text) : std::nullopt;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kLongestWord = 64;  // longer words are not compared
 
-/// How many letters must be changed, added, left out or swapped with their neighbour to turn `a` into `b`.
+/// The number of letters that must be changed, added, left out or swapped with their neighbour to turn `a`
+/// into `b`.
 std::size_t typing_errors(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);

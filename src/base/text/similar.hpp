@@ -1,4 +1,4 @@
-// Similar names: suggests what somebody meant who typed a name that does not exist.
+// Similar names: suggests a name for one that was mistyped.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace shardmill::base {
 
-/// The name most similar to `word`; nullopt when none is similar enough to have been meant. Of equally
-/// similar names, the first.
+/// The name most similar to `word`; nullopt if no name is similar enough. Of equally similar names, the
+/// first.
 std::optional<std::string> most_similar(std::string_view word, std::span<const std::string> names);
 
-/// "did you mean 'aishell2'?", or `otherwise` when no name is similar.
+/// "did you mean 'aishell2'?", or `otherwise` if no name is similar.
 std::string did_you_mean(std::string_view word, std::span<const std::string> names,
                          std::string_view otherwise);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 
@@ -47,8 +48,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes a number like "12" or "1.5" from the front of `text`; nullopt when there is none. No sign, no
-/// exponent.
+/// Takes a number like "12" or "1.5" from the front of `text`; nullopt if `text` starts with no number. No
+/// sign, no exponent.
 std::optional<double> take_number(std::string_view& text) {
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   double number = 0;
@@ -145,6 +146,11 @@ std::string format_elapsed(double seconds) {
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   if (whole < 86400) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
   return fmt::format("{} d {:02} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string format_speed(double times_real_time) {
+  if (times_real_time < 9.95) return fmt::format("{:.1f}", times_real_time);
+  return format_count(static_cast<std::uint64_t>(times_real_time + 0.5));
 }
 
 }  // namespace shardmill::base

@@ -7,12 +7,12 @@
 
 namespace shardmill::base {
 
-/// The bytes that "4096", "4K", "1.5G" or "512MiB" stands for. K M G T, alone or followed by B, are powers of
+/// Reads a number of bytes: "4096", "4K", "1.5G", "512MiB". K M G T, alone or followed by B, are powers of
 /// 1000; KiB MiB GiB TiB are powers of 1024. Case does not matter; a fraction of a byte is dropped. Throws
 /// UsageError.
 std::uint64_t parse_size(std::string_view text);
 
-/// The seconds that "90", "90s", "1.5s", "250ms", "30m" or "1h30m" stands for. Units go from large to small,
+/// Reads a number of seconds: "90", "90s", "1.5s", "250ms", "30m", "1h30m". Units go from large to small,
 /// each at most once. Throws UsageError.
 double parse_duration_seconds(std::string_view text);
 
@@ -28,5 +28,9 @@ std::string format_rate(double bytes_per_second);
 std::string format_audio(double seconds);
 /// A span of time: "0.4 s", "12 s", "3 min 05 s", "2 h 07 min", "3 d 04 h".
 std::string format_elapsed(double seconds);
+
+/// A speed as a multiple of real time: "1.0", "9.3", "12,345". Goes before "times", so even 1 is written as
+/// "1.0".
+std::string format_speed(double times_real_time);
 
 }  // namespace shardmill::base

@@ -5,7 +5,7 @@ namespace shardmill::base {
 namespace {
 
 struct Lead {
-  std::size_t bytes = 0;        // of the whole sequence; 0: no sequence begins like this
+  std::size_t bytes = 0;        // of the whole sequence; 0: not the start of a sequence
   unsigned char lowest = 0x80;  // bounds of the second byte: they exclude surrogates and overlong forms
   unsigned char highest = 0xBF;
 };
@@ -45,6 +45,26 @@ bool is_utf8(std::string_view text) noexcept {
     text.remove_prefix(step.bytes);
   }
   return true;
+}
+
+namespace {
+
+constexpr std::string_view kGap = " [...] ";
+
+bool is_inside_of_sequence(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return std::string(text);
+  const std::size_t kept = most_bytes > kGap.size() ? most_bytes - kGap.size() : 0;
+  std::size_t first = kept - kept / 3;
+  std::size_t last = text.size() - kept / 3;
+  while (first > 0 && is_inside_of_sequence(text[first])) --first;
+  while (last < text.size() && is_inside_of_sequence(text[last])) ++last;
+  return std::string(text.substr(0, first)).append(kGap).append(text.substr(last));
 }
 
 }  // namespace shardmill::base

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "model/finding.hpp"
-#include "model/shard_finding.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

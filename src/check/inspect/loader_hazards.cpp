@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dataset/loader_limits.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

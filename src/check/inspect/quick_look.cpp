@@ -5,7 +5,7 @@
 
 #include "base/io/file.hpp"
 #include "check/inspect/loader_hazards.hpp"
-#include "codec/whole.hpp"
+#include "codec/file_facts.hpp"
 #include "source/estimate.hpp"
 
 namespace shardmill::check {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/sample.hpp"
 #include "shard/key_set.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::check {
 

@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "audio/mended.hpp"
-#include "base/text/as_text.hpp"
+#include "base/text/letters.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
-#include "shard/transcript.hpp"
+#include "shard/sample_text.hpp"
 #include "shard/unread_audio.hpp"
 #include "source/split.hpp"
 

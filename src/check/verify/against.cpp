@@ -11,8 +11,8 @@
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"
-#include "shard/safe_key.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::check {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "audio/byte_view.hpp"
+#include "audio/containers.hpp"
 #include "audio/decoded_length.hpp"
-#include "audio/flac_batch.hpp"
-#include "audio/ogg_pages.hpp"
+#include "audio/flac.hpp"
 #include "audio/probe.hpp"
 #include "audio/sndfile.hpp"
 #include "audio/wav.hpp"

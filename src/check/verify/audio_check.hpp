@@ -9,8 +9,8 @@
 
 #include "model/audio_info.hpp"
 #include "model/finding.hpp"
-#include "model/sample.hpp"
 #include "pipeline/workers.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::check {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/required_files.hpp"

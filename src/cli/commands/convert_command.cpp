@@ -8,7 +8,7 @@
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
 #include "commands/convert.hpp"
-#include "convert/plan.hpp"
+#include "convert/conversion.hpp"
 #include "repack/depfile.hpp"
 #include "source/output_check.hpp"
 #include "source/source_set.hpp"

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "base/system/library_versions.hpp"
+#include "base/version.hpp"
 #include "cli/command_line.hpp"
 #include "codec/codec.hpp"
 #include "dataset/index_files.hpp"
 #include "pipeline/mill.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::cli {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/system/standard_streams.hpp"
+#include "base/system/process.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"

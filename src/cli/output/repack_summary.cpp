@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/speed.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/speed.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 

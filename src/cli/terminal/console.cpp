@@ -8,8 +8,7 @@
 #include <chrono>
 #include <system_error>
 
-#include "base/system/standard_streams.hpp"
-#include "base/system/stop_signal.hpp"
+#include "base/system/process.hpp"
 #include "cli/advice.hpp"
 
 namespace shardmill::cli {

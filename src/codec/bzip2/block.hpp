@@ -13,6 +13,10 @@
 
 namespace shardmill::codec {
 
+/// Undoes a change that bzip2 0.9 made to some blocks to avoid its worst case: flips the lowest bit at the
+/// places that the format prescribes. Calling it twice changes nothing.
+void toggle_randomisation(std::span<std::byte> block);
+
 inline constexpr std::uint64_t kBzip2BlockMagic = 0x314159265359;
 inline constexpr std::uint64_t kBzip2EndMagic = 0x177245385090;
 inline constexpr std::size_t kBzip2MaxBlockBytes = 900'000;
@@ -26,16 +30,16 @@ struct Bzip2Block {
   std::string_view problem;      // static text, empty when good
   std::uint64_t end_bit = 0;     // the first bit after the block, counted like `start_bit`
   std::uint32_t stored_crc = 0;  // the checksum of the expanded bytes
-  std::vector<std::byte> runs;   // to be expanded with Bzip2RunExpander
+  std::vector<std::byte> runs;   // input of Bzip2RunExpander
 };
 
-/// Where a block begins: its 48-bit magic is at bit `start_bit` of `input` (bit 0 is the top bit of byte 0).
+/// The start of a block: its 48-bit magic is at bit `start_bit` of `input` (bit 0 is the top bit of byte 0).
 struct Bzip2BlockPlace {
   std::span<const std::byte> input;
   std::uint64_t start_bit = 0;
 };
 
-/// Owns about 8 MB of scratch memory, and is meant to be used for many blocks. One thread at a time.
+/// Owns about 8 MB of scratch memory; use one for many blocks. One thread at a time.
 class Bzip2BlockDecoder {
  public:
   Bzip2BlockDecoder();

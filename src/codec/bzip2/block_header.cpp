@@ -1,13 +1,93 @@
 #include "codec/bzip2/block_header.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <span>
 
+#include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
 
 namespace shardmill::codec {
+
+namespace {
+
+// If a magic begins anywhere in byte p, bytes p+1 to p+5 lie inside it. They form four pairs of neighbours,
+// and each pair can have 8 values, one for each bit at which the magic may begin. So it is enough to look up
+// every fourth pair of the file in a table of these 32 values.
+constexpr std::size_t kPairs = 4;
+constexpr std::size_t kUnrolled = 8 * kPairs;
+
+/// A table that finds out whether a pair can be one of these 32. It uses only 14 bits of the pair, so that
+/// the table stays in the nearest cache.
+class PairTable {
+ public:
+  explicit constexpr PairTable(std::uint64_t magic) {
+    for (unsigned pair = 0; pair < kPairs; ++pair) {
+      for (unsigned shift = 0; shift < 8; ++shift) {
+        const std::uint64_t bits = magic >> (8 * pair + shift);
+        known_[index(static_cast<unsigned>(bits >> 8 & 0xff), static_cast<unsigned>(bits & 0xff))] = 1;
+      }
+    }
+  }
+
+  unsigned has(const std::byte* pair) const noexcept {
+    return known_[index(std::to_integer<unsigned>(pair[0]), std::to_integer<unsigned>(pair[1]))];
+  }
+
+ private:
+  static constexpr unsigned kIndexBits = 14;
+  static constexpr std::size_t index(unsigned first, unsigned second) {
+    return (first | second << 8) & ((1U << kIndexBits) - 1);
+  }
+
+  std::array<std::uint8_t, std::size_t{1} << kIndexBits> known_{};
+};
+
+template <std::uint64_t kMagic>
+constexpr PairTable kTable{kMagic};
+
+/// The first bit where the magic begins, in byte `first` or one of the next three.
+template <std::uint64_t kMagic>
+std::optional<std::uint64_t> find_near(std::span<const std::byte> bytes, std::uint64_t first,
+                                       std::uint64_t from_bit) {
+  for (std::uint64_t bit = first * 8; bit < (first + kPairs) * 8; ++bit) {
+    BitReader reader(bytes, bit);
+    if (bit >= from_bit && reader.take(kBzip2MagicBits) == kMagic && !reader.past_end()) return bit;
+  }
+  return std::nullopt;
+}
+
+template <std::uint64_t kMagic>
+std::optional<std::uint64_t> find(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  const PairTable& table = kTable<kMagic>;
+  const std::byte* const data = bytes.data();
+  for (std::size_t first = from_bit / 8; first + 2 < bytes.size(); first += kPairs) {
+    while (first + kUnrolled + 2 < bytes.size()) {
+      unsigned any = 0;
+      for (std::size_t i = 0; i < kUnrolled; i += kPairs) any |= table.has(data + first + 1 + i);
+      if (any != 0) break;
+      first += kUnrolled;
+    }
+    if (table.has(data + first + 1) == 0) continue;
+    // This pair may lie in bytes 1 to 5 of a magic, which then begins in byte `first` or up to three bytes
+    // before.
+    const std::uint64_t earliest = first < kPairs - 1 ? 0 : first - (kPairs - 1);
+    if (const auto bit = find_near<kMagic>(bytes, earliest, from_bit)) return bit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> find_bzip2_block(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  return find<kBzip2BlockMagic>(bytes, from_bit);
+}
+
+std::optional<std::uint64_t> find_bzip2_end(std::span<const std::byte> bytes, std::uint64_t from_bit) {
+  return find<kBzip2EndMagic>(bytes, from_bit);
+}
 
 namespace {
 

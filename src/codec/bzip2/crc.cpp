@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kStride = 16;
 using SliceTables = std::array<std::array<std::uint32_t, 256>, kStride>;
 
-// kTables[k][b]: what byte b adds to the state when k more bytes follow it.
+// kTables[k][b]: the addition of byte b to the state if k more bytes follow it.
 constexpr SliceTables make_tables() {
   SliceTables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

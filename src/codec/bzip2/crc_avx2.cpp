@@ -17,7 +17,7 @@ constexpr long long power_of_x(unsigned exponent) {
   return remainder;
 }
 
-// Replaces a polynomial of 128 bits by a congruent one that stands `kBits` bits further on.
+// Replaces a polynomial of 128 bits by a congruent one that is `kBits` bits further on.
 template <unsigned kBits>
 __m128i fold(__m128i polynomial) {
   constexpr long long kHigh = power_of_x(kBits + 64);

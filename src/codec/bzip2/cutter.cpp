@@ -8,10 +8,31 @@
 
 namespace shardmill::codec {
 
+void Bzip2Chunk::load() {
+  is_begun_ = true;
+  std::call_once(loaded_, [this] {
+    if (file_ != nullptr) {
+      buffer_ = buffers_.take();
+      const auto wanted = std::span(buffer_->bytes).first(static_cast<std::size_t>(promised_end_ - offset_));
+      bytes_ = file_->read_at(wanted, offset_);
+    }
+    find_blocks();
+  });
+}
+
+void Bzip2Chunk::find_blocks() {
+  // A magic that fills the overlap belongs to the chunk before.
+  std::uint64_t from_bit = overlap_ == kBzip2ChunkOverlap ? 1 : 0;
+  while (const auto found = find_bzip2_block(bytes(), from_bit)) {
+    blocks_.push_back(offset_ * 8 + *found);
+    from_bit = *found + 1;
+  }
+}
+
 namespace {
 
-// So much is read and searched ahead of the segments: more than two of the largest blocks of real files,
-// which one thread decodes side by side.
+// The bytes that are read and searched ahead of the segments: more than two of the largest blocks of real
+// files, which one thread decodes side by side.
 constexpr std::uint64_t kAheadBytes = std::uint64_t{5} << 19;
 
 }  // namespace
@@ -109,7 +130,7 @@ Bzip2Cutter::End Bzip2Cutter::find_end() {
   }
 }
 
-/// The chunk with begin_bit_, or one after it; null after the end of the file.
+/// Returns the chunk with begin_bit_, or one after it; null after the end of the file.
 const Bzip2Chunk* Bzip2Cutter::chunk(std::size_t index) {
   while (index >= chunks_.size()) {
     if (!open_chunk()) return nullptr;

@@ -1,4 +1,4 @@
-// DecodedBlock: the plain bytes of a bzip2 block, and what is known of it once it is decoded.
+// DecodedBlock: the plain bytes of a bzip2 block, and its problems if it is damaged.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,11 @@
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/runs.hpp"
 #include "codec/bzip2/second_opinion.hpp"
-#include "codec/plain_buffer.hpp"
 #include "codec/pool.hpp"
 
 namespace shardmill::codec {
 
-/// What one thread needs to decode two blocks.
+/// The memory of one thread that decodes two blocks.
 struct Bzip2Workspace {
   Bzip2BlockDecoder decoder;
   Bzip2Block first;
@@ -31,14 +30,14 @@ struct Bzip2DecodePools {
   std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
 };
 
-/// Holds as many plain bytes as fit into a buffer, and what is needed to make the others.
+/// Holds the plain bytes that fit into a buffer, and the state to make the others.
 class DecodedBlock {
  public:
   void decode(const Bzip2DecodePools& pools, const Bzip2BlockPlace& place);
   /// Decodes two blocks at once, which is faster.
   static void decode(const Bzip2DecodePools& pools, const Bzip2BlockPlace& first_place, DecodedBlock& first,
                      const Bzip2BlockPlace& second_place, DecodedBlock& second);
-  /// Takes the bytes of the block from libbz2 instead.
+  /// Uses the bytes that libbz2 decoded instead.
   void replace(const Bzip2DecodePools& pools, std::unique_ptr<Bzip2SecondOpinion> opinion);
 
   /// The next plain bytes of the block; empty at its end.
@@ -47,9 +46,9 @@ class DecodedBlock {
 
   Bzip2Block::State state() const noexcept { return state_; }
   std::string problem() const { return "damaged: " + std::string(problem_); }
-  /// True when a stream of this level may have such a block.
+  /// True if a stream of this level may have such a block.
   bool fits(unsigned level) const noexcept;
-  /// The first bit after the block, counted like the bit where it begins.
+  /// The first bit after the block, counted like its first bit.
   std::uint64_t end_bit() const noexcept { return end_bit_; }
   std::uint32_t crc() const noexcept { return crc_; }
 

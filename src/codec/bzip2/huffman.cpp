@@ -16,7 +16,7 @@ void HuffmanTable::build(std::span<const std::uint8_t> lengths) {
     first_index_[bits] = index;
     code += count[bits];
     index = static_cast<std::uint16_t>(index + count[bits]);
-    // When there are more codes than fit, the surplus codes and all longer ones can never occur.
+    // If there are more codes than fit, the surplus codes and all longer ones can never occur.
     limit_[bits] = std::min(code, std::uint32_t{1} << bits) << (kBzip2MaxCodeBits - bits);
   }
 

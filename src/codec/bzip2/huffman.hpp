@@ -11,7 +11,7 @@ namespace shardmill::codec {
 inline constexpr unsigned kBzip2MaxCodeBits = 20;
 inline constexpr unsigned kBzip2MaxSymbols = 258;
 
-/// A prefix code, decoded as libbz2 does it, even when it has too many or too few codes.
+/// A prefix code, decoded like libbz2, even if it has too many or too few codes.
 class HuffmanTable {
  public:
   static constexpr unsigned kLookupBits = 11;
@@ -25,7 +25,7 @@ class HuffmanTable {
 
   struct Symbol {
     unsigned value;
-    unsigned bits;  // 0 when no code fits
+    unsigned bits;  // 0 if no code fits
   };
 
   static Entry entry_of(unsigned symbol, unsigned bits) noexcept;

@@ -30,8 +30,8 @@ constexpr std::size_t kMaxStarts = (std::size_t{1} << kMaxStartsLog) + 1;
 constexpr std::size_t kRowsAhead = 24;
 
 struct Piece {
-  std::uint32_t row;       // where the piece begins
-  std::uint32_t next_row;  // where the next piece begins
+  std::uint32_t row;       // the start of the piece
+  std::uint32_t next_row;  // the start of the next piece
   std::uint32_t offset;    // place in the lanes' memory
   std::uint32_t length;    // 0: not walked by a lane
 };
@@ -61,7 +61,7 @@ namespace {
 using Histogram = std::array<std::uint32_t, 256>;
 
 Histogram count_bytes(std::span<const std::uint8_t> bytes) {
-  // Four sets of counters, because adding to the same counter twice in a row has to wait.
+  // Four sets of counters, because an addition to the same counter has to wait for the one before.
   std::array<Histogram, 4> counts{};
   std::size_t i = 0;
   for (; i + 4 <= bytes.size(); i += 4) {

@@ -18,8 +18,8 @@ class InverseBwt {
   /// Sorts the last column by counting. It has at most kBzip2MaxBlockBytes bytes.
   void sort(std::span<const std::uint8_t> last_column);
 
-  /// Call sort() first. Writes as many bytes as the last column had, beginning with row `origin`. When the
-  /// rows form several cycles, the cycle of the origin is repeated.
+  /// Call sort() first. Writes as many bytes as the last column had, starting with row `origin`. If the rows
+  /// form several cycles, the cycle of the origin is repeated.
   void walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out);
 
  private:

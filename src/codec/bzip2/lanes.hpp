@@ -9,8 +9,8 @@
 
 namespace shardmill::codec {
 
-// An entry of the table of rows: a byte in the low 8 bits, a mark where a walk starts, and the next row in
-// the top bits.
+// An entry of the table of rows has a byte in the low 8 bits, a mark if a walk starts there, and the next row
+// in the top bits.
 inline constexpr std::uint32_t kRowMark = 1U << 8;
 inline constexpr unsigned kRowShift = 12;
 
@@ -25,7 +25,7 @@ struct LaneWalk {
   alignas(64) std::array<std::uint32_t, kLanes> before;  // the same one step earlier
   alignas(64)
       std::array<std::uint8_t, kLaneTile * kLanes> tile;  // bytes since the last multiple of kLaneTile steps
-  std::size_t step = 0;                                   // how many bytes each lane has written
+  std::size_t step = 0;                                   // bytes that each lane has written
 };
 
 /// Advances until some entry of `here` is marked, or to step `end`. Each lane writes to its own kLaneBytes of

@@ -1,10 +1,10 @@
-#include "codec/bzip2/library.hpp"
-
 #include <bzlib.h>
 
 #include <array>
 #include <cstdint>
 #include <new>
+
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 

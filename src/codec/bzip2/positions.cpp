@@ -46,7 +46,7 @@ struct PositionWriter {
   std::size_t count = 0;
   std::size_t weight_less_1 = 0;  // weight of the next digit, less 1
 
-  /// False when there is no room left.
+  /// Returns false if there is no room left.
   bool put(unsigned entry) {
     const auto run_mask = -static_cast<std::size_t>(entry >> HuffmanTable::kRunShift & 1);
     const std::size_t weight = (weight_less_1 & run_mask) + 1;
@@ -67,7 +67,7 @@ struct Progress {
   Stop stop = Stop::none;
 };
 
-// The same while symbols are read. Groups begin at `last` or before.
+// The same while symbols are read. Groups start at `last` or before.
 struct Cursor {
   Cursor(const Bzip2BlockHeader& block, const std::byte* base, const std::byte* last_begin,
          const Progress& from)
@@ -132,7 +132,7 @@ constexpr std::ptrdiff_t kGroupReach = 160;
   }
 }
 
-// How many symbols of its group each of two blocks has read when one of them stops.
+// The number of symbols of its group that each of two blocks has read when one of them stops.
 struct GroupsRead {
   unsigned first = kGroupSymbols;
   unsigned second = kGroupSymbols;
@@ -154,7 +154,7 @@ struct GroupsRead {
   return {};
 }
 
-// Reads what is left of a group after its first `read` symbols.
+// Reads the rest of a group after its first `read` symbols.
 [[gnu::always_inline]] inline void finish_group(unsigned read, const HuffmanTable& table, Cursor& cursor) {
   for (; read < kGroupSymbols && cursor.stop == Stop::none; ++read) {
     cursor.window.refill();
@@ -162,7 +162,7 @@ struct GroupsRead {
   }
 }
 
-// Reads groups as long as the next one begins at `last` or before.
+// Reads groups as long as the next one starts at `last` or before.
 [[gnu::always_inline]] inline void read_groups(const Bzip2BlockHeader& header, const std::byte* base,
                                                const std::byte* last, Progress& progress) {
   Cursor cursor(header, base, last, progress);
@@ -176,14 +176,14 @@ struct GroupsRead {
   progress = cursor.progress(base);
 }
 
-// A block in the bytes from `base` on, of which groups that begin at `last` or before are read.
+// A block in the bytes from `base` on, whose groups are read that start at `last` or before.
 struct Span {
   const Bzip2BlockHeader& header;
   const std::byte* base;
   const std::byte* last;
 };
 
-// Reads groups of two blocks by turns, as long as both have one.
+// Reads groups of two blocks in turn, as long as both have one.
 [[gnu::always_inline]] inline void read_groups_of_two(const Span& one, Progress& one_progress,
                                                       const Span& other, Progress& other_progress) {
   Cursor first(one.header, one.base, one.last, one_progress);
@@ -265,7 +265,7 @@ std::string_view problem_of(Stop stop) {
   return {};
 }
 
-/// True when whole groups can be read from the input itself.
+/// True if whole groups can be read from the input itself.
 bool is_far_from_end(const Bzip2SymbolTask& task, const Progress& progress) {
   return progress.position / 8 + kGroupReach <= task.bits.input().size();
 }

@@ -1,5 +1,3 @@
-#include "codec/bzip2/reader.hpp"
-
 #include <array>
 #include <exception>
 #include <optional>
@@ -11,13 +9,14 @@
 #include "codec/bzip2/decoded_block.hpp"
 #include "codec/bzip2/second_opinion.hpp"
 #include "codec/bzip2/stream.hpp"
-#include "codec/trailing.hpp"
+#include "codec/damage.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-/// What all pieces of a file share.
+/// The state that all pieces of a file share.
 struct Shared {
   Shared(Input input, TrailingSink sink, std::uint64_t begin_bit, bool begins_block)
       : stream(input.path(), sink != nullptr),
@@ -34,7 +33,7 @@ struct Shared {
   Bzip2DecodePools pools;
 };
 
-/// A segment and the block that it begins with, if it does.
+/// A segment, and the block at its start if there is one.
 struct Unit {
   std::shared_ptr<const Bzip2Segment> segment;
   DecodedBlock block{};
@@ -45,8 +44,7 @@ struct Unit {
 };
 
 /// One segment, or two with a block each that are decoded side by side. The piece of the first one decodes
-/// both. The second piece only has to wait for its turn: when it is read, the first one has been prepared and
-/// read.
+/// both. The second piece has nothing to do: before it is read, the first one has been prepared and read.
 struct Decoding {
   std::array<Unit, 2> units;
   bool is_done = false;
@@ -81,7 +79,7 @@ class Bzip2Piece final : public Piece {
     if (!is_first_) return;
     try {
       shared_->cutter.load_ahead();
-    } catch (...) {  // who cuts the next segment finds the same
+    } catch (...) {  // cutting the next segment throws the same
     }
     decoding_->run(shared_->pools);
   }
@@ -127,7 +125,7 @@ class Bzip2Piece final : public Piece {
  private:
   enum class Stage { untouched, block, done };
 
-  /// True when there is a block to deliver. Throws when a block must begin here and does not.
+  /// True if there is a block to deliver. Throws if a block must begin here and does not.
   bool begin_block();
   bool salvage();
   void decode_across_segments();
@@ -169,7 +167,7 @@ bool Bzip2Piece::begin_block() {
   return true;
 }
 
-/// After damage, what looks like a block may be a part of one. So only a block with a right checksum is
+/// After damage, an apparent block may be a part of another. So only a block with a right checksum is
 /// accepted.
 bool Bzip2Piece::salvage() {
   if (block_.state() != Bzip2Block::State::good) return false;
@@ -198,7 +196,7 @@ void Bzip2Piece::decode_across_segments() {
   if (block_.state() != Bzip2Block::State::truncated) ask_second_opinion(bytes, start_bit);
 }
 
-/// Throws unless our decoder or libbz2 finds the block good.
+/// Throws unless the block is good for our decoder or for libbz2.
 void Bzip2Piece::ask_second_opinion(std::span<const std::byte> bytes, std::uint64_t start_bit) {
   Bzip2Stream& stream = shared_->stream;
   if (block_.state() == Bzip2Block::State::good && block_.fits(stream.level())) return;
@@ -246,7 +244,7 @@ class Bzip2Reader final : public PieceReader {
     try {
       alone_ = cut();
     } catch (...) {
-      failure_ = std::current_exception();  // what was read before is still good
+      failure_ = std::current_exception();  // the pieces before it are still good
     }
     if (!alone_ || !alone_->block_bit) return;
     decoding->units[1].segment = std::move(alone_);
@@ -254,9 +252,10 @@ class Bzip2Reader final : public PieceReader {
   }
 
   std::shared_ptr<Shared> shared_;
-  std::shared_ptr<Decoding> second_;             // its second piece comes next
-  std::shared_ptr<const Bzip2Segment> alone_{};  // comes next, and was cut to see whether it has a block
-  std::exception_ptr failure_{};                 // of cutting what comes next
+  std::shared_ptr<Decoding> second_;  // null, or a decoding whose second piece comes next
+  std::shared_ptr<const Bzip2Segment>
+      alone_{};                   // null, or the next segment, which was cut to see whether it has a block
+  std::exception_ptr failure_{};  // of cutting the next segment
 };
 
 }  // namespace
@@ -267,7 +266,7 @@ std::unique_ptr<PieceReader> make_bzip2_reader(Input input, TrailingSink on_trai
     return std::make_unique<Bzip2Reader>(
         std::make_shared<Shared>(std::move(input), std::move(on_trailing), 0, false));
   }
-  base::BinaryReader in(from);  // as restart_point() wrote it
+  base::BinaryReader in(from);  // written by restart_point()
   const std::uint64_t begin_bit = in.number();
   const bool begins_block = in.number() != 0;
   auto shared = std::make_shared<Shared>(std::move(input), std::move(on_trailing), begin_bit, begins_block);

@@ -21,14 +21,14 @@ bool has_zero_byte(std::uint64_t word) {
   return ((word - 0x0101010101010101) & ~word & 0x8080808080808080) != 0;
 }
 
-// True when four equal bytes start at one of the first eight. Looks at eleven bytes.
+// True if four equal bytes start at one of the first eight. Looks at eleven bytes.
 bool has_run(const std::byte* bytes) {
   const std::uint64_t first = load_word(bytes);
   return has_zero_byte((first ^ load_word(bytes + 1)) | (first ^ load_word(bytes + 2)) |
                        (first ^ load_word(bytes + 3)));
 }
 
-// Where the next four equal bytes start, at `from` or later; the size if nowhere.
+// The start of the next four equal bytes, at `from` or later; the size if no four do.
 std::size_t find_run(std::span<const std::byte> runs, std::size_t from) {
   std::size_t i = from;
   while (i + 11 <= runs.size() && !has_run(runs.data() + i)) i += 8;
@@ -38,7 +38,7 @@ std::size_t find_run(std::span<const std::byte> runs, std::size_t from) {
   return runs.size();
 }
 
-// The end of the bytes, from `from` on, that are no counts.
+// The end of the bytes, from `from` on, that are not counts.
 std::size_t find_literal_end(std::span<const std::byte> runs, std::size_t from) {
   return std::min(find_run(runs, from) + kRunBytes, runs.size());
 }
@@ -76,7 +76,7 @@ std::size_t Bzip2RunExpander::expand(std::span<std::byte> out) {
 bool ends_before_a_count(std::span<const std::byte> runs) {
   const auto last = runs.last(std::min(runs.size(), kRunBytes));
   if (last.size() < kRunBytes || std::ranges::count(last, last[0]) < 4) return false;
-  // Only by going through the block from the start can we tell whether one of the four is itself a count.
+  // Only a pass through the block from the start shows whether one of the four is itself a count.
   std::size_t run = find_run(runs, 0);
   while (run + kRunBytes < runs.size()) run = find_run(runs, run + kRunBytes + 1);
   return run + kRunBytes == runs.size();

@@ -1,4 +1,4 @@
-// The last stage of a bzip2 block. Four equal bytes are followed by a count of how many more there are.
+// The last stage of a bzip2 block. After four equal bytes comes the count of further ones.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,13 @@
 
 namespace shardmill::codec {
 
-/// Expands the runs of a block, in as many steps as the caller likes, and computes the CRC of the result.
+/// Expands the runs of a block, in any number of steps, and computes the CRC of the result.
 class Bzip2RunExpander {
  public:
   explicit Bzip2RunExpander(std::span<const std::byte> runs,
                             base::VectorPath path = base::chosen_vector_path());
 
-  /// Fills `out` from its start. Returns the number of bytes, which is less than out.size() only at the end
-  /// of the block.
+  /// Fills `out`. Returns the number of bytes, which is less than out.size() only at the end of the block.
   std::size_t expand(std::span<std::byte> out);
   /// The CRC of all bytes expanded so far.
   std::uint32_t crc() const noexcept { return ~crc_; }
@@ -25,12 +24,12 @@ class Bzip2RunExpander {
   std::span<const std::byte> runs_;
   base::VectorPath path_;
   std::size_t position_ = 0;
-  std::size_t literal_end_;  // bytes up to here are no counts; then comes a count
-  unsigned pending_ = 0;     // how often the last byte must still be written
+  std::size_t literal_end_;  // bytes up to here are not counts; then comes a count
+  unsigned pending_ = 0;     // how many more times to write the last byte
   std::uint32_t crc_ = 0xffffffff;
 };
 
-/// True when a count must follow the last four bytes and is missing. libbz2 rejects such a block.
+/// True if a count must follow the last four bytes and is missing. libbz2 rejects such a block.
 bool ends_before_a_count(std::span<const std::byte> runs);
 
 }  // namespace shardmill::codec

@@ -11,7 +11,6 @@
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/block_header.hpp"
-#include "codec/bzip2/scan.hpp"
 
 namespace shardmill::codec {
 
@@ -19,7 +18,7 @@ namespace {
 
 // Even a block of one byte is longer than this.
 constexpr std::uint64_t kLeastBlockBits = 100;
-// How many ends we try. Only a file made to do harm has more.
+// The number of ends to try. Only a malicious file has more.
 constexpr std::size_t kMaxEnds = 4;
 
 class BitWriter {
@@ -57,7 +56,7 @@ std::vector<std::byte> wrap(std::span<const std::byte> bytes, std::uint64_t star
   return stream.take();
 }
 
-/// Where the block may end: at every magic of another block or of the end of the stream.
+/// The possible ends of the block: every magic of another block or of the end of the stream.
 std::vector<std::uint64_t> possible_ends(std::span<const std::byte> bytes, std::uint64_t start_bit) {
   std::vector<std::uint64_t> ends;
   for (const auto find : {find_bzip2_end, find_bzip2_block}) {

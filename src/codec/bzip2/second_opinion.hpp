@@ -8,11 +8,11 @@
 
 namespace shardmill::codec {
 
-/// A block that libbz2 decoded and found good. One thread at a time.
+/// A block that libbz2 decoded without a problem. One thread at a time.
 class Bzip2SecondOpinion {
  public:
-  /// Decodes the block that begins at `start_bit` of `bytes`, wherever it ends, as part of a stream of
-  /// `level` (1-9). Null when libbz2 rejects the block, too.
+  /// Decodes the block that starts at `start_bit` of `bytes`, with any end, as part of a stream of `level`
+  /// (1-9). Returns null if libbz2 rejects the block, too.
   static std::unique_ptr<Bzip2SecondOpinion> ask(std::span<const std::byte> bytes, std::uint64_t start_bit,
                                                  unsigned level);
   ~Bzip2SecondOpinion();
@@ -22,7 +22,7 @@ class Bzip2SecondOpinion {
   /// The first bit after the block, counted like `start_bit`.
   std::uint64_t end_bit() const noexcept { return end_bit_; }
   std::uint32_t crc() const noexcept { return crc_; }
-  /// The next plain bytes; fewer than out.size() only at the end.
+  /// Reads the next plain bytes; fewer than out.size() only at the end.
   std::size_t read(std::span<std::byte> out);
 
  private:

@@ -6,8 +6,8 @@
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
 #include "codec/bzip2/block_header.hpp"
-#include "codec/stream_decoder.hpp"
-#include "codec/trailing.hpp"
+#include "codec/damage.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
@@ -74,7 +74,7 @@ void Bzip2Stream::pass_header(const Bzip2Segment& segment) {
   crc_known_ = true;
 }
 
-/// Zeros may stand before a header, and after the last stream.
+/// Skips zeros, which may come before a header and after the last stream.
 void Bzip2Stream::pass_zeros(const Bzip2Segment& segment) {
   const std::uint64_t first = segment.local(position_) / 8;
   expected_ = Expected::header;

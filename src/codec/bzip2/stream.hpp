@@ -1,5 +1,5 @@
-// Bzip2Stream: knows what must come next in a bzip2 file (header, block or end of a stream), and checks
-// stream checksums.
+// Bzip2Stream: knows the part that must come next in a bzip2 file (header, block or end of a stream), and
+// checks the checksums of streams.
 #pragma once
 
 #include <cstdint>
@@ -23,34 +23,33 @@ class Bzip2Stream {
   void save(base::BinaryWriter& out) const;
   void restore(base::BinaryReader& in);
 
-  /// Reads what stands between blocks, up to the next block or the end of the segment. Throws Error when
-  /// anything else stands there, the file ends too early, or the checksum of a stream is wrong.
+  /// Reads headers and ends of streams up to the next block or the end of the segment. Throws Error for any
+  /// other data, for a file that ends too early, and for a wrong checksum of a stream.
   void pass(const Bzip2Segment& segment);
 
-  /// True when a block must begin at this bit.
+  /// True if a block must begin at this bit.
   bool expects_block_at(std::uint64_t bit) const noexcept {
     return expected_ == Expected::block && bit == position_;
   }
   /// Continues after a block.
   void passed_block(std::uint64_t end_bit, std::uint32_t crc);
 
-  /// Says that we no longer know what comes next. Only found_block() ends this state.
+  /// From now on the next part is unknown. Only found_block() ends this state.
   void lose() noexcept { expected_ = Expected::unknown; }
   bool lost() const noexcept { return expected_ == Expected::unknown; }
-  /// A good block was found at this bit. Reading continues from there, in a stream whose checksum cannot be
-  /// checked.
+  /// Continues at a good block at this bit, in a stream whose checksum cannot be checked.
   void found_block(std::uint64_t bit);
 
-  /// The level in the header, 9 when it is not known. A block has at most this many times 100 000 bytes.
+  /// The level in the header, 9 if it is unknown. A block has at most this many times 100 000 bytes.
   unsigned level() const noexcept { return level_; }
-  /// Where the ignored bytes after the last stream begin, once they have been met.
+  /// The start of the ignored bytes after the last stream, once they have been met.
   std::optional<std::uint64_t> garbage_offset() const noexcept { return garbage_offset_; }
 
-  /// How many streams have begun so far.
+  /// The number of streams that have begun so far.
   std::uint64_t streams() const noexcept { return streams_; }
 
   const std::string& path() const noexcept { return path_; }
-  /// Gives up the block that must begin at this bit: we no longer know what comes next. Returns the error to
+  /// Gives up the block that must begin at this bit; the next part is then unknown. Returns the error to
   /// throw.
   Error give_up_block(const std::string& problem, std::uint64_t bit);
 

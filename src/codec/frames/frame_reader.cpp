@@ -1,5 +1,3 @@
-#include "codec/frames/frame_reader.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -8,11 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/io/binary.hpp"
-#include "codec/chained_reader.hpp"
-#include "codec/frames/frame_end.hpp"
-#include "codec/plain_buffer.hpp"
+#include "codec/damage.hpp"
+#include "codec/formats.hpp"
+#include "codec/frames/frame_walk.hpp"
 #include "codec/pool.hpp"
-#include "codec/unchecked.hpp"
 
 namespace shardmill::codec {
 
@@ -23,13 +20,13 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{2} << 20;
 
 using MakeDecoder = std::unique_ptr<StreamDecoder> (*)();
 
-/// What one thread needs to decode some frames. Made anew for each piece that is damaged.
+/// The memory of one thread that decodes frames. A damaged piece gets a new one.
 struct Workspace {
   std::unique_ptr<MultiStreamDecoder> decoder;
   std::vector<std::byte> bytes;
 };
 
-/// What the pieces of a file share.
+/// The state that the pieces of a file share.
 struct Shared {
   Shared(const base::File& opened, MakeDecoder make) : file(opened), make_decoder(make) {}
 
@@ -38,7 +35,7 @@ struct Shared {
 
   // For reading, in order.
   std::uint64_t streams = 0;
-  std::shared_ptr<PieceReader> tail;  // once it is read
+  std::shared_ptr<PieceReader> tail;  // the reader of the rest of the file, once that is read
 
   RestartPoint restart_point(std::uint64_t offset) const {
     base::BinaryWriter out;
@@ -52,11 +49,11 @@ struct Shared {
   const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
 };
 
-/// Some whole frames. A damaged frame is not delivered, unless it is so large that it does not fit into the
-/// buffer; the frames before it are.
+/// One or more whole frames. The frames before a damaged one are delivered. The damaged one is not, unless it
+/// is too large for the buffer.
 class FramePiece final : public Piece {
  public:
-  /// `ends`: where each frame ends, counted from `offset`.
+  /// `ends`: the end of each frame, counted from `offset`.
   FramePiece(std::shared_ptr<Shared> shared, std::uint64_t offset, std::vector<std::size_t> ends,
              std::uint64_t streams)
       : shared_(std::move(shared)),
@@ -157,7 +154,7 @@ class FramePiece final : public Piece {
   Pool<Workspace>::Pointer workspace_;
   PlainBufferPool::Pointer plain_;
   std::size_t used_ = 0;          // of the compressed bytes
-  std::size_t frame_ = 0;         // which one is decoded next
+  std::size_t frame_ = 0;         // the next frame to decode
   bool frame_was_begun_ = false;  // some of its plain bytes were in an earlier buffer
   std::size_t plain_bytes_ = 0;
   bool fresh_ = false;     // decoded, not yet read
@@ -167,7 +164,7 @@ class FramePiece final : public Piece {
   std::uint64_t doubtful_bytes_ = 0;
 };
 
-/// Of the part of the file that is decoded in order.
+/// A piece of the part of the file that is decoded in order.
 class TailPiece final : public Piece {
  public:
   TailPiece(std::shared_ptr<Shared> shared, std::shared_ptr<PieceReader> tail, std::unique_ptr<Piece> piece,
@@ -191,7 +188,7 @@ class TailPiece final : public Piece {
   std::shared_ptr<Shared> shared_;
   std::shared_ptr<PieceReader> tail_;
   std::unique_ptr<Piece> piece_;
-  std::optional<std::uint64_t> begin_;  // where the tail does; of its first piece
+  std::optional<std::uint64_t> begin_;  // the start of the tail, in its first piece
 };
 
 class FrameReader final : public PieceReader {
@@ -204,7 +201,7 @@ class FrameReader final : public PieceReader {
         shared_(std::make_shared<Shared>(input_.file(), make_decoder)),
         file_bytes_(input_.file().size()) {
     if (from.empty()) return;
-    base::BinaryReader in(from);  // as restart_point() wrote it
+    base::BinaryReader in(from);  // written by restart_point()
     offset_ = in.number();
     streams_ = shared_->streams = in.number();
   }
@@ -228,7 +225,7 @@ class FrameReader final : public PieceReader {
   }
 
  private:
-  /// Null when what comes next is no small frame.
+  /// Returns null if no small frame comes next.
   std::unique_ptr<Piece> next_frames() {
     const std::uint64_t begin = offset_;
     const std::uint64_t streams_before = streams_;
@@ -250,8 +247,8 @@ class FrameReader final : public PieceReader {
   TrailingSink on_trailing_;
   std::shared_ptr<Shared> shared_;
   std::uint64_t file_bytes_;
-  std::uint64_t offset_ = 0;   // what is cut up to here
-  std::uint64_t streams_ = 0;  // in that
+  std::uint64_t offset_ = 0;   // the end of the last piece
+  std::uint64_t streams_ = 0;  // in the pieces so far
   std::shared_ptr<PieceReader> tail_;
   bool tail_begun_ = false;
 };

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "codec/gzip/checksum.hpp"
+#include "codec/gzip/header.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
-// After so many useless guesses, only one slice in so many is tried.
+// After kMisses useless guesses, only one slice in kTriedSlices is tried until a guess is useful.
 constexpr int kMisses = 4;
 constexpr std::uint64_t kTriedSlices = 16;
 
@@ -62,8 +62,7 @@ GzipChain::GzipChain(base::BinaryReader& in, std::uint64_t index, const GzipSize
   window_.resize(window.size());
   std::transform(window.begin(), window.end(), window_.begin(),
                  [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
-  if (window_.size() != decoder_->window_bytes())
-    throw Error("the place where a gzip file was left is damaged");
+  if (window_.size() != decoder_->window_bytes()) throw Error("the restart point of a gzip file is damaged");
 }
 
 void GzipChain::prepare(const std::shared_ptr<GzipSlot>& slot) {
@@ -92,7 +91,7 @@ void GzipChain::guess(GzipSlot& slot) {
   if (!slot.guess_) ++misses_;
 }
 
-/// The slot whose turn it is, if it has been offered. Those whose turn is over are forgotten.
+/// The next slot in order, if it has been offered. Drops slots that are complete.
 std::shared_ptr<GzipSlot> GzipChain::take_offered() {
   const std::lock_guard lock(offering_);
   std::erase_if(offered_, [&](const auto& slot) { return slot->index() < turn_; });
@@ -136,7 +135,7 @@ void GzipChain::give_up() {
   decoder_->give_up();
 }
 
-/// To the end of the slot, or until there is no room.
+/// Decodes to the end of the slot, or until the room is used up.
 void GzipChain::decode(GzipSlot& slot, Fills& to_resolve) {
   note_start(slot);
   slot.begun_ = true;
@@ -160,7 +159,7 @@ bool GzipChain::step(GzipSlot& slot, Fills& to_resolve) {
   if (fill->guess_) to_resolve.push_back(fill);
   slot.put(std::move(fill));
   if (end == GzipEnd::room) return false;
-  if (end == GzipEnd::block && decoder_->bit() < slot.stop_bit()) return true;  // it has come to the guess
+  if (end == GzipEnd::block && decoder_->bit() < slot.stop_bit()) return true;  // it has reached the guess
   ++turn_;
   slot.complete();
   return false;
@@ -169,7 +168,7 @@ bool GzipChain::step(GzipSlot& slot, Fills& to_resolve) {
 GzipEnd GzipChain::decode_serially(GzipSlot& slot, GzipFill& fill) {
   std::uint64_t wanted_bit = kGzipNowhere;
   if (slot.guess_) {
-    // If it is there already, the guess does not fit.
+    // If it is at this place already, the guess does not fit.
     if (decoder_->bit() >= slot.guess_->start_bit || decoder_->is_at(slot.input(), slot.guess_->start_bit)) {
       slot.guess_.reset();
       ++misses_;

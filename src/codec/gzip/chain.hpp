@@ -1,4 +1,4 @@
-// GzipChain: decodes the slices of one file in order, and joins what was decoded by guess.
+// GzipChain: decodes the slices of one file in order, and joins slices that were decoded speculatively.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,11 @@
 
 namespace shardmill::codec {
 
-/// Plain bytes in a row, and what is known of them.
+/// Consecutive plain bytes, and the facts about them.
 class GzipFill {
  public:
-  /// Makes the bytes of a guess, if they are not made yet. Any thread; all wait until it is done.
+  /// Turns the symbols of a guess into bytes, if that is not done yet. Any thread may call it; all wait until
+  /// it is done.
   void resolve();
 
   // After resolve(): the plain bytes are those of `first`, then those of `second`.
@@ -34,7 +35,7 @@ class GzipFill {
   friend class GzipChain;
   GzipBufferPool::Pointer buffer_;
   std::unique_ptr<GzipGuess> guess_;
-  std::vector<std::uint8_t> window_;  // before the guess
+  std::vector<std::uint8_t> window_;  // the bytes before the guess
   std::once_flag resolved_;
 };
 
@@ -47,9 +48,9 @@ class GzipSlot {
   std::size_t own_bytes() const noexcept { return slice_->own_bytes; }
   bool is_last() const noexcept { return slice_->last; }
 
-  /// The next that is ready, to be resolved; null when there is none.
+  /// The next fill, to be resolved; null if none is ready.
   std::shared_ptr<GzipFill> take();
-  /// No more will come.
+  /// True if no more fills will come.
   bool is_complete();
 
  private:
@@ -61,12 +62,13 @@ class GzipSlot {
   void put(std::shared_ptr<GzipFill> fill);
   void complete();
 
-  // Of the thread that prepares the slot; then, when the slot is offered, of the one whose turn it is.
+  // Used by the thread that prepares the slot; after the slot is offered, by the thread that decodes in
+  // order.
   std::unique_ptr<GzipSlice> slice_;
   std::unique_ptr<GzipGuess> guess_;
   std::exception_ptr failure_;
   bool begun_ = false;
-  std::vector<std::byte> start_;  // the place where it begins
+  std::vector<std::byte> start_;  // the restart point of the slot
 
   std::mutex mutex_;  // guards these
   std::deque<std::shared_ptr<GzipFill>> fills_;
@@ -76,17 +78,17 @@ class GzipSlot {
 class GzipChain {
  public:
   explicit GzipChain(const GzipSizes& sizes) : sizes_(sizes) {}
-  /// Goes on at a place that start() gave.
+  /// Continues at a place that start() returned.
   GzipChain(base::BinaryReader& in, std::uint64_t index, const GzipSizes& sizes);
 
-  /// Decodes the slot by guess, if it is not its turn; then all that wait and whose turn it is, if nobody
-  /// else is at it. Any thread.
+  /// Decodes the slot speculatively unless it is the next in order. Then decodes every slot that has become
+  /// the next, unless another thread is already doing so. Any thread.
   void prepare(const std::shared_ptr<GzipSlot>& slot);
-  /// Makes sure that there is something to take in the slot, or that it is complete. All before it are.
+  /// Waits until the slot has a fill or is complete. All slots before it must be complete.
   void refill(GzipSlot& slot);
-  /// Where the slot begins, for another chain. All before it are complete.
+  /// The start of the slot, for another chain. All slots before it must be complete.
   std::vector<std::byte> start(GzipSlot& slot);
-  /// Nothing more is to be decoded.
+  /// True if nothing more is to be decoded.
   void give_up();
 
  private:
@@ -103,9 +105,9 @@ class GzipChain {
   const GzipSizes sizes_;
   const std::shared_ptr<GzipBufferPool> buffers_ = GzipBufferPool::make();
   std::atomic<std::uint64_t> turn_ = 0;
-  std::atomic<int> misses_ = 0;  // guesses in a row that were no use
+  std::atomic<int> misses_ = 0;  // useless guesses since the last useful one
 
-  std::mutex decoding_;  // guards these, and the slot whose turn it is
+  std::mutex decoding_;  // guards these, and the next slot in order
   std::unique_ptr<GzipDecoder> decoder_ = std::make_unique<GzipDecoder>();
   std::vector<std::uint8_t> window_;
 

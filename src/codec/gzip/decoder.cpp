@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "codec/gzip.hpp"
-#include "codec/gzip/checksum.hpp"
+#include "codec/formats.hpp"
 #include "codec/gzip/deflate_finder.hpp"
 #include "codec/gzip/header.hpp"
 #include "codec/gzip/second_opinion.hpp"
-#include "codec/stream_decoder.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
@@ -19,7 +18,7 @@ std::uint32_t little_endian_32(std::span<const std::byte> bytes) {
   return number;
 }
 
-/// What of the input is not decoded yet, from a whole byte on.
+/// The part of the input that is not decoded yet, from a whole byte on.
 std::span<const std::byte> rest_of(const GzipInput& in, std::uint64_t bit) {
   return in.bytes.subspan(static_cast<std::size_t>(bit / 8 - in.offset));
 }
@@ -71,7 +70,7 @@ bool GzipDecoder::is_at(const GzipInput& in, std::uint64_t bit) const {
   return same_deflate_start(in.bytes, bit_ - first_bit, bit - first_bit);
 }
 
-/// All four return false when there is too little input.
+/// All four return false if there is too little input.
 bool GzipDecoder::pass_between(const GzipInput& in, GzipOutput& out) {
   const auto rest = rest_of(in, bit_);
   const std::size_t padding = leading_zeros(rest);
@@ -165,7 +164,7 @@ bool GzipDecoder::pass_trailer(const GzipInput& in, GzipOutput& out) {
   return true;
 }
 
-/// The file ends, with what was begun.
+/// Handles the end of the file inside a header or a member.
 void GzipDecoder::meet_end(const GzipInput& in, GzipOutput& out) {
   const std::uint64_t file_bytes = in.offset + in.bytes.size();
   if (stage_ == Stage::between) {
@@ -174,7 +173,7 @@ void GzipDecoder::meet_end(const GzipInput& in, GzipOutput& out) {
   } else {
     const auto rest = rest_of(in, bit_);
     if (stage_ == Stage::trailer && rest.size() >= kGzipTrailerBytes / 2) {
-      // Damage, if it is wrong, is what comes first.
+      // If the trailer is wrong, report that damage first.
       GzipStretch& stretch = out.stretches.back();
       stretch.ends_member = true;
       stretch.stored_crc = little_endian_32(rest);

@@ -1,4 +1,4 @@
-// GzipDecoder: a file of gzip members to plain bytes, in as many parts as one likes.
+// GzipDecoder: decodes a file of gzip members to plain bytes, in any number of parts.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct GzipInput {
   bool last = false;         // the file ends with them
 };
 
-/// Plain bytes that stand in a row within one member; what their checksum must be is known where it ends.
+/// Consecutive plain bytes of one member. Their checksum is known at the end of the member.
 struct GzipStretch {
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
@@ -34,65 +34,58 @@ struct GzipStretch {
   std::uint64_t trailer_offset = 0;
 };
 
-/// What is wrong, and where.
+/// The damage, and its place in the file.
 struct GzipDamage {
   std::string problem;
   std::string advice{};
   std::uint64_t offset = 0;
 };
 
-/// Takes the plain bytes, and what is told about them.
+/// Takes the plain bytes, and the facts about them.
 struct GzipOutput {
-  std::uint8_t* next = nullptr;  // the window stands before it
+  std::uint8_t* next = nullptr;  // the window is in front of it
   std::uint8_t* end = nullptr;
   std::vector<GzipStretch> stretches{GzipStretch{}};
   std::optional<GzipDamage> damage{};
-  std::optional<std::uint64_t> garbage_offset{};  // where that begins which is no member
+  std::optional<std::uint64_t> garbage_offset{};  // the first byte that does not belong to a member
 };
 
 enum class GzipEnd {
-  input,  // all of it is decoded, but for the beginning of what is longer
-  room,   // there is none left
-  block,  // one begins at or after the wanted place
+  input,  // is used up, except for the beginning of a longer code or header
+  room,   // is used up
+  block,  // begins at or after the wanted place
 };
 
-/// One thread at a time. Its window, the last bytes of the member it is in, is its caller's to keep.
+/// One thread at a time. The caller keeps its window, the last bytes of the current member.
 class GzipDecoder {
  public:
-  /// At the start of a file.
+  /// Starts at the beginning of a file.
   GzipDecoder() = default;
-  /// Where a block begins, in a member that has given so many bytes of window.
+  /// Starts at a block at bit `bit`, in a member with `window_bytes` bytes before it.
   GzipDecoder(std::uint64_t bit, DeflateDecoder deflate, std::size_t window_bytes);
 
-  /// Decodes what it has not decoded of `in`, which must begin at or before bit(). Stops where a block begins
-  /// at or after bit `stop_bit`, and at bit `wanted_bit` when one begins there. After damage, everything
-  /// else is passed over.
+  /// Decodes the rest of `in`, which must start at or before bit(). Stops at the first block at or after bit
+  /// `stop_bit`, and at a block at bit `wanted_bit`. After damage, skips everything else.
   GzipEnd decode(const GzipInput& in, std::uint64_t stop_bit, std::uint64_t wanted_bit, GzipOutput& out);
 
-  /// What comes next, counted over the whole file.
+  /// The next bit, counted over the whole file.
   std::uint64_t bit() const noexcept { return bit_; }
-  /// Whether the block comes next that find_deflate_start() found at this bit.
+  /// True if the block that find_deflate_start() found at this bit comes next.
   bool is_at(const GzipInput& in, std::uint64_t bit) const;
   bool at_block() const noexcept { return stage_ == Stage::blocks && !deflate_.inside_block(); }
   std::size_t window_bytes() const noexcept { return window_bytes_; }
   /// The last block of the member has just ended.
   void end_member() noexcept;
   void set_window_bytes(std::size_t bytes) noexcept { window_bytes_ = bytes; }
-  /// Nothing more will be decoded.
+  /// True if nothing more will be decoded.
   void give_up() noexcept { stage_ = Stage::over; }
 
-  /// For another decoder to go on from, with the same window.
+  /// Saves the state for another decoder, which needs the same window.
   void save(base::BinaryWriter& out) const;
   void restore(base::BinaryReader& in);
 
  private:
-  enum class Stage : std::uint8_t {
-    between,
-    header,
-    blocks,
-    trailer,
-    over
-  };  // the numbers stand in journals
+  enum class Stage : std::uint8_t { between, header, blocks, trailer, over };  // journals hold these numbers
 
   bool pass_between(const GzipInput& in, GzipOutput& out);
   bool pass_header(const GzipInput& in, GzipOutput& out);

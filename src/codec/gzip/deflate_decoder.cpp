@@ -4,7 +4,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "codec/gzip/deflate_bits.hpp"
 #include "shardmill/error.hpp"
 
 namespace shardmill::codec {
@@ -14,10 +13,10 @@ namespace {
 constexpr unsigned kKindBits = 3;
 constexpr unsigned kMaxCodeLengthBits = 7;
 
-/// The codes that the lengths of the other codes are written in.
+/// The codes in which the lengths of the other codes are written.
 class LengthCodes {
  public:
-  /// False when they do not use all bit strings.
+  /// False if they do not use all bit strings.
   bool build(std::uint64_t packed, unsigned count) {
     constexpr std::array<std::uint8_t, 19> kOrder{16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                                   11, 4,  12, 3, 13, 2, 14, 1, 15};
@@ -183,7 +182,7 @@ void DeflateDecoder::restore(base::BinaryReader& in) {
   std::uint64_t bit = in.number();
   const auto bytes = in.bytes();
   if (read_header(bytes, bit) != DeflateEnd::block)
-    throw Error("the place where a deflate stream was left is damaged");
+    throw Error("the restart point of a deflate stream is damaged");
   stored_left_ = stored_left;
 }
 

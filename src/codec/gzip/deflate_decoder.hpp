@@ -1,9 +1,12 @@
-// DeflateDecoder: deflate blocks to bytes, from any bit on; or to symbols, where what came before is unknown.
+// DeflateDecoder: decodes deflate blocks from any bit on, to bytes, or to symbols if the bytes before are
+// unknown.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -13,17 +16,29 @@
 
 namespace shardmill::codec {
 
+/// At least 57 bits from bit `bit`, lowest first; zeros after the end.
+inline std::uint64_t deflate_bits(std::span<const std::byte> in, std::uint64_t bit) {
+  std::uint64_t word = 0;
+  const std::uint64_t first = bit / 8;
+  if (first + sizeof word <= in.size()) {
+    std::memcpy(&word, in.data() + first, sizeof word);
+  } else if (first < in.size()) {
+    std::memcpy(&word, in.data() + first, in.size() - static_cast<std::size_t>(first));
+  }
+  return word >> (bit % 8);
+}
+
 inline constexpr std::size_t kDeflateWindowBytes = std::size_t{32} << 10;
 
 enum class DeflateEnd {
-  input,       // is used up, but for the beginning of a code or a header
-  room,        // is used up, but for less than kDeflateLoopRoom
+  input,       // is used up, except for the beginning of a code or a header
+  room,        // is used up, except for less than kDeflateLoopRoom
   block,       // has ended
   last_block,  // has ended
   damage
 };
 
-/// Where symbols go. All from `history` to `next` can be referred to.
+/// The target of symbols. Distances may reach back to `history`.
 template <typename Symbol>
 struct DeflateOutput {
   const Symbol* history = nullptr;
@@ -31,31 +46,31 @@ struct DeflateOutput {
   Symbol* end = nullptr;
 };
 
-/// What comes next, all that is known of it.
+/// The state of a deflate stream between two bits.
 class DeflateDecoder {
  public:
-  /// The header of a block comes next, the first of its stream.
+  /// Expects the header of the first block of a stream.
   void begin() noexcept {
     kind_ = Kind::none;
     problem_ = nullptr;
   }
 
-  /// Decodes up to the end of a block, from bit `bit` of `in`, which it moves forward. Every code that is
-  /// whole in `in` is decoded, if there is room. After damage, `bit` stands before the code or the header
-  /// that is wrong, and problem() tells, in zlib's words.
+  /// Decodes up to the end of a block, from bit `bit` of `in`, which it moves forward. Decodes every code
+  /// that is whole in `in`, if there is room. After damage, `bit` is the start of the wrong code or header,
+  /// and problem() describes it in zlib's words.
   DeflateEnd decode(std::span<const std::byte> in, std::uint64_t& bit, DeflateOutput<std::uint8_t>& out);
   DeflateEnd decode(std::span<const std::byte> in, std::uint64_t& bit, DeflateOutput<std::uint16_t>& out);
 
   bool inside_block() const noexcept { return kind_ != Kind::none; }
   const char* problem() const noexcept { return problem_; }
 
-  /// For another decoder to go on from.
+  /// Saves the state for another decoder.
   void save(base::BinaryWriter& out) const;
-  /// Throws Error when these are not bytes that save() wrote.
+  /// Throws Error if save() did not write these bytes.
   void restore(base::BinaryReader& in);
 
-  /// What zlib has to read before it can go on at the same place inside this block: the header of the block,
-  /// from bit `first_bit`, up to bit `end_bit`.
+  /// The bits that zlib has to read before it can continue at the same place inside this block: the header of
+  /// the block, from bit `first_bit` up to bit `end_bit`.
   struct Header {
     std::span<const std::byte> bytes;
     std::uint64_t first_bit = 0;
@@ -85,7 +100,7 @@ class DeflateDecoder {
 
   Kind kind_ = Kind::none;
   bool last_ = false;          // block of the stream
-  bool fixed_tables_ = false;  // tables_ are those of a block that brings none
+  bool fixed_tables_ = false;  // tables_ are the fixed ones, of a block without its own codes
   std::uint16_t stored_left_ = 0;
   std::uint16_t header_bits_ = 0;
   std::uint8_t header_first_bit_ = 0;  // of the first byte
@@ -94,14 +109,14 @@ class DeflateDecoder {
   DeflateTables tables_;
 };
 
-/// The lengths of all codes of a block that brings its own.
+/// The lengths of all codes of a block with its own codes.
 struct DeflateLengths {
   std::array<std::uint8_t, DeflateTables::kMaxSymbols + DeflateTables::kMaxDistances> all;
   std::size_t symbols = 0;
   std::size_t distances = 0;
 
   enum class Result { good, input, damage };
-  /// `bit` is after the three bits that say what kind of block it is, and is moved to after the codes.
+  /// `bit` is after the three bits with the kind of the block, and is moved to after the codes.
   Result read(std::span<const std::byte> in, std::uint64_t& bit);
   const char* problem = nullptr;
 };

@@ -4,7 +4,6 @@
 #include <bit>
 #include <memory>
 
-#include "codec/gzip/deflate_bits.hpp"
 #include "codec/gzip/deflate_decoder.hpp"
 #include "codec/gzip/header.hpp"
 
@@ -18,7 +17,7 @@ constexpr std::uint64_t kStored = 0;
 constexpr std::uint64_t kFixed = 1;
 constexpr std::uint64_t kOwnCodes = 2;
 
-/// How much of all 7-bit strings three codes take whose lengths stand in 9 bits.
+/// The share of all 7-bit strings that three codes take, whose lengths are in 9 bits.
 constexpr std::array<std::uint8_t, 512> all_shares() {
   std::array<std::uint8_t, 512> shares{};
   for (unsigned i = 0; i < shares.size(); ++i) {
@@ -31,8 +30,8 @@ constexpr std::array<std::uint8_t, 512> all_shares() {
 }
 constexpr std::array<std::uint8_t, 512> kShares = all_shares();
 
-/// Of the lowest 32 bits, those at which a block that is not the last seems to bring codes, and not more than
-/// there are.
+/// The bits, of the lowest 32, at which a block with its own codes seems to begin that is not the last, with
+/// a possible number of codes.
 std::uint64_t own_code_places(std::uint64_t word) {
   const std::uint64_t kind = ~word & ~(word >> 1) & (word >> 2);
   const std::uint64_t too_many_symbols = (word >> 4) & (word >> 5) & (word >> 6) & (word >> 7);
@@ -62,7 +61,7 @@ class Finder {
     return std::nullopt;
   }
 
-  /// Some block may begin here; where it brings no codes, that says little.
+  /// True if a block may begin here. Of a block without its own codes that is a weak sign.
   bool may_begin_block(std::uint64_t bit) {
     const std::uint64_t kind = deflate_bits(in_, bit) >> 1 & 3;
     if (kind == kStored) return stored_bytes((bit + kKindBits + 7) / 8).has_value();
@@ -84,7 +83,7 @@ class Finder {
            nullptr;
   }
 
-  /// How long the stored block is whose length is at `byte`; none when that is no length.
+  /// The length of the stored block whose length field is at `byte`; nullopt if the field is not valid.
   std::optional<std::size_t> stored_bytes(std::uint64_t byte) const {
     if (byte + 4 > in_.size()) return std::nullopt;
     const std::uint64_t lengths = deflate_bits(in_, byte * 8);

@@ -15,7 +15,7 @@ namespace shardmill::codec {
 
 template <class Tag, typename Symbol>
 struct DeflateKernel {
-  // Copies so many bytes at a time; may write one step too far.
+  // Copies kStepSymbols symbols at a time; may write one step too far.
   static constexpr std::size_t kStepSymbols = 16 / sizeof(Symbol);
 
   static void copy_match(Symbol* to, std::size_t distance, std::size_t length) {
@@ -41,7 +41,7 @@ struct DeflateKernel {
     }
   }
 
-  /// Both literals are written, whether there are two or one.
+  /// Writes both literals, even if there is only one.
   static Symbol* put_literals(Symbol* out, DeflateEntry entry) {
     out[0] = static_cast<Symbol>((entry >> 16) & 0xff);
     out[1] = static_cast<Symbol>(entry >> 24);
@@ -95,7 +95,7 @@ struct DeflateKernel {
             }
           }
         }
-        // 33 bits at most are gone: the 20 of a length with its code are there.
+        // At most 33 bits are used up, so the 20 bits of a length with its code are left.
       }
       if ((entry & (kDeflateLonger | kDeflateStop)) != 0) {
         if ((entry & kDeflateLonger) != 0) {

@@ -1,4 +1,4 @@
-// The inner loop of inflating: codes to bytes, as long as there is plenty of input and of room.
+// The inner loop of inflating: decodes codes to bytes while there is plenty of input and room.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,27 @@ namespace shardmill::codec {
 enum class DeflateLoopEnd {
   limit,  // of the input or of the room
   block,
-  // What comes next cannot be decoded; everything before it is.
+  // The next code cannot be decoded; everything before it is.
   bad_symbol,
   bad_distance,
   too_far,  // a distance that reaches to before the history
 };
 
-/// So much room is needed after the limits.
+/// The room needed after the limits.
 inline constexpr std::size_t kDeflateLoopInputBytes = 16;
 inline constexpr std::size_t kDeflateLoopRoom = 320;  // symbols
 
-/// Symbol: a byte; or 16 bits, of which values from 256 stand for bytes that are not yet known.
+/// Symbol: a byte; or 16 bits, whose values from 256 on represent bytes that are not yet known.
 template <typename Symbol>
 struct DeflateLoop {
   const DeflateTables* tables = nullptr;
   const std::byte* next = nullptr;  // not yet in `bits`
   const std::byte* next_limit = nullptr;
-  std::uint64_t bits = 0;  // lowest first; above `count` they are zero or what is at `next`
+  std::uint64_t bits = 0;  // lowest first; above `count` they are zero or equal to the bits at `next`
   unsigned count = 0;
   Symbol* out = nullptr;
   Symbol* out_limit = nullptr;
-  const Symbol* history = nullptr;  // nothing before it may be referred to
+  const Symbol* history = nullptr;  // distances must not reach before it
 };
 
 DeflateLoopEnd run_deflate_loop(DeflateLoop<std::uint8_t>& loop);

@@ -73,8 +73,7 @@ struct Sorted {
     }
   }
 
-  /// Of all bit strings of the longest code, how many stand for nothing; below zero when there are too many
-  /// codes.
+  /// The number of unused bit strings of the longest length; below zero if there are too many codes.
   int unused() const {
     int left = 1;
     for (unsigned i = 1; i <= DeflateTables::kLongestCode; ++i) {
@@ -83,7 +82,7 @@ struct Sorted {
     }
     return left;
   }
-  /// As zlib wants it: all bit strings are used, unless there is one code of one bit, or none.
+  /// zlib's rule: all bit strings are used, unless there is one code of one bit, or no code.
   bool is_accepted() const {
     const int left = unused();
     return left == 0 || (left > 0 && (used == 0 || (used == 1 && count[1] == 1)));
@@ -145,7 +144,7 @@ void fill(const Sorted& codes, std::span<const DeflateEntry> meanings, unsigned 
   }
 }
 
-/// Whether many lookups will find two literals: as often as the lengths of the codes say.
+/// True if many lookups will find two literals, by the lengths of the codes.
 bool pairs_pay(std::span<const std::uint8_t> symbols) {
   constexpr unsigned kBits = DeflateTables::kSymbolBits;
   std::array<std::uint32_t, DeflateTables::kLongestCode + 1> share{};  // of 2 to the power of kBits
@@ -187,8 +186,8 @@ void DeflateTables::build_fixed() {
   build(symbols, distances);
 }
 
-/// Where the bits of a lookup hold two whole literals, one lookup gives both. From the highest place down:
-/// what follows the first literal is looked up at a lower place, where nothing is paired yet.
+/// If the bits of a lookup hold two whole literals, one lookup gives both. Goes from the highest place down,
+/// because the second literal is looked up at a lower place, which is not paired yet.
 void DeflateTables::pair_literals() {
   for (std::size_t i = std::size_t{1} << kSymbolBits; i-- > 0;) {
     const DeflateEntry first = symbols_[i];

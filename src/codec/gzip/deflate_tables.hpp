@@ -9,10 +9,10 @@
 namespace shardmill::codec {
 
 /// An entry of a table, lowest bits first:
-///   0 to 7    how many bits to pass: the code's own, and those that add to a length or a distance
-///   8 to 11   how many of them are the code's own; of two literals, the first one's
-///   12, 13    how many literals it stands for: 0, 1 or 2
-///   14        the code is longer: the payload says where its own small table begins
+///   0 to 7    the number of bits to pass: the code's own, and those that add to a length or a distance
+///   8 to 11   the number of them that are the code's own; of two literals, the first one's
+///   12, 13    the number of its literals: 0, 1 or 2
+///   14        the code is longer: the payload is the start of its own small table
 ///   15        the end of the block (payload 0), or no code at all (payload 1)
 ///   16 to 31  the literals, or the least length or distance
 using DeflateEntry = std::uint32_t;
@@ -30,10 +30,10 @@ class DeflateTables {
   static constexpr std::size_t kMaxSymbols = 288;
   static constexpr std::size_t kMaxDistances = 32;
 
-  /// The lengths of all codes: first those of literals and lengths, then those of distances. Returns
-  /// what is wrong with them, in zlib's words; null when nothing is.
+  /// Builds the tables from the lengths of all codes: first literals and lengths, then distances. Returns the
+  /// problem in zlib's words, or null if the lengths are valid.
   const char* build(std::span<const std::uint8_t> symbols, std::span<const std::uint8_t> distances);
-  /// The codes of a block that brings none.
+  /// Builds the tables of a block without its own codes.
   void build_fixed();
 
   const DeflateEntry* symbols() const noexcept { return symbols_.data(); }
@@ -42,8 +42,8 @@ class DeflateTables {
  private:
   void pair_literals();
 
-  // Behind the table proper, a small one for every beginning of a code that is longer: with full codes there
-  // are at most half as many as there are codes.
+  // After the main table there is a small one for every beginning of a longer code: with full codes at most
+  // half as many as codes.
   std::array<DeflateEntry, (1U << kSymbolBits) + (kMaxSymbols / 2 << (kLongestCode - kSymbolBits))> symbols_;
   std::array<DeflateEntry, (1U << kDistanceBits) + (kMaxDistances / 2 << (kLongestCode - kDistanceBits))>
       distances_;

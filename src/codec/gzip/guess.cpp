@@ -13,14 +13,14 @@ namespace {
 constexpr std::uint16_t kLiterals = 256;
 constexpr std::size_t kRoundSymbols = std::size_t{16} << 10;
 
-/// Symbols that are all bytes, eight at a time.
+/// Copies symbols that are all bytes, eight at a time.
 bool all_known(const std::uint16_t* symbols) {
   std::uint64_t two[2];
   std::memcpy(two, symbols, sizeof two);
   return ((two[0] | two[1]) & 0xff00ff00ff00ff00) == 0;
 }
 
-/// The place after the last symbol from `begin` on that stands for an unknown byte; null when there is none.
+/// The place after the last symbol, from `begin` on, of an unknown byte; null if there is no such symbol.
 const std::uint16_t* after_last_marker(const std::uint16_t* begin, const std::uint16_t* end) {
   while (end - begin >= 8 && all_known(end - 8)) end -= 8;
   for (; end > begin; --end) {
@@ -29,7 +29,7 @@ const std::uint16_t* after_last_marker(const std::uint16_t* begin, const std::ui
   return nullptr;
 }
 
-/// `window` ends where the symbols begin.
+/// `window` is the data in front of the symbols.
 std::uint8_t known(std::uint16_t symbol, std::span<const std::uint8_t> window) {
   if (symbol < kLiterals) return static_cast<std::uint8_t>(symbol);
   return window[symbol - GzipGuess::kFirstMarker + window.size() - kDeflateWindowBytes];
@@ -139,7 +139,7 @@ std::unique_ptr<GzipGuess> GzipGuess::make(const GzipInput& in, std::uint64_t st
 bool GzipGuess::fits(std::span<const std::uint8_t> window) const {
   if (begins_member) return window.empty();
   if (window.size() >= kDeflateWindowBytes) return true;
-  // Behind the last marker where there is no window at all: more than 16 bits hold.
+  // Without a window: behind the last marker, a number larger than 16 bits hold.
   const std::size_t first = kFirstMarker + (kDeflateWindowBytes - window.size());
   return std::ranges::none_of(symbols,
                               [&](std::uint16_t symbol) { return symbol >= kLiterals && symbol < first; });

@@ -1,5 +1,3 @@
-#include "codec/gzip/reader.hpp"
-
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -7,22 +5,22 @@
 #include <utility>
 
 #include "base/io/binary.hpp"
+#include "codec/damage.hpp"
+#include "codec/formats.hpp"
 #include "codec/gzip/chain.hpp"
-#include "codec/gzip/checksum.hpp"
+#include "codec/gzip/header.hpp"
 #include "codec/gzip/salvage.hpp"
-#include "codec/trailing.hpp"
-#include "codec/unchecked.hpp"
 
 namespace shardmill::codec {
 
 namespace {
 
 constexpr std::size_t kSpanBytes = std::size_t{1} << 20;
-// A member of this size is delivered only when its checksum was found right. The blocks of bgzip are not
+// A member of at most this size is delivered only after its checksum was checked. The blocks of bgzip are not
 // larger.
 constexpr std::uint64_t kWithheldBytes = std::uint64_t{64} << 10;
 
-/// What is known of the members that were read, in order. One thread at a time.
+/// The account of the members that were read, in order. One thread at a time.
 class Account {
  public:
   Account() = default;
@@ -38,8 +36,8 @@ class Account {
     out.put(good_end_);
   }
 
-  /// Passes a fill. Where a member in it is not what its trailer says, returns that, with the number of bytes
-  /// up to there.
+  /// Takes a fill into the account. If a member in it does not match its trailer, returns that damage, with
+  /// the number of bytes up to there.
   struct Wrong {
     std::uint64_t bytes;
     GzipDamage damage;
@@ -70,9 +68,9 @@ class Account {
   }
 
   std::uint64_t streams() const noexcept { return streams_; }
-  /// Plain bytes of the member that is being read, or that was wrong.
+  /// The plain bytes of the current member, or of the wrong one.
   std::uint64_t member_bytes() const noexcept { return bytes_; }
-  /// Where the last member ends that was right; 0 when there was none.
+  /// The end of the last good member; 0 if there was none.
   std::uint64_t good_end() const noexcept { return good_end_; }
 
  private:
@@ -88,7 +86,7 @@ class Account {
   std::uint64_t good_end_ = 0;
 };
 
-/// What the pieces of a file share.
+/// The state that the pieces of a file share.
 struct Shared {
   Shared(const Input& input, TrailingSink sink, const GzipSizes& sizes)
       : file(input.file()), path(input.path()), on_trailing(std::move(sink)), chain(sizes) {}
@@ -108,7 +106,7 @@ struct Shared {
   const base::File& file;
   const std::string path;
   const TrailingSink on_trailing;
-  bool failed = false;  // the last piece saves what it can; nothing else is delivered
+  bool failed = false;  // the last piece delivers the members that are still whole; nothing else is delivered
   Account account;
   GzipChain chain;
   std::vector<std::byte> withheld;  // the bytes so far of a member that may turn out to be small
@@ -149,7 +147,7 @@ class GzipPiece final : public Piece {
     slot_.reset();
     fill_.reset();
     if (!shared_->failed || !goes_on_after_damage()) return {};
-    unchecked_bytes_ = 0;  // of what can be saved, only whole members are delivered
+    unchecked_bytes_ = 0;  // after damage, only whole members are delivered
     salvage_ = std::make_unique<GzipSalvage>(shared_->file, shared_->account.good_end() + 1);
     return salvage_->read();
   }
@@ -189,7 +187,7 @@ class GzipPiece final : public Piece {
     withhold(!wrong);
   }
 
-  /// Leaves so many bytes of the fill to be delivered; returns the others.
+  /// Keeps `bytes` bytes of the fill for delivery; returns the others.
   std::vector<std::byte> cut_parts(std::uint64_t bytes) {
     std::vector<std::byte> rest;
     for (auto& part : parts_) {
@@ -201,13 +199,13 @@ class GzipPiece final : public Piece {
     return rest;
   }
 
-  /// Keeps the bytes of a small member back until its checksum was found right. Where it is damaged, nobody
-  /// gets them. `checksums_fit`: those in this fill.
+  /// Keeps the bytes of a small member back until its checksum was checked, and drops them if it is damaged.
+  /// `checksums_fit`: the checksums in this fill.
   void withhold(bool checksums_fit) {
     const std::uint64_t bytes = parts_[1].size() + parts_[2].size();
     const std::uint64_t open_bytes = shared_->account.member_bytes();  // of the last member, so far
     const bool began_before = open_bytes > bytes;
-    // A file that only ends too early gives no reason to doubt what it has.
+    // If the file only ends too early, the bytes before are not in doubt.
     const bool is_cut = damage_ && checksums_fit && damage_->problem.starts_with("truncated");
     const bool is_small = open_bytes <= kWithheldBytes && !is_cut;
     doubtful_bytes_ = is_small ? 0 : open_bytes;
@@ -259,9 +257,10 @@ class GzipPiece final : public Piece {
   bool is_last_;
   std::uint64_t compressed_bytes_;
   std::shared_ptr<GzipFill> fill_;
-  std::vector<std::byte> released_;                  // withheld before, and found right
-  std::array<std::span<const std::byte>, 3> parts_;  // to be delivered: of what is released, and of the fill
-  std::uint64_t doubtful_bytes_ = 0;                 // delivered of a member that is damaged
+  std::vector<std::byte> released_;  // kept back before, and checked
+  std::array<std::span<const std::byte>, 3>
+      parts_;                         // to be delivered: from the released bytes, and from the fill
+  std::uint64_t doubtful_bytes_ = 0;  // delivered from a damaged member
   std::uint64_t unchecked_bytes_ = 0;
   std::optional<GzipDamage> damage_;
   std::unique_ptr<GzipSalvage> salvage_;  // once there was damage, in the last piece
@@ -293,7 +292,7 @@ std::unique_ptr<PieceReader> make_gzip_reader(Input input, TrailingSink on_trail
     auto shared = std::make_shared<Shared>(input, std::move(on_trailing), sizes);
     return std::make_unique<GzipReader>(std::move(shared), std::move(input), 0, sizes);
   }
-  base::BinaryReader in(from);  // as restart_point() wrote it
+  base::BinaryReader in(from);  // written by restart_point()
   const std::uint64_t index = in.number();
   const bool failed = in.number() != 0;
   std::shared_ptr<Shared> shared;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codec/gzip.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kPackedBytes = std::size_t{256} << 10;
 constexpr std::size_t kPlainBytes = std::size_t{1} << 20;
-constexpr std::size_t kHeaderBytes = 4;  // that are looked at: the magic, the method and the flags
-// A file can be made so that headers seem to begin everywhere. After so many useless bytes the search ends.
+constexpr std::size_t kHeaderBytes = 4;  // needed to recognise a header: the magic, the method and the flags
+// A malicious file may seem to have headers everywhere. The search ends after this number of useless bytes.
 constexpr std::uint64_t kMostWastedBytes = std::uint64_t{1} << 30;
 
 bool is_header(const std::byte* bytes) {
@@ -27,7 +27,7 @@ bool is_header(const std::byte* bytes) {
 GzipSalvage::GzipSalvage(const base::File& file, std::uint64_t offset)
     : file_(file),
       offset_(offset),
-      decoder_(make_gzip_decoder()),
+      decoder_(make_gzip_library_decoder()),
       packed_(kPackedBytes),
       plain_(kPlainBytes) {}
 
@@ -41,7 +41,7 @@ std::span<const std::byte> GzipSalvage::read() {
   return {};
 }
 
-/// Enters the next member that is sound.
+/// Enters the next good member.
 bool GzipSalvage::find_member() {
   while (wasted_bytes_ < kMostWastedBytes) {
     const auto header = find_header(offset_);
@@ -90,7 +90,7 @@ void GzipSalvage::begin_member(std::uint64_t begin) {
   next_read_ = begin;
 }
 
-/// Decodes some of the member, as far as there is room.
+/// Decodes the member as far as there is room.
 Progress GzipSalvage::step() {
   if (packed_used_ == packed_.size()) {
     packed_.resize(kPackedBytes);

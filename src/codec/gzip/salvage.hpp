@@ -9,18 +9,18 @@
 #include <vector>
 
 #include "base/io/file.hpp"
-#include "codec/stream_decoder.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 
 /// One thread at a time.
 class GzipSalvage {
  public:
-  /// Members are looked for from `offset` on. `file` must be a regular file and outlive this.
+  /// Looks for members from `offset` on. `file` must be a regular file and outlive this object.
   GzipSalvage(const base::File& file, std::uint64_t offset);
 
-  /// The next plain bytes of a member whose checksum is right; empty when there are no more. Each member is
-  /// decoded twice, so that none of its bytes is given before all are checked.
+  /// The next plain bytes of a member with a right checksum; empty if there are no more. Decodes each member
+  /// twice, so that it returns no byte before all are checked.
   std::span<const std::byte> read();
 
  private:
@@ -31,14 +31,14 @@ class GzipSalvage {
   Progress step();
 
   const base::File& file_;
-  std::uint64_t offset_;  // where a member may begin
+  std::uint64_t offset_;  // a possible start of a member
   std::unique_ptr<StreamDecoder> decoder_;
   std::vector<std::byte> packed_;
   std::size_t packed_used_ = 0;
   std::uint64_t next_read_ = 0;
   std::vector<std::byte> plain_;
-  bool inside_ = false;             // a member that is sound
-  std::uint64_t wasted_bytes_ = 0;  // of what was no member
+  bool inside_ = false;             // a good member
+  std::uint64_t wasted_bytes_ = 0;  // decoded without finding a member
 };
 
 }  // namespace shardmill::codec

@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "codec/gzip/deflate_bits.hpp"
+#include "codec/gzip/deflate_decoder.hpp"
 
 namespace shardmill::codec {
 
@@ -53,7 +53,7 @@ struct Inflater {
 
 GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const std::byte> in,
                                 std::uint64_t bit, std::span<const std::uint8_t> window) {
-  // Each bit at the same place of its byte as in the input: stored blocks depend on that.
+  // Each bit keeps its place in its byte, because stored blocks depend on that.
   const bool inside_block = deflate.inside_block();
   const DeflateDecoder::Header header = inside_block ? deflate.header() : DeflateDecoder::Header{};
   const std::uint64_t header_bits = header.end_bit - header.first_bit;
@@ -80,7 +80,7 @@ GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const s
     zlib.stream.next_out = plain.data();
     zlib.stream.avail_out = static_cast<uInt>(plain.size());
     status = inflate(&zlib.stream, Z_NO_FLUSH);
-    // What comes after the code in question does not matter here.
+    // The bits after the code in question do not matter here.
     if (zlib.stream.total_out > 0) break;
   }
   if (status == Z_MEM_ERROR) throw std::bad_alloc();

@@ -13,16 +13,16 @@
 
 namespace shardmill::codec {
 
-/// How a file is cut. Smaller than it is only in tests, but for the end of a file.
+/// The sizes with which a file is cut. Only tests use smaller ones.
 struct GzipSizes {
   static constexpr std::size_t kSliceBytes = std::size_t{1} << 20;
   static constexpr std::size_t kOverlapBytes = std::size_t{128} << 10;
   static constexpr std::size_t kPlainBytes = std::size_t{4} << 20;
 
   std::size_t slice_bytes = kSliceBytes;
-  /// A block that ends the piece begins at most so many bytes after the end of the slice. At least 1 KiB.
+  /// The largest distance from the end of the slice to the block that ends the piece. At least 1 KiB.
   std::size_t overlap_bytes = kOverlapBytes;
-  /// What is made of a slice at a time, at most. At least 1 KiB.
+  /// The most plain bytes that a slice gives at a time. At least 1 KiB.
   std::size_t plain_bytes = kPlainBytes;
 };
 
@@ -35,13 +35,13 @@ class GzipSlice {
 
   std::uint64_t index = 0;
   std::uint64_t offset = 0;
-  std::size_t own_bytes = 0;  // without those of the next slice
+  std::size_t own_bytes = 0;  // without the bytes of the next slice
   bool last = false;
 
-  /// After load(), until drop().
+  /// Valid after load(), until drop().
   std::span<const std::byte> bytes() const noexcept { return std::span(buffer_->bytes).first(held_bytes_); }
 
-  /// Reads it, unless that is done. Throws Error when that fails.
+  /// Reads the slice, unless that is done. Throws Error if reading fails.
   void load();
   void drop() noexcept { buffer_.reset(); }
 
@@ -58,7 +58,7 @@ class GzipSlices {
  public:
   GzipSlices(Input input, std::uint64_t first_index, const GzipSizes& sizes);
 
-  /// Null at the end of the file. Of a regular file, nothing is read before GzipSlice::load().
+  /// The next slice; null at the end of the file. A regular file is not read before GzipSlice::load().
   std::unique_ptr<GzipSlice> next();
 
  private:

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "codec/xz/problem.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 
@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kPaddingReadBytes = 4096;
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 20;  // their list takes 50 MB
 constexpr std::uint64_t kMostIndexBytes = kMostBlocks * 18 + 32;
-// The time that liblzma takes to join the indexes of many streams grows with the square of their number.
-// Where the streams are many and tiny, the file is read in order.
+// The time that liblzma takes to join the indexes of many streams grows with the square of their number. A
+// file of many tiny streams is read in order.
 constexpr std::uint64_t kStreamsEnough = 100;
 constexpr std::uint64_t kTinyBytes = std::uint64_t{64} << 10;
 
@@ -41,7 +41,7 @@ bool read_exactly(const base::File& file, std::span<std::uint8_t> into, std::uin
   return file.read_at(std::as_writable_bytes(into), offset) == into.size();
 }
 
-/// Where the last stream before `end` ends: before the zeros that may stand behind it.
+/// The end of the last stream before `end`, without the zeros after it.
 std::uint64_t without_padding(const base::File& file, std::uint64_t end) {
   std::array<std::uint8_t, kPaddingReadBytes> bytes{};
   while (end > 0) {
@@ -56,8 +56,8 @@ std::uint64_t without_padding(const base::File& file, std::uint64_t end) {
   return end;
 }
 
-/// The index of the stream that ends at `end`, which becomes the beginning of the stream. Null when there is
-/// none. The file is read backwards by hand, because liblzma before 5.4 has nothing that does it.
+/// Reads the index of the stream that ends at `end`, and sets `end` to the start of the stream. Returns null
+/// if there is no index. Reads the file backwards by hand, because liblzma before 5.4 has no function for it.
 Index index_of_stream_before(const base::File& file, std::uint64_t& end) {
   constexpr std::uint64_t kHeaderBytes = LZMA_STREAM_HEADER_SIZE;  // of the footer, too
   std::array<std::uint8_t, kHeaderBytes> bytes{};
@@ -88,8 +88,7 @@ Index index_of_stream_before(const base::File& file, std::uint64_t& end) {
   return index;
 }
 
-/// The indexes of all streams, joined to one; null when they cannot be read, or when there are too many
-/// streams.
+/// The indexes of all streams, joined to one; null if they cannot be read, or if there are too many streams.
 Index read_index(const base::File& file) {
   const std::uint64_t file_bytes = file.size();
   Index joined;
@@ -124,7 +123,7 @@ struct Filters {
   std::array<lzma_filter, LZMA_FILTERS_MAX + 1> list{};
 };
 
-/// Reads the header of a block, and sets up its decoder. LZMA_OK, or why that does not work.
+/// Reads the header of a block, and sets up its decoder. Returns LZMA_OK, or the failure.
 lzma_ret begin(Stream& stream, lzma_block& header, Filters& filters, const XzBlock& block,
                std::span<const std::uint8_t> in, std::uint64_t& needed_bytes) {
   header.version = 1;
@@ -136,7 +135,7 @@ lzma_ret begin(Stream& stream, lzma_block& header, Filters& filters, const XzBlo
   if (const lzma_ret status = lzma_block_header_decode(&header, nullptr, in.data()); status != LZMA_OK) {
     return status;
   }
-  // With the sizes of the index, the decoder finds a block that is not as large as the index says.
+  // With the sizes from the index, the decoder notices a block of another size.
   if (const lzma_ret status = lzma_block_compressed_size(&header, block.unpadded_bytes); status != LZMA_OK) {
     return status;
   }
@@ -186,11 +185,11 @@ XzPlain decode_xz_block(const XzBlock& block, std::span<const std::byte> compres
     stream.lzma.avail_out = block.plain_bytes;
     status = lzma_code(&stream.lzma, LZMA_FINISH);
     plain.size = block.plain_bytes - stream.lzma.avail_out;
-    if (status == LZMA_OK || status == LZMA_BUF_ERROR) status = LZMA_DATA_ERROR;  // it does not end
+    if (status == LZMA_OK || status == LZMA_BUF_ERROR) status = LZMA_DATA_ERROR;  // the block does not end
   }
   if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
   auto [text, advice] = xz_problem(status, needed_bytes);
-  if (!text.empty()) plain.size = 0;  // nobody knows which of its bytes are right
+  if (!text.empty()) plain.size = 0;  // it is unknown which of its bytes are right
   plain.problem = std::move(text);
   plain.advice = std::move(advice);
   return plain;

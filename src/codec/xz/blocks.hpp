@@ -12,13 +12,13 @@
 
 namespace shardmill::codec {
 
-/// What the index at the end of the file says of a block.
+/// The facts about a block in the index at the end of the file.
 struct XzBlock {
   std::uint64_t offset = 0;  // of its header
   std::uint64_t bytes = 0;   // with padding and check
   std::uint64_t unpadded_bytes = 0;
   std::uint64_t plain_bytes = 0;
-  std::uint64_t stream = 0;  // which stream of the file it belongs to, from 1
+  std::uint64_t stream = 0;  // the number of its stream in the file, from 1
   int check = 0;             // the kind of check that this stream uses
 };
 
@@ -27,22 +27,21 @@ struct XzBlocks {
   std::uint64_t streams = 0;  // also those without blocks
 };
 
-/// Reads the indexes of all streams of a file. Empty when they cannot be read, for whatever reason (decoding
-/// from front to back will tell it), or list more than a million blocks. Throws Error only when reading
-/// fails.
+/// Reads the indexes of all streams of a file. Returns an empty list if they are damaged (decoding from front
+/// to back reports that), or list more than a million blocks. Throws Error only if reading fails.
 XzBlocks list_xz_blocks(const base::File& file);
 
 /// The plain bytes of a block.
 struct XzPlain {
   std::unique_ptr<std::byte[]> bytes;
-  std::size_t size = 0;  // how many were decoded
-  std::string problem;   // why it is not all of them
+  std::size_t size = 0;  // of the bytes that were decoded
+  std::string problem;   // why some are missing
   std::string advice;
 
   std::span<const std::byte> span() const { return {bytes.get(), size}; }
 };
 
-/// `compressed` holds the bytes of `block`. Any thread.
+/// Decodes `compressed`, the bytes of `block`. Thread-safe.
 XzPlain decode_xz_block(const XzBlock& block, std::span<const std::byte> compressed);
 
 }  // namespace shardmill::codec

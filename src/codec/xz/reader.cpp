@@ -1,5 +1,3 @@
-#include "codec/xz/reader.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -7,8 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/binary.hpp"
-#include "codec/chained_reader.hpp"
-#include "codec/xz.hpp"
+#include "codec/formats.hpp"
 #include "codec/xz/blocks.hpp"
 
 namespace shardmill::codec {
@@ -18,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMostPlainBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kSpanBytes = std::size_t{2} << 20;
 
-/// What the pieces of a file share.
+/// The state that the pieces of a file share.
 struct Shared {
   Shared(const base::File& from, XzBlocks blocks)
       : file(from), all(std::move(blocks)) {}  // clang 14 asks for it
@@ -30,7 +27,7 @@ struct Shared {
 
 class XzPiece final : public Piece {
  public:
-  /// `bytes`: of the file, from the block to the next one.
+  /// `bytes`: the bytes of the file from this block to the next one.
   XzPiece(std::shared_ptr<Shared> shared, std::size_t number, std::uint64_t bytes)
       : shared_(std::move(shared)), number_(number), bytes_(bytes) {}
 
@@ -101,7 +98,7 @@ class XzReader final : public PieceReader {
   XzReader(const base::File& file, XzBlocks all, const RestartPoint& from)
       : shared_(std::make_shared<Shared>(file, std::move(all))) {
     if (from.empty()) return;
-    base::BinaryReader in(from);  // as restart_point() wrote it
+    base::BinaryReader in(from);  // written by restart_point()
     next_ = in.number();
     shared_->streams = in.number();
   }

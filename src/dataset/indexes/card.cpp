@@ -22,7 +22,7 @@
 #include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/sample_record.hpp"
-#include "shard/layout.hpp"
+#include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
 

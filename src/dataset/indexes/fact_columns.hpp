@@ -9,7 +9,7 @@
 #include "base/reporter.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/index_files.hpp"
-#include "parquet/column.hpp"
+#include "parquet/table_writer.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {

@@ -17,7 +17,7 @@
 #include "dataset/indexes/manifest_lines.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/sample_record.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::dataset {
 

@@ -10,7 +10,7 @@
 #include "dataset/indexes/energon_database.hpp"
 #include "dataset/indexes/index_file.hpp"
 #include "manifest/loader_index.hpp"
-#include "shard/layout.hpp"
+#include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
 

@@ -16,7 +16,7 @@
 #include "dataset/indexes/manifest_lines.hpp"
 #include "dataset/indexes/sample_audio.hpp"
 #include "manifest/form_names.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::dataset {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/text/as_text.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/letters.hpp"
 #include "dataset/indexes/fact_columns.hpp"
 #include "dataset/indexes/index_file.hpp"
 #include "dataset/indexes/manifest_lines.hpp"

@@ -13,7 +13,7 @@
 #include "dataset/indexes/index_file.hpp"
 #include "manifest/recipe_list.hpp"
 #include "manifest/sample_record.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::dataset {
 

@@ -6,7 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "manifest/sample_record.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::dataset {
 

@@ -10,14 +10,14 @@
 #include "archive/tar_header.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
-#include "codec/gzip.hpp"
+#include "codec/formats.hpp"
 #include "dataset/indexes/index_file.hpp"
 #include "dataset/indexes/manifest_lines.hpp"
 #include "dataset/indexes/sample_audio.hpp"
 #include "manifest/form_names.hpp"
 #include "manifest/sample_record.hpp"
-#include "model/sample.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::dataset {
 

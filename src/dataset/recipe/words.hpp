@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "deal/even.hpp"
 #include "pipeline/intake_options.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::dataset {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/hash/mix.hpp"
+#include "base/hash/hash.hpp"
 #include "deal/refine/deal_state.hpp"
 
 namespace shardmill::deal {

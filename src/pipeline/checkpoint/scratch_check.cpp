@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/io/file.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
 

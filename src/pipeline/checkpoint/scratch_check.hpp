@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/hash/running_hash.hpp"
+#include "base/hash/hash.hpp"
 
 namespace shardmill::pipeline {
 

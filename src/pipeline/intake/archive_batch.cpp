@@ -8,7 +8,7 @@
 #include "audio/probe.hpp"
 #include "audio/recording_reader.hpp"
 #include "pipeline/intake/corpus_sample.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

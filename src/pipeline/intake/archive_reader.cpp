@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/fatal_error.hpp"
 #include "pipeline/source_item.hpp"
 #include "source/scratch_space.hpp"
 

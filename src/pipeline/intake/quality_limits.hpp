@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "manifest/reject.hpp"
-#include "model/audio_quality.hpp"
+#include "model/audio_info.hpp"
 
 namespace shardmill::pipeline {
 

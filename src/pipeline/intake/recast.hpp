@@ -8,7 +8,7 @@
 #include "audio/transform.hpp"
 #include "base/hash/hash.hpp"
 #include "model/audio_info.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
 

@@ -9,10 +9,10 @@
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
 #include "base/reporter.hpp"
-#include "base/system/shell_command.hpp"
+#include "base/system/command.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/intake/corpus_sample.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "base/io/file_watch.hpp"
 #include "codec/codec.hpp"
-#include "model/sample.hpp"
 #include "pipeline/intake/archive_batch.hpp"
 #include "pipeline/intake/segment_batch.hpp"
+#include "shardmill/sample.hpp"
 #include "source/pieces_ahead.hpp"
 #include "source/source_file.hpp"
 

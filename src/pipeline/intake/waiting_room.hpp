@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/io/file.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 #include "source/scratch_space.hpp"
 
 namespace shardmill::pipeline {

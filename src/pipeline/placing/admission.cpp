@@ -10,7 +10,7 @@
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/split_check.hpp"
 #include "pipeline/withheld.hpp"
-#include "shard/safe_key.hpp"
+#include "shard/keys.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {

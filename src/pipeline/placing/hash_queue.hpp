@@ -10,7 +10,7 @@
 
 #include "base/hash/hash.hpp"
 #include "base/hash/sha256_lanes.hpp"
-#include "model/sample.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
 

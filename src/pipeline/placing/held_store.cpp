@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/hash/running_hash.hpp"
+#include "base/hash/hash.hpp"
 #include "pipeline/checkpoint/scratch_check.hpp"
 
 namespace shardmill::pipeline {

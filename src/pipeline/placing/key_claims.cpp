@@ -10,8 +10,8 @@
 #include "deal/weight.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
-#include "shard/safe_key.hpp"
-#include "shard/transcript.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::pipeline {
 

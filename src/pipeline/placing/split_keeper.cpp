@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "shard/speaker.hpp"
+#include "shard/sample_text.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "base/io/entry.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"

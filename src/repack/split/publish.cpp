@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/io/entry.hpp"
+#include "base/io/folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text/letters.hpp"
-#include "shard/key_rule.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::source {
 

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "base/io/folder.hpp"
-#include "shard/transcript.hpp"
+#include "shard/sample_text.hpp"
 #include "source/folders/shard_search.hpp"
 #include "source/names/normal_path.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/io/file.hpp"
 
 namespace shardmill::audio {
+
 namespace {
 
 using ProbeContainer = ProbeResult (*)(ByteView);
@@ -72,4 +73,78 @@ TEST(Ogg, AChainAndAnotherCodecAreSaidToBeSo) {
 }
 
 }  // namespace
+
+namespace {
+
+using testing::TemporaryFolder;
+
+std::string damage(const std::string& ogg) {
+  return ogg_damage(base::as_bytes(ogg));
+}
+
+/// A Vorbis file of several pages that libsndfile wrote.
+std::string vorbis() {
+  const TemporaryFolder folder;
+  return content(make_audio(folder, "sf.write('a.ogg', noise(100000), 16000)\n").at(0).file);
+}
+
+std::vector<std::size_t> page_begins(const std::string& ogg) {
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; (at = ogg.find("OggS", at)) != std::string::npos; at += 4) begins.push_back(at);
+  return begins;
+}
+
+TEST(OggPages, WhatLibsndfileWritesIsGood) {
+  const TemporaryFolder folder;
+  const auto made = make_audio(folder, R"(
+for subtype in ['VORBIS', 'OPUS']:
+    for rate in [8000, 16000, 48000]:
+        for channels in [1, 2]:
+            sf.write(f'{subtype}_{rate}_{channels}.ogg', noise(3 * rate, channels), rate, format='OGG', subtype=subtype)
+)");
+  ASSERT_EQ(made.size(), 12U);
+  for (const MadeAudio& audio : made) EXPECT_EQ(damage(content(audio.file)), "") << audio.file;
+}
+
+TEST(OggPages, EveryFlippedBitIsFound) {
+  const std::string good = vorbis();
+  for (std::size_t at = 4; at < good.size(); at += 61) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1 << at % 8);
+    EXPECT_NE(damage(bad), "") << at;
+  }
+  for (const std::size_t at : page_begins(good)) {
+    std::string bad = good;
+    bad[at + 1] ^= 1;
+    EXPECT_EQ(damage(bad).find("no Ogg page begins at byte " + std::to_string(at)) == 0, at > 0) << at;
+  }
+}
+
+TEST(OggPages, SaysWhereTheDamageIs) {
+  const std::string good = vorbis();
+  const auto begins = page_begins(good);
+  ASSERT_GT(begins.size(), 5U);
+  std::string flipped = good;
+  flipped[begins[3] + 100] ^= 4;
+  EXPECT_EQ(damage(flipped), "the Ogg page at byte " + std::to_string(begins[3]) + " has a wrong checksum");
+  std::string gap = good;
+  gap.erase(begins[3], begins[4] - begins[3]);
+  EXPECT_EQ(damage(gap),
+            "page 3 of the Ogg stream is missing: page 4 comes at byte " + std::to_string(begins[3]));
+  std::string between = good;
+  between.insert(begins[4], "xyz");
+  EXPECT_EQ(damage(between), "no Ogg page begins at byte " + std::to_string(begins[4]));
+  EXPECT_EQ(damage(good.substr(0, good.size() - 1)),
+            "the Ogg page at byte " + std::to_string(begins.back()) + " is cut off");
+  EXPECT_EQ(damage(""), "it has no Ogg page");
+}
+
+TEST(OggPages, TagsAtTheEndsAreNoDamage) {
+  const std::string good = vorbis();
+  EXPECT_EQ(damage(good + "TAG" + std::string(125, ' ')), "");
+  EXPECT_EQ(damage("ID3\x04" + std::string(30, '\0') + good), "");
+}
+
+}  // namespace
+
 }  // namespace shardmill::audio

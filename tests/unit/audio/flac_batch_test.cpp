@@ -1,11 +1,9 @@
-#include "audio/flac_batch.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "audio/flac/decoding.hpp"
+#include "audio/flac.hpp"
 #include "audio/made_audio.hpp"
 #include "base/io/file.hpp"
 

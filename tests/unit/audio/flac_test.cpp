@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "audio/flac_writer.hpp"
 #include "audio/made_pcm.hpp"
 
 namespace shardmill::audio {

@@ -1,7 +1,6 @@
-#include "audio/flac_writer.hpp"
-
 #include <gtest/gtest.h>
 
+#include "audio/flac.hpp"
 #include "audio/made_pcm.hpp"
 #include "base/error.hpp"
 #include "support/bytes.hpp"

@@ -1,10 +1,10 @@
-#include "audio/high_band.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <vector>
+
+#include "audio/quality.hpp"
 
 namespace shardmill::audio {
 namespace {

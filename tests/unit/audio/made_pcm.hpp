@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "audio/flac_writer.hpp"
+#include "audio/flac.hpp"
 #include "audio/pcm/pcm.hpp"
 
 namespace shardmill::audio {

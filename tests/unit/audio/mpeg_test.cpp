@@ -1,11 +1,10 @@
 // Frames of every kind, built by the formulas of the standard: an empty body is no matter, only headers are
 // read.
-#include "audio/mpeg.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "audio/containers.hpp"
 #include "base/io/file.hpp"
 
 namespace shardmill::audio {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "audio/pcm/values.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "audio/sound_hash.hpp"
 
 namespace shardmill::audio {

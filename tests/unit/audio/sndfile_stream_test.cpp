@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <sndfile.h>
 
+#include <string>
+
 #include "audio/made_pcm.hpp"
+#include "audio/sndfile.hpp"
 #include "audio/wav_writer.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -47,6 +50,20 @@ TEST(SndfileStream, WhatIsNoAudioIsNotOpen) {
   const std::string text(1000, 'x');
   EXPECT_FALSE(SndfileStream(std::as_bytes(std::span(text))).is_open());
   EXPECT_FALSE(SndfileStream(std::span<const std::byte>()).is_open());
+}
+
+std::string layer_name(int encoding) {
+  SF_FORMAT_INFO info{.format = encoding, .name = nullptr, .extension = nullptr};
+  return sf_command(nullptr, SFC_GET_FORMAT_INFO, &info, sizeof(info)) == 0 && info.name != nullptr
+             ? info.name
+             : "";
+}
+
+TEST(SndfileStream, TheNumbersOfMpegAreThoseOfTheLibrary) {
+  if (!sndfile_reads_mpeg()) GTEST_SKIP() << "this libsndfile reads no MPEG audio";
+  EXPECT_NE(layer_name(kSndfileMpegLayer1).find("Layer I"), std::string::npos);
+  EXPECT_NE(layer_name(kSndfileMpegLayer2).find("Layer II"), std::string::npos);
+  EXPECT_NE(layer_name(kSndfileMpegLayer3).find("Layer III"), std::string::npos);
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <cerrno>
 
-#include "base/fatal_error.hpp"
-
 namespace shardmill {
 namespace {
 
@@ -34,6 +32,20 @@ TEST(Error, AFullDiskComesWithAdvice) {
 
 TEST(Error, ControlCharactersCannotForgeLines) {
   EXPECT_EQ(printable("a\nb\x7f"), "a\\x0ab\\x7f");
+}
+
+TEST(FatalError, WhatTheMachineLacksIsNoFinding) {
+  for (const int code : {EMFILE, ENFILE, ENOMEM, EIO, ENOSPC, EDQUOT, EFBIG, ESTALE}) {
+    errno = code;
+    EXPECT_THROW(system_error("cannot open", "a"), FatalError) << code;
+  }
+}
+
+TEST(FatalError, WhatIsWrongWithAFileIsAnError) {
+  for (const int code : {ENOENT, EACCES, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG, EINVAL}) {
+    errno = code;
+    EXPECT_STREQ(system_error("cannot open", "a").where().path.c_str(), "a") << code;
+  }
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-#include "codec/chained_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "codec/codec.hpp"
-#include "codec/stream_decoder.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec::testing {
 

@@ -1,11 +1,10 @@
-#include "codec/gzip.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 namespace {
@@ -22,7 +21,7 @@ TEST(GzipStreamDecoder, ReadsWhatProgramsWrite) {
     const std::string file = through(program, plain);
     for (const std::size_t in : {std::size_t{5}, std::size_t{65536}}) {
       std::string got;
-      EXPECT_EQ(decode_in_steps(make_gzip_decoder(), file, in, 10'000, got).problem, "") << program;
+      EXPECT_EQ(decode_in_steps(make_gzip_library_decoder(), file, in, 10'000, got).problem, "") << program;
       EXPECT_TRUE(got == plain) << program;
     }
   }
@@ -30,14 +29,14 @@ TEST(GzipStreamDecoder, ReadsWhatProgramsWrite) {
 
 TEST(GzipStreamDecoder, EveryCutIsSeenAndEveryFlippedBitToo) {
   const std::string plain = text_like(300);
-  testing::expect_all_damage_found(make_gzip_decoder, through("gzip -nc", plain), plain);
+  testing::expect_all_damage_found(make_gzip_library_decoder, through("gzip -nc", plain), plain);
 }
 
 TEST(GzipStreamDecoder, ItsDamageIsToldInZlibsWords) {
   const auto problem = [](std::string file, std::size_t at, char value) {
     file[at] = value;
     std::string got;
-    return decode_in_steps(make_gzip_decoder(), file, file.size(), 1000, got).problem;
+    return decode_in_steps(make_gzip_library_decoder(), file, file.size(), 1000, got).problem;
   };
   const std::string file = through("gzip -nc", text_like(500));
   EXPECT_EQ(problem(file, 2, 7), "damaged gzip data: unknown compression method");

@@ -1,8 +1,7 @@
-#include "codec/lz4.hpp"
-
 #include <gtest/gtest.h>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 #include "support/command_output.hpp"
 
 namespace shardmill::codec {

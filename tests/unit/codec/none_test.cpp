@@ -1,10 +1,9 @@
-#include "codec/none.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

@@ -1,5 +1,3 @@
-#include "codec/other_forms.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

@@ -1,5 +1,3 @@
-#include "codec/zstd.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 namespace {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 
 namespace shardmill::parquet {
+
 namespace {
 
 /// What a table of one column becomes, and in how many pieces.
@@ -75,4 +76,5 @@ TEST(TableWriter, AValueThatIsTooLargeForTheForm) {
 }
 
 }  // namespace
+
 }  // namespace shardmill::parquet

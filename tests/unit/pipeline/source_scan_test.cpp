@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "codec/codec_files.hpp"
 #include "source/corpus_builder.hpp"
 #include "support/silent_reporter.hpp"

@@ -2,11 +2,112 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <random>
+#include <vector>
 
 #include "report/sections_text.hpp"
 
 namespace shardmill::report {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Duration = DurationHistogram::Duration;
+
+TEST(DurationHistogram, AgreesWithSortedValues) {
+  std::mt19937_64 random(1);
+  std::vector<Duration> values;
+  DurationHistogram first;
+  DurationHistogram second;
+  Duration total{};
+  for (int i = 0; i < 9'999; ++i) {
+    const Duration value(random() % 40'000'000'000);
+    values.push_back(value);
+    total += value;
+    (i % 3 == 0 ? first : second).add(value);
+  }
+  first.add(second);
+  std::sort(values.begin(), values.end());
+  EXPECT_EQ(first.samples(), values.size());
+  EXPECT_EQ(first.total(), total);
+  EXPECT_EQ(first.shortest(), values.front());
+  EXPECT_EQ(first.longest(), values.back());
+  EXPECT_EQ(first.quantile(0.5), values[4'999] / 10ms * 10ms);
+  EXPECT_EQ(first.quantile(1), values.back() / 10ms * 10ms);
+  const auto between =
+      std::count_if(values.begin(), values.end(), [](Duration v) { return v >= 1s && v < 3s; });
+  EXPECT_EQ(first.count(100, 300), static_cast<std::uint64_t>(between));
+  EXPECT_EQ(first.count(0, SIZE_MAX), values.size());
+}
+
+TEST(DurationHistogram, WhatIsLongerThanAnHourIsOneStep) {
+  DurationHistogram durations;
+  durations.add(3600s);
+  durations.add(100h);
+  EXPECT_EQ(durations.count(DurationHistogram::kSteps, SIZE_MAX), 2u);
+  EXPECT_EQ(durations.quantile(0.5), 3600s);
+  EXPECT_EQ(durations.longest(), 100h);
+}
+
+TEST(DurationHistogram, MayBeEmpty) {
+  DurationHistogram durations;
+  durations.add(DurationHistogram());
+  EXPECT_EQ(durations.samples(), 0u);
+  EXPECT_EQ(durations.quantile(0.5), 0s);
+  EXPECT_EQ(durations.count(0, SIZE_MAX), 0u);
+}
+
+}  // namespace
+
+namespace {
+
+QualityCounts counts_of(const AudioQuality& quality) {
+  QualityCounts counts;
+  counts.add(quality);
+  return counts;
+}
+
+TEST(QualityCounts, SoundAudioIsMeasuredAndNothingElse) {
+  const QualityCounts counts = counts_of({});
+  EXPECT_EQ(counts.measured, 1U);
+  EXPECT_FALSE(counts.has_any());
+}
+
+TEST(QualityCounts, ALimitItselfCounts) {
+  EXPECT_EQ(counts_of({.clipped = 0.001}).clipped, 1U);
+  EXPECT_FALSE(counts_of({.clipped = 0.000999}).has_any());
+  EXPECT_EQ(counts_of({.dc_offset = 0.01}).dc_offset, 1U);
+  EXPECT_EQ(counts_of({.dc_offset = -0.01}).dc_offset, 1U) << "an offset to the other side";
+  EXPECT_FALSE(counts_of({.dc_offset = -0.009}).has_any());
+  EXPECT_EQ(counts_of({.digital_silence = 0.5}).silent, 1U);
+  EXPECT_FALSE(counts_of({.digital_silence = 0.499}).has_any());
+  EXPECT_EQ(counts_of({.narrow_band = true}).narrow_band, 1U);
+}
+
+TEST(QualityCounts, ZerosAreNotSilentOnceMore) {
+  const QualityCounts counts = counts_of({.digital_silence = 1, .all_zero = true});
+  EXPECT_EQ(counts.all_zero, 1U);
+  EXPECT_EQ(counts.silent, 0U);
+  EXPECT_TRUE(counts.has_any());
+}
+
+TEST(QualityCounts, CountsOfTwoManifestsAddUp) {
+  QualityCounts counts = counts_of({.clipped = 0.5, .dc_offset = 0.5, .digital_silence = 0.75});
+  QualityCounts other = counts_of({.clipped = 0.5, .all_zero = true, .narrow_band = true});
+  other.add(AudioQuality{.dc_offset = 1, .digital_silence = 0.5});
+  counts.add(other);
+  EXPECT_EQ(counts.measured, 3U);
+  EXPECT_EQ(counts.clipped, 2U);
+  EXPECT_EQ(counts.dc_offset, 2U);
+  EXPECT_EQ(counts.silent, 2U);
+  EXPECT_EQ(counts.all_zero, 1U);
+  EXPECT_EQ(counts.narrow_band, 1U);
+}
+
+}  // namespace
+
 namespace {
 
 using testing::MadeDataset;
@@ -54,4 +155,5 @@ TEST(ReportFacts, OfRecordsThatContradictEachOtherAreRefused) {
 }
 
 }  // namespace
+
 }  // namespace shardmill::report

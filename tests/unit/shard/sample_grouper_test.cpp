@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "archive/tar_building.hpp"
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/io/memory_file.hpp"
 
 namespace shardmill::shard {

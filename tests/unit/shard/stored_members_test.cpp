@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/memory_file.hpp"
 

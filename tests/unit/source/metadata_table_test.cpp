@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/fatal_error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

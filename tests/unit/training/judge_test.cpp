@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace shardmill::training {
+
 namespace {
 
 using testing::HasSubstr;
@@ -171,4 +172,5 @@ TEST(Judge, PutsFindingsFirst) {
 }
 
 }  // namespace
+
 }  // namespace shardmill::training

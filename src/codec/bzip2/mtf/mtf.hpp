@@ -13,7 +13,7 @@ namespace shardmill::codec {
 /// The list that positions refer to. Entries after the bytes that the block uses never matter.
 using MoveToFrontList = std::array<std::uint8_t, 256>;
 
-/// Replaces `positions` by the bytes that they stand for.
+/// Replaces `positions` by the bytes at these positions of the list.
 void undo_move_to_front(base::VectorPath path, std::span<std::uint8_t> positions,
                         const MoveToFrontList& list);
 

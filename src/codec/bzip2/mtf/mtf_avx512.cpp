@@ -73,7 +73,7 @@ class RegisterList {
   // Puts the `front_size` used bytes first, and after them the unused ones, one register after another.
   void update(const Table& last_use, __m512i front, unsigned front_size) {
     const __m512i count = count_up();
-    __m512i moved = front;  // what the register holds so far
+    __m512i moved = front;  // the content of the register so far
     unsigned shift = front_size;
     for (int i = 0; i < 4; ++i) {
       const __mmask64 kept_mask = _mm512_testn_epi8_mask(last_use.parts[i], last_use.parts[i]);

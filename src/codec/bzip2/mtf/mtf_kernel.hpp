@@ -1,11 +1,11 @@
 // Undoes move-to-front in batches, for any vector type. Only the sources of the vector paths include this.
 //
-// Where a symbol stood when its batch began can be computed from the positions alone, without the list. Take
-// an earlier move from position p: before it, the symbol now at position 0 was at p, symbols now at 1 to p
-// were one position lower, and all others were where they are now. So these places are computed first, for as
-// many batches side by side as a vector has bytes. Then, batch by batch, the bytes are read from the list as
-// it was when the batch began, and the list is updated once: the bytes used come to the front, the last used
-// one first, and the others keep their order.
+// The place of a symbol at the start of its batch can be computed from the positions alone, without the list.
+// Take an earlier move from position p: before it, the symbol now at position 0 was at p, symbols now at 1 to
+// p were one position lower, and all others were where they are now. So these places are computed first, for
+// as many batches side by side as a vector has bytes. Then, batch by batch, the bytes are read from the list
+// before the batch, and the list is updated once: the used bytes come to the front, the last used one first,
+// and the others keep their order.
 //
 // `Ops` is a type of an unnamed namespace, which gives everything here internal linkage: the same code is
 // compiled for several instruction sets.
@@ -21,12 +21,12 @@ inline constexpr std::size_t kMtfBatch = 32;  // in symbols
 inline constexpr std::size_t kMtfListBytes = 256;
 
 /// Ops has: Vector; kLanes, the bytes of a vector; load16s(p, stride), which loads 16 bytes each from p, p +
-/// stride, …, and store16s; unpack_low and unpack_high, which work on each 16 bytes; move_back(q, p), which
-/// says where q was before a move from p; List, the list and its update.
+/// stride, …, and store16s; unpack_low and unpack_high, which work on each 16 bytes; move_back(q, p), the
+/// place of q before a move from p; List, the list and its update.
 template <class Ops>
 struct MtfKernel {
   using Vector = typename Ops::Vector;
-  static constexpr std::size_t kStep = Ops::kLanes * kMtfBatch;  // how many bytes trace() takes
+  static constexpr std::size_t kStep = Ops::kLanes * kMtfBatch;  // the bytes that trace() takes
 
   // Transposes each square of 16x16 bytes.
   static void transpose(Vector* rows) {
@@ -64,7 +64,7 @@ struct MtfKernel {
     }
   }
 
-  // Replaces the positions of kLanes batches by the places where the symbols stood when their batch began.
+  // Replaces the positions of kLanes batches by the places of the symbols at the start of their batch.
   static void trace(std::uint8_t* bytes) {
     Vector rows[kMtfBatch];
     for (std::size_t half = 0; half < kMtfBatch; half += 16) {
@@ -97,8 +97,8 @@ struct MtfKernel {
   }
 };
 
-/// The list, kept in memory. Ops has append_kept(from, used, to): writes those of 16 bytes whose `used` is
-/// zero, and returns where they end. It may write up to 16 bytes after `to`.
+/// The list, kept in memory. Ops has append_kept(from, used, to), which writes those of 16 bytes whose `used`
+/// is zero, and returns their end. It may write up to 16 bytes after `to`.
 template <class Ops>
 class MtfMemoryList {
  public:

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "audio/flac.hpp"
-#include "audio/flac/decoding.hpp"
-#include "audio/flac_writer.hpp"
 #include "audio/made_pcm.hpp"
 
 namespace shardmill::audio {

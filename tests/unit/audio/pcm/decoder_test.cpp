@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "audio/flac_writer.hpp"
+#include "audio/flac.hpp"
 #include "audio/made_pcm.hpp"
 #include "audio/wav_writer.hpp"
 #include "base/error.hpp"

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::base {

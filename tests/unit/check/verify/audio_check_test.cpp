@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "audio/flac_writer.hpp"
+#include "audio/flac.hpp"
 #include "base/io/file.hpp"
 #include "support/made_dataset.hpp"
 

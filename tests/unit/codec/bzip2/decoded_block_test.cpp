@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/io/file.hpp"
-#include "codec/bzip2/scan.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/bzip2_oracle.hpp"
 #include "codec/codec_files.hpp"
 #include "support/bytes.hpp"

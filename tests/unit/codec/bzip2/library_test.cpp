@@ -1,10 +1,9 @@
-#include "codec/bzip2/library.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/io/file.hpp"
 #include "codec/bzip2_oracle.hpp"
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 namespace {

@@ -1,5 +1,3 @@
-#include "codec/bzip2/reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,9 +6,10 @@
 #include "codec/bzip2/bit_string.hpp"
 #include "codec/bzip2/bits.hpp"
 #include "codec/bzip2/block.hpp"
-#include "codec/bzip2/scan.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/bzip2_oracle.hpp"
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 namespace {

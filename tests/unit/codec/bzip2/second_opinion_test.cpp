@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "codec/bzip2/scan.hpp"
+#include "codec/bzip2/block_header.hpp"
 #include "codec/codec_files.hpp"
 
 namespace shardmill::codec {

@@ -1,5 +1,3 @@
-#include "codec/frames/frame_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,7 @@
 #include <vector>
 
 #include "codec/codec_files.hpp"
-#include "codec/lz4.hpp"
-#include "codec/zstd.hpp"
+#include "codec/formats.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::codec {

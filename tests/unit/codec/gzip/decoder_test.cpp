@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec_files.hpp"
-#include "codec/gzip/checksum.hpp"
 #include "codec/gzip/gzip_oracle.hpp"
+#include "codec/gzip/header.hpp"
 
 namespace shardmill::codec {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/gzip.hpp"
-#include "codec/stream_decoder.hpp"
+#include "codec/formats.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec::testing {
 
@@ -28,7 +28,7 @@ struct ZlibVerdict {
 
 inline ZlibVerdict zlib_verdict(std::string_view file) {
   ZlibVerdict verdict;
-  MultiStreamDecoder decoder(make_gzip_decoder());
+  MultiStreamDecoder decoder(make_gzip_library_decoder());
   auto rest = std::as_bytes(std::span(file));
   std::vector<std::byte> out(std::size_t{1} << 16);
   for (bool more = true; more;) {

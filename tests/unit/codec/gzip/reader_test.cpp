@@ -1,5 +1,3 @@
-#include "codec/gzip/reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 #include "codec/gzip/gzip_oracle.hpp"
 #include "codec/input.hpp"
 #include "support/temporary_folder.hpp"

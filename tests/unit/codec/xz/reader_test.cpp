@@ -1,11 +1,10 @@
-#include "codec/xz/reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "codec/codec_files.hpp"
+#include "codec/formats.hpp"
 
 namespace shardmill::codec {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "audio/probe.hpp"
 #include "audio/wav_writer.hpp"
-#include "base/fatal_error.hpp"
+#include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "source/corpus_builder.hpp"
 #include "support/temporary_folder.hpp"

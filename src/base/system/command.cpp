@@ -1,0 +1,284 @@
+#include "base/system/command.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/system/process.hpp"
+#include "base/text/units.hpp"
+
+extern char** environ;
+
+namespace shardmill::base {
+
+namespace {
+
+using BoundedClock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// The longest wait for more output of a program that has ended: programs that it started may hold the pipe.
+constexpr milliseconds kAfterItsEnd{200};
+// The longest wait for a program that was killed. One that hangs in a driver never dies.
+constexpr milliseconds kForItsDeath{2000};
+constexpr milliseconds kLookInterval{50};
+
+struct Pipe {
+  explicit Pipe(const std::string& name) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error("cannot make a pipe", name);
+    reading = File(ends[0], name);
+    writing = File(ends[1], name);
+  }
+  File reading;
+  File writing;
+};
+
+/// Starts a program without input, with its output in pipes, with the signal handlers that programs expect,
+/// and in a process group of its own, so that it can be killed with all that it started.
+class ProgramStart {
+ public:
+  /// Without `err`, the program writes to our standard error.
+  ProgramStart(const Pipe& out, const Pipe* err) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, out.writing.descriptor(), STDOUT_FILENO);
+    if (err != nullptr)
+      ::posix_spawn_file_actions_adddup2(&actions_, err->writing.descriptor(), STDERR_FILENO);
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) ::sigaddset(&signals, number);
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ProgramStart(const ProgramStart&) = delete;
+  ProgramStart& operator=(const ProgramStart&) = delete;
+  ~ProgramStart() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+
+  /// Looks `program` up in PATH and starts it with the words of `command`. Returns the error number, or 0 if
+  /// it runs.
+  int start(const std::string& program, std::vector<std::string> command, pid_t& child) const {
+    std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
+    for (std::string& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    return ::posix_spawnp(&child, program.c_str(), &actions_, &attributes_, arguments.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+/// A running program. The destructor kills it with all that it started, unless wait_for_end() has returned.
+class Program {
+ public:
+  explicit Program(pid_t id) : id_(id) {}
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (left_alone_) return;
+    ::kill(-id_, SIGKILL);
+    const auto give_up = BoundedClock::now() + kForItsDeath;
+    while (!has_ended() && BoundedClock::now() < give_up) std::this_thread::sleep_for(milliseconds(5));
+  }
+
+  bool has_ended() {
+    if (ended_) return true;
+    const pid_t done = ::waitpid(id_, &status_, WNOHANG);
+    is_lost_ = done < 0 && errno == ECHILD;
+    ended_ = done == id_ || is_lost_;
+    return ended_;
+  }
+  /// Throws Interrupted if a signal asks this program to stop, and Error if the system lost the exit status.
+  void wait_for_end() {
+    constexpr std::chrono::microseconds kLongestPause{50'000};
+    for (std::chrono::microseconds pause{50}; !has_ended(); pause = std::min(2 * pause, kLongestPause)) {
+      check_stop();
+      std::this_thread::sleep_for(pause);
+    }
+    if (is_lost_) throw Error(std::strerror(ECHILD));
+    left_alone_ = true;
+  }
+  int status() const noexcept { return status_; }
+
+ private:
+  pid_t id_;
+  int status_ = 0;
+  bool ended_ = false;
+  bool is_lost_ = false;
+  bool left_alone_ = false;
+};
+
+/// Reads from each pipe that has data; closes those that have ended.
+void take_output(std::array<File*, 2> pipes, std::array<std::string*, 2> texts, milliseconds pause) {
+  std::array<struct pollfd, 2> wanted{};
+  for (std::size_t i = 0; i < pipes.size(); ++i) {
+    wanted[i].fd = pipes[i]->is_open() ? pipes[i]->descriptor() : -1;
+    wanted[i].events = POLLIN;
+  }
+  if (::poll(wanted.data(), wanted.size(), static_cast<int>(pause.count())) <= 0) return;
+  for (std::size_t i = 0; i < pipes.size(); ++i) {
+    if (wanted[i].revents == 0) continue;
+    std::array<char, 1 << 14> bytes{};
+    const ssize_t got = ::read(pipes[i]->descriptor(), bytes.data(), bytes.size());
+    if (got > 0) {
+      texts[i]->append(bytes.data(), static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      pipes[i]->close();
+    }
+  }
+}
+
+void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, std::uint64_t limit_bytes,
+            CommandResult& result) {
+  auto deadline = BoundedClock::now() + limit;
+  bool seen_its_end = false;
+  for (;;) {
+    check_stop();
+    if (!seen_its_end && program.has_ended()) {
+      seen_its_end = true;
+      deadline = BoundedClock::now() + kAfterItsEnd;
+    }
+    const bool has_output = out.reading.is_open() || err.reading.is_open();
+    if (seen_its_end && !has_output) break;
+    if (BoundedClock::now() >= deadline) break;
+    if (has_output) {
+      take_output({&out.reading, &err.reading}, {&result.out, &result.err}, kLookInterval);
+    } else {
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+    if (result.out.size() + result.err.size() > limit_bytes) {
+      result.end = CommandResult::End::too_much_output;
+      return;
+    }
+  }
+  if (!seen_its_end) {
+    result.end = CommandResult::End::out_of_time;
+  } else if (WIFSIGNALED(program.status())) {
+    result.end = CommandResult::End::killed;
+    result.code = WTERMSIG(program.status());
+  } else {
+    result.end = CommandResult::End::exited;
+    result.code = WEXITSTATUS(program.status());
+  }
+}
+
+/// True if the program does not exist. A folder on the PATH that may not be read makes the system answer
+/// "permission denied" for every program that is in no other folder.
+bool is_missing(const std::string& program, int error) {
+  if (error == ENOENT || error == ENOTDIR) return true;
+  if (error != EACCES || program.find('/') != std::string::npos) return false;
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (::access(fmt::format("{}/{}", rest.substr(0, end), program).c_str(), F_OK) == 0) return false;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return true;
+}
+
+std::vector<std::byte> read_all(File& pipe, std::uint64_t limit_bytes) {
+  std::vector<std::byte> bytes;
+  for (std::size_t chunk = 1 << 16;; chunk = std::max(chunk, bytes.size())) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + chunk);
+    const std::size_t got = pipe.read(std::span(bytes).subspan(before));
+    bytes.resize(before + got);
+    if (got < chunk || bytes.size() > limit_bytes) return bytes;
+  }
+}
+
+/// Returns 0 if the program runs, and otherwise the error number. Throws if the machine fails.
+int start_program(const ProgramStart& start, const std::string& program, std::vector<std::string> command,
+                  const std::string& name, pid_t& child) {
+  const int error = start.start(program, std::move(command), child);
+  errno = error;
+  if (error != 0 && is_machine_failure(error)) throw system_error("cannot run", name);
+  return error;
+}
+
+}  // namespace
+
+std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes) {
+  Pipe out(command);
+  pid_t child = 0;
+  const int error =
+      start_program(ProgramStart(out, nullptr), "/bin/sh", {"sh", "-c", command}, command, child);
+  if (error != 0) throw Error(fmt::format("cannot be run: {}", std::strerror(error)), at(command));
+  Program program(child);
+  out.writing.close();
+  std::vector<std::byte> bytes = read_all(out.reading, limit_bytes);
+  if (bytes.size() > limit_bytes)
+    throw Error(fmt::format("writes more than {} bytes", limit_bytes), at(command));
+  out.reading.close();
+  program.wait_for_end();
+  const int status = program.status();
+  if (WIFSIGNALED(status)) throw Error(fmt::format("was ended by signal {}", WTERMSIG(status)), at(command));
+  if (WEXITSTATUS(status) != 0)
+    throw Error(fmt::format("failed with exit status {}", WEXITSTATUS(status)), at(command));
+  return bytes;
+}
+
+CommandResult run_bounded(const std::vector<std::string>& command, milliseconds limit,
+                          std::uint64_t limit_bytes) {
+  CommandResult result;
+  Pipe out(command.front());
+  Pipe err(command.front());
+  pid_t child = 0;
+  const int error = start_program(ProgramStart(out, &err), command.front(), command, command.front(), child);
+  if (error != 0) {
+    result.end =
+        is_missing(command.front(), error) ? CommandResult::End::missing : CommandResult::End::not_started;
+    result.problem = std::strerror(error);
+    return result;
+  }
+  Program program(child);
+  out.writing.close();
+  err.writing.close();
+  follow(program, out, err, limit, limit_bytes, result);
+  return result;
+}
+
+std::string ending(const CommandResult& result, milliseconds limit) {
+  switch (result.end) {
+    case CommandResult::End::exited:
+      return result.code == 0 ? "ended well" : fmt::format("failed with exit status {}", result.code);
+    case CommandResult::End::killed:
+      return fmt::format("was ended by signal {} ({})", result.code, ::strsignal(result.code));
+    case CommandResult::End::missing:
+      return "was not found";
+    case CommandResult::End::not_started:
+      return fmt::format("could not be started: {}", result.problem);
+    case CommandResult::End::too_much_output:
+      return "wrote without an end";
+    case CommandResult::End::out_of_time:
+      break;
+  }
+  return fmt::format("gave no answer in {}", format_elapsed(static_cast<double>(limit.count()) / 1000));
+}
+
+}  // namespace shardmill::base

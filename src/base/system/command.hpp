@@ -1,0 +1,40 @@
+// Runs other programs for their output.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardmill::base {
+
+/// Returns the bytes that `sh -c command` writes to its standard output. The command gets no input, and
+/// shares our standard error. Throws Error if it cannot be run, fails, or writes more than `limit_bytes`.
+/// Thread-safe.
+std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes);
+
+/// How a program ended, and its output until then.
+struct CommandResult {
+  enum class End { exited, killed, missing, not_started, out_of_time, too_much_output };
+
+  End end = End::missing;
+  int code = 0;         // the exit status, or the signal that ended it
+  std::string problem;  // why it could not be started
+  std::string out;
+  std::string err;
+
+  bool is_good() const noexcept { return end == End::exited && code == 0; }
+};
+
+/// Runs `command` without input; its first word is looked up in PATH. If it takes longer than `limit` or
+/// writes more than `limit_bytes`, it is killed with everything it started. A program that hangs inside the
+/// kernel and does not die is left behind. Throws Error if the machine fails, and Interrupted if a signal
+/// asks this program to stop. Thread-safe.
+CommandResult run_bounded(const std::vector<std::string>& command, std::chrono::milliseconds limit,
+                          std::uint64_t limit_bytes);
+
+/// Describes the end of a command that failed: "failed with exit status 9", "gave no answer in 60 s".
+std::string ending(const CommandResult& result, std::chrono::milliseconds limit);
+
+}  // namespace shardmill::base

@@ -1,4 +1,0 @@
-// Member and Sample are part of the public API: they are declared there.
-#pragma once
-
-#include "shardmill/sample.hpp"

@@ -1,0 +1,154 @@
+#include "shard/keys.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/text/letters.hpp"
+#include "base/text/utf8.hpp"
+
+namespace shardmill::shard {
+
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+std::size_t base_begin(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == kNone ? 0 : slash + 1;
+}
+
+/// WebDataset matches ^((?:.*/|)[^.]+)[.]([^/]*)$, so it usually cuts at the first dot of the base name. A
+/// base name with a dot at its start has a key only if the folder before it, with its slash, can match
+/// "[^.]+".
+bool webdataset_finds_key(std::string_view name) {
+  const std::size_t base = base_begin(name);
+  const std::size_t dot = name.find('.', base);
+  if (dot == kNone) return false;
+  if (dot > base) return true;
+  const std::size_t run = dot == 0 ? kNone : name.find_last_of('.', dot - 1);
+  if (run == kNone) return dot > 0;
+  return name.find('/', run) < dot - 1;
+}
+
+/// WebDataset's default `skip_meta`, and its older rule for names without a folder.
+bool webdataset_skips(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('/'));
+  return first.starts_with("__") && first.ends_with("__") &&
+         (first.size() == name.size() || first.size() >= 4);
+}
+
+}  // namespace
+
+std::optional<KeyRule> key_rule_by_name(std::string_view name) {
+  if (name == "wenet") return KeyRule::wenet;
+  if (name == "webdataset") return KeyRule::webdataset;
+  return std::nullopt;
+}
+
+std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule rule) {
+  while (member_name.starts_with("./")) member_name.remove_prefix(2);
+  const std::size_t base = base_begin(member_name);
+  const std::size_t dot = rule == KeyRule::wenet ? member_name.rfind('.') : member_name.find('.', base);
+  if (dot == kNone || dot <= base || dot + 1 == member_name.size()) return std::nullopt;
+  return KeyAndExtension{std::string(member_name.substr(0, dot)), base::lower(member_name.substr(dot + 1))};
+}
+
+std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type) {
+  std::vector<LoaderHazard> hazards;
+  if (type != '0') {
+    const bool is_folder = type == '5';
+    hazards.push_back({"WeNet",
+                       is_folder ? "drops the rest of the shard at a directory"
+                                 : "may drop the rest of the shard at a member that is not a regular file",
+                       is_folder});
+    return hazards;
+  }
+  const std::size_t last_dot = member_name.rfind('.');
+  const std::size_t base = base_begin(member_name);
+  if (last_dot == kNone || last_dot == 0) {
+    hazards.push_back(
+        {"WeNet", "drops the rest of the shard at a name with no dot after its first character", true});
+  } else if (last_dot < base) {
+    hazards.push_back({"WeNet", "cuts the key at a dot in the folder's name"});
+  }
+  if (webdataset_skips(member_name)) {
+    hazards.push_back({"WebDataset", "skips names with two underscores at the start and the end"});
+  } else if (!webdataset_finds_key(member_name)) {
+    hazards.push_back({"WebDataset", "skips a name in which it finds no key"});
+  } else if (member_name.find('.', base) != last_dot) {
+    hazards.push_back({"WebDataset", "cuts the key at the first dot"});
+  }
+  if (last_dot != kNone && last_dot >= base &&
+      std::any_of(member_name.begin() + static_cast<std::ptrdiff_t>(last_dot), member_name.end(),
+                  [](char c) { return c != base::lower(c); })) {
+    hazards.push_back({"WeNet", "does not know an extension in capitals"});
+  }
+  return hazards;
+}
+
+bool is_audio_extension(std::string_view extension) {
+  constexpr std::array<std::string_view, 18> kAudio{"wav", "flac", "mp3",  "ogg", "opus", "m4a",
+                                                    "wma", "sph",  "aiff", "aif", "au",   "oga",
+                                                    "aac", "amr",  "awb",  "caf", "w64",  "aifc"};
+  return std::find(kAudio.begin(), kAudio.end(), extension) != kAudio.end();
+}
+
+namespace {
+
+/// Dots, slashes, and characters that are invisible or could fake a line: controls, blanks, direction marks.
+bool is_unsafe(char32_t c) {
+  return c <= 0x20 || c == '.' || c == '/' || c == '\\' || (c >= 0x7f && c <= 0xa0) || c == 0xad ||
+         c == 0x1680 || (c >= 0x2000 && c <= 0x200f) || (c >= 0x2028 && c <= 0x202f) ||
+         (c >= 0x205f && c <= 0x206f) || c == 0x3000 || c == 0xfeff;
+}
+
+/// NeMo and Lhotse read KEY-sub1 as a part of the audio file KEY.
+void break_nemo_parts(std::string& key) {
+  constexpr std::string_view kPart = "-sub";
+  for (std::size_t at = key.find(kPart); at != std::string::npos; at = key.find(kPart, at)) key[at] = '_';
+}
+
+void cut_to(std::string& text, std::size_t bytes) {
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  text.resize(bytes);
+}
+
+}  // namespace
+
+std::string safe_key(std::string_view source_key) {
+  std::string safe;
+  safe.reserve(source_key.size());
+  for (std::string_view rest = source_key; !rest.empty();) {
+    const base::Utf8Step step = base::first_utf8(rest);
+    if (step.valid && !is_unsafe(step.code_point)) {
+      safe += rest.substr(0, step.bytes);
+    } else {
+      safe += '_';
+    }
+    rest.remove_prefix(step.bytes);
+  }
+  if (safe.empty()) return "_";
+  break_nemo_parts(safe);
+  // Loaders skip names that begin so: to WebDataset and Energon they describe the shard.
+  if (safe.starts_with("__")) safe.insert(0, 1, 'x');
+  if (safe.size() > kMaxKeyBytes) {
+    const std::string hash = base::xxh3_128(base::as_bytes(source_key)).hex().substr(0, 16);
+    cut_to(safe, kMaxKeyBytes - 1 - hash.size());
+    safe += '_';
+    safe += hash;
+  }
+  return safe;
+}
+
+std::string safe_extension(std::string_view extension) {
+  std::string safe = base::lower(extension);
+  for (char& c : safe) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!plain) c = '_';
+  }
+  return safe;
+}
+
+}  // namespace shardmill::shard

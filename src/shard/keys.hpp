@@ -1,0 +1,54 @@
+// Keys: the rules by which the name of a member gives the key of its sample, the trouble that loaders have
+// with names, and the safe names that every loader reads in the same way.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::shard {
+
+enum class KeyRule {
+  wenet,       // key = the name up to its last dot
+  webdataset,  // key = the name up to the first dot of its base name
+};
+
+std::optional<KeyRule> key_rule_by_name(std::string_view name);
+
+struct KeyAndExtension {
+  std::string key;        // with folders, but without a leading "./"
+  std::string extension;  // without the dot, ASCII letters in lower case
+};
+
+/// nullopt if the base name has no dot, or nothing before or after it: such a member belongs to no sample.
+/// (WeNet itself stops reading a shard at some of these, see loader_hazards().)
+std::optional<KeyAndExtension> split_name(std::string_view member_name, KeyRule rule);
+
+/// What a common loader does wrong with a member. The texts are static: one clause each, without the name.
+struct LoaderHazard {
+  std::string_view loader;  // "WeNet", "WebDataset"
+  std::string_view effect;
+  bool drops_rest = false;  // the loader drops the rest of the shard, and the sample before it
+};
+
+/// `type` as in a tar header: '0' is a regular file, '5' a folder, '1' and '2' are links.
+std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type);
+
+/// wav flac mp3 ogg opus m4a wma sph aiff aif au oga, in lower case. Only the content shows what a file
+/// really is.
+bool is_audio_extension(std::string_view extension);
+
+inline constexpr std::size_t kMaxKeyBytes = 80;
+
+/// The key under which a sample is written. Each dot, slash, backslash, blank, control character and invalid
+/// UTF-8 becomes "_"; "-sub" becomes "_sub", because NeMo and Lhotse read KEY-sub1 as a part of KEY. The
+/// result is never empty and has at most kMaxKeyBytes bytes: a longer key is cut and ends with a hash of the
+/// whole. Depends only on `source_key`; different keys may become equal.
+std::string safe_key(std::string_view source_key);
+
+/// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".
+std::string safe_extension(std::string_view extension);
+
+}  // namespace shardmill::shard

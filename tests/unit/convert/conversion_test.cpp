@@ -1,0 +1,179 @@
+#include "convert/conversion.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "support/command_output.hpp"
+#include "support/made_dataset.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::convert {
+
+namespace {
+
+TEST(ConvertSummaryTest, CountsTheShardsOfEachOutcome) {
+  using Outcome = ConvertedShard::Outcome;
+  ConvertSummary summary;
+  EXPECT_EQ(summary.count(Outcome::failed), 0U);
+  summary.shards.resize(6);  // that failed, as long as nobody says otherwise
+  summary.shards[1].outcome = summary.shards[3].outcome = Outcome::converted;
+  summary.shards[5].outcome = Outcome::up_to_date;
+  EXPECT_EQ(summary.count(Outcome::converted), 2U);
+  EXPECT_EQ(summary.count(Outcome::up_to_date), 1U);
+  EXPECT_EQ(summary.count(Outcome::failed), 3U);
+}
+
+}  // namespace
+
+namespace {
+
+ConvertOptions options(std::vector<std::string> shards, codec::Codec codec) {
+  ConvertOptions made;
+  made.shards = std::move(shards);
+  made.out_folder = "out";
+  made.codec = codec;
+  return made;
+}
+
+TEST(ConvertPlan, TheSuffixOfTheCodecReplacesTheOldOne) {
+  using codec::Codec;
+  EXPECT_EQ(converted_paths(options({"in/a.tar.bz2", "in/b.tbz2", "in/c.tar", "in/d.tgz"}, Codec::zstd)),
+            (std::vector<std::string>{"out/a.tar.zst", "out/b.tar.zst", "out/c.tar.zst", "out/d.tar.zst"}));
+  EXPECT_EQ(converted_paths(options({"in/a.tar.bz2", "in/x"}, Codec::none)),
+            (std::vector<std::string>{"out/a.tar", "out/x"}));
+}
+
+TEST(ConvertPlan, NoResultTakesTheNameOfAnotherOrThePlaceOfASource) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(plan_results(options({"a/x.tar", "b/x.tar.gz"}, codec::Codec::zstd)), UsageError);
+  ConvertOptions in_place = options({folder.write("x.tar", "bytes")}, codec::Codec::none);
+  in_place.out_folder = folder.path().string();
+  EXPECT_THROW(plan_results(in_place), UsageError);
+}
+
+TEST(ConvertPlan, OnlyWhatIsStillToBeWrittenNeedsSpace) {
+  const testing::TemporaryFolder folder;
+  ConvertOptions plain = options({folder.write("x.tar", std::string(1000, 'x'))}, codec::Codec::none);
+  plain.out_folder = folder.file("out");
+  EXPECT_EQ(needed_bytes(plan_results(plain), plain), 1000u);
+  plain.shards = {folder.file("missing.tar")};
+  EXPECT_EQ(needed_bytes(plan_results(plain), plain), 0u) << "it is reported when its turn comes";
+}
+
+}  // namespace
+
+namespace {
+
+using Outcome = ConvertedShard::Outcome;
+
+class ConvertShard : public ::testing::Test {
+ protected:
+  ConvertShard() {
+    options.out_folder = folder.file("out");
+    std::filesystem::create_directories(options.out_folder);
+    options.codec = codec::Codec::gzip;
+    content = base::read_text(made.source());
+  }
+
+  ConvertedShard convert(const std::string& source) {
+    ConvertedShard shard;
+    shard.source = source;
+    shard.result = options.out_folder + "/shard.tar.gz";
+    convert_shard(shard, options, made.workers(), made.reporter());
+    return shard;
+  }
+  std::string unpacked() const {
+    return testing::command_output("gzip -dc " + options.out_folder + "/shard.tar.gz");
+  }
+  std::size_t files_in_out() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(options.out_folder))
+      count += entry.is_regular_file() ? 1 : 0;
+    return count;
+  }
+
+  testing::MadeDataset made;
+  testing::TemporaryFolder folder;
+  ConvertOptions options;
+  std::string content;
+};
+
+TEST_F(ConvertShard, KeepsEveryByteAndCountsThem) {
+  const ConvertedShard shard = convert(made.source());
+  EXPECT_EQ(shard.outcome, Outcome::converted);
+  EXPECT_TRUE(unpacked() == content);
+  EXPECT_EQ(shard.source_bytes, content.size());
+  EXPECT_EQ(shard.plain_bytes, content.size());
+  EXPECT_EQ(shard.result_bytes, std::filesystem::file_size(shard.result));
+}
+
+TEST_F(ConvertShard, IsDoneOnce) {
+  convert(made.source());
+  const auto written = std::filesystem::last_write_time(options.out_folder + "/shard.tar.gz");
+  const ConvertedShard again = convert(made.source());
+  EXPECT_EQ(again.outcome, Outcome::up_to_date);
+  EXPECT_EQ(again.result_bytes, std::filesystem::file_size(again.result));
+  EXPECT_EQ(std::filesystem::last_write_time(again.result), written);
+  options.force = true;
+  EXPECT_EQ(convert(made.source()).outcome, Outcome::converted);
+}
+
+TEST_F(ConvertShard, IsDoneAgainForAnotherLevel) {
+  convert(made.source());
+  options.level = 1;
+  EXPECT_EQ(convert(made.source()).outcome, Outcome::converted);
+  EXPECT_TRUE(unpacked() == content);
+}
+
+TEST_F(ConvertShard, AResultThatWasCutIsMadeAgainOnlyByForce) {
+  convert(made.source());
+  const std::string result = options.out_folder + "/shard.tar.gz";
+  std::filesystem::resize_file(result, std::filesystem::file_size(result) / 2);
+  // Its size is not the one that was recorded: somebody may have put it there.
+  EXPECT_THROW(convert(made.source()), Error);
+  options.force = true;
+  EXPECT_EQ(convert(made.source()).outcome, Outcome::converted);
+  EXPECT_TRUE(unpacked() == content);
+}
+
+TEST_F(ConvertShard, DamageLeavesNothingBehind) {
+  convert(made.source());
+  std::string packed = base::read_text(options.out_folder + "/shard.tar.gz");
+  packed.resize(packed.size() / 2);
+  const std::string damaged = folder.write("damaged.tar.gz", packed);
+  options.out_folder = folder.file("other");
+  std::filesystem::create_directories(options.out_folder);
+  EXPECT_THROW(convert(damaged), Error);
+  EXPECT_EQ(files_in_out(), 0U);
+}
+
+TEST_F(ConvertShard, WhatFollowsTheLastStreamIsIgnoredWhereThatIsWanted) {
+  convert(made.source());
+  const std::string trailing =
+      folder.write("trailing.tar.gz", base::read_text(options.out_folder + "/shard.tar.gz") + "garbage");
+  options.out_folder = folder.file("other");
+  std::filesystem::create_directories(options.out_folder);
+  EXPECT_THROW(convert(trailing), Error);
+  options.ignore_trailing = true;
+  EXPECT_EQ(convert(trailing).outcome, Outcome::converted);
+  EXPECT_TRUE(unpacked() == content);
+}
+
+TEST_F(ConvertShard, TheFormatIsWhatTheOptionsSay) {
+  options.codec = codec::Codec::zstd;
+  options.level = 7;
+  options.seekable = true;
+  const codec::EncoderOptions format = format_of(options);
+  EXPECT_EQ(format.codec, codec::Codec::zstd);
+  EXPECT_EQ(format.level, 7);
+  EXPECT_TRUE(format.seekable);
+  EXPECT_FALSE(format.plain_bytes);
+}
+
+}  // namespace
+
+}  // namespace shardmill::convert
