@@ -43,9 +43,10 @@ bool is_audio_extension(std::string_view extension);
 inline constexpr std::size_t kMaxKeyBytes = 80;
 
 /// The key under which a sample is written. Each dot, slash, backslash, blank, control character and invalid
-/// UTF-8 becomes "_"; "-sub" becomes "_sub", because NeMo and Lhotse read KEY-sub1 as a part of KEY. The
-/// result is never empty and has at most kMaxKeyBytes bytes: a longer key is cut and ends with a hash of the
-/// whole. Depends only on `source_key`; different keys may become equal.
+/// UTF-8 becomes "_"; "-sub" becomes "_sub", because NeMo and Lhotse read KEY-sub1 as a part of KEY; "__" at
+/// the beginning becomes "x__", because loaders skip such names. The result is never empty and has at most
+/// kMaxKeyBytes bytes: a longer key is cut and ends with a hash of the whole. Depends only on `source_key`;
+/// different keys may become equal.
 std::string safe_key(std::string_view source_key);
 
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".

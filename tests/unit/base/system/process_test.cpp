@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -76,6 +77,17 @@ TEST(StandardStreamsDeathTest, MessagesThatNobodyReadsAreLostAndNoMore) {
     ::_exit(0);
   };
   EXPECT_EXIT(try_it(), ExitedWithCode(0), "");
+}
+
+TEST(StandardStreamsDeathTest, TextOfLibrariesIsDropped) {
+  const auto try_it = [] {
+    silence_libraries();
+    std::fputs("a library speaks\n", stderr);
+    std::fflush(stderr);
+    if (::write(STDERR_FILENO, "we speak\n", 9) != 9) ::_exit(1);
+    ::_exit(0);
+  };
+  EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(0), "^we speak\n$");
 }
 
 }  // namespace
