@@ -89,9 +89,9 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
 }
 
 bool is_audio_extension(std::string_view extension) {
-  constexpr std::array<std::string_view, 18> kAudio{
-      "wav", "flac", "mp3", "ogg", "opus", "m4a",  "wma", "sph", "aiff", "aif", "au",  "oga",
-      "aac", "amr",  "awb", "caf", "w64",  "aifc", "aac", "amr", "awb",  "caf", "w64", "aifc"};
+  constexpr std::array<std::string_view, 18> kAudio{"wav", "flac", "mp3",  "ogg", "opus", "m4a",
+                                                    "wma", "sph",  "aiff", "aif", "au",   "oga",
+                                                    "aac", "amr",  "awb",  "caf", "w64",  "aifc"};
   return std::find(kAudio.begin(), kAudio.end(), extension) != kAudio.end();
 }
 
