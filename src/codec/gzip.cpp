@@ -26,8 +26,8 @@ class ZlibDecoder final : public StreamDecoder {
     if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
   }
   ~ZlibDecoder() override { inflateEnd(&stream_); }
-  ZlibDecoder(const GzipDecoder&) = delete;
-  ZlibDecoder& operator=(const GzipDecoder&) = delete;
+  ZlibDecoder(const ZlibDecoder&) = delete;
+  ZlibDecoder& operator=(const ZlibDecoder&) = delete;
 
   std::size_t magic_bytes() const override { return kGzipMagic.size(); }
 
