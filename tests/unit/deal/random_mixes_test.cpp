@@ -101,7 +101,7 @@ TEST(RandomMixes, AreAsEvenAsASlowSearchMakesThem) {
   for (std::uint64_t seed = 0; seed < rounds; ++seed) {
     const Mix mix = random_mix(seed);
     const Outcome fast = simulate(mix.shards, mix.datasets, seed % 2 == 0 ? 20'000 : 2'000'000);
-    SCOPED_TRACE(testing::Message() << "mix " << seed << ": " << mix.samples << " samples of "
+    SCOPED_TRACE(::testing::Message() << "mix " << seed << ": " << mix.samples << " samples of "
                                     << mix.datasets.size() << " datasets in " << mix.shards << " shards");
     EXPECT_LE(fast.balance.samples.spread(), 1U);
     for (const CountRange& samples : fast.balance.dataset_samples) EXPECT_LE(samples.spread(), 1U);
