@@ -88,7 +88,7 @@ TEST_F(Folder, CanonicalPathsHaveNoLinks) {
 
 namespace {
 
-class Entries : public testing::Test {
+class Entries : public ::testing::Test {
  protected:
   Entries() {
     std::string pattern = (fs::temp_directory_path() / "shardmill-entry-XXXXXX").string();

@@ -8,6 +8,7 @@
 #include "base/io/file.hpp"
 #include "codec/bzip2/bit_string.hpp"
 #include "codec/bzip2/block.hpp"
+#include "codec/bzip2_oracle.hpp"
 #include "codec/codec_files.hpp"
 
 namespace shardmill::codec {
