@@ -102,7 +102,7 @@ TEST(RandomMixes, AreAsEvenAsASlowSearchMakesThem) {
     const Mix mix = random_mix(seed);
     const Outcome fast = simulate(mix.shards, mix.datasets, seed % 2 == 0 ? 20'000 : 2'000'000);
     SCOPED_TRACE(::testing::Message() << "mix " << seed << ": " << mix.samples << " samples of "
-                                    << mix.datasets.size() << " datasets in " << mix.shards << " shards");
+                                      << mix.datasets.size() << " datasets in " << mix.shards << " shards");
     EXPECT_LE(fast.balance.samples.spread(), 1U);
     for (const CountRange& samples : fast.balance.dataset_samples) EXPECT_LE(samples.spread(), 1U);
     if (fast.balance.spread() <= 1ms) continue;
