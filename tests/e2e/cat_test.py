@@ -239,7 +239,7 @@ class BadInput(harness.Case):
                 with self.subTest(codec=codec, trailing=trailing):
                     self.write("a", packed + trailing)
                     place = str(len(packed) + len(trailing) - len(trailing.lstrip(b"\0")))
-                    result = self.fails("cat", "a", says=["offset " + place, "what follows", "--ignore-trailing"])
+                    result = self.fails("cat", "a", says=["offset " + place, "the bytes after the end", "--ignore-trailing"])
                     self.assertEqual(result.out, plain)
                     result = self.shardmill("cat", "a", "--ignore-trailing")
                     self.assertEqual(result.out, plain)

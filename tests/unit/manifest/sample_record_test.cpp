@@ -62,7 +62,7 @@ TEST(SampleRecord, PythonReadsTheSameValues) {
   EXPECT_EQ(
       shardmill::testing::command_output("/usr/bin/python3 -c 'import json; r = json.loads(open(\"" + path +
                                          "\").read()); print(r[\"duration\"], ascii(r[\"text\"]), len(r))'"),
-      "4.2239375 '\\u4f60\\u597d \"x\"\\n' 15\n");
+      "4.2239375 '\\u4f60\\u597d \"x\"\\n' 16\n");
 }
 
 TEST(SampleRecord, UnknownFieldsAreIgnored) {

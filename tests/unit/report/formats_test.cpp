@@ -48,7 +48,7 @@ TEST_F(ReportQuality, SaysThatAllIsWell) {
 TEST_F(ReportQuality, EachRowHasItsCountAndItsShareOfWhatWasMeasured) {
   const std::string some =
       text({.measured = 10, .clipped = 1, .dc_offset = 2, .silent = 3, .all_zero = 4, .narrow_band = 5});
-  EXPECT_THAT(some, HasSubstr("some are not as they should be"));
+  EXPECT_THAT(some, HasSubstr("some have defects"));
   EXPECT_THAT(some, ::testing::ContainsRegex("at full scale[^%]* 1 [^%]*10.0%"));
   EXPECT_THAT(some, ::testing::ContainsRegex("DC offset of 1% [^%]* 2 [^%]*20.0%"));
   EXPECT_THAT(some, ::testing::ContainsRegex("not all zeros[^%]* 3 [^%]*30.0%"));

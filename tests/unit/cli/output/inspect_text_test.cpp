@@ -26,7 +26,7 @@ TEST(InspectText, AdviceFollowsFromWhatWasFound) {
   made.datasets[0].issues.add(check::issue::kNoTranscript, {.where = {.path = "a.tar", .member = "k"}});
   std::string text = report_as_text(made, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("sample without a transcript"));
-  EXPECT_THAT(text, HasSubstr("every loader reads alike"));
+  EXPECT_THAT(text, HasSubstr("all loaders read in the same way"));
   made.datasets[0].issues.add(check::issue::kBadAudio, {.where = {.path = "a.tar", .member = "k"}});
   text = report_as_text(made, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("Data is damaged or missing"));
