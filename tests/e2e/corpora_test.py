@@ -153,7 +153,7 @@ class Kinds(Corpora):
         self.lines("k/text", "a A", "b B", "c C", "o O")
         samples, other = pcm(long), pcm(noise(2, 1.0, "FLAC"))
         self.check("k", {
-            "a": ("A", samples[4000:12001], {"source_begin": 0.25, "source_end": 0.7501}),
+            "a": ("A", samples[4000:12002], {"source_begin": 0.25, "source_end": 0.7501}),
             "b": ("B", samples[16000:40000], {"source_begin": 1.0, "source_end": 2.5}),
             "c": ("C", samples[int(2.2 * rate):], {"source_begin": 2.2}),
             "o": ("O", (self.folder / "k/other.flac").read_bytes(), {})})
