@@ -1090,7 +1090,7 @@ class TestArchives(Downloads):
         self.aishell_archive(aishell())
         said = self.says("inspect", "data_aishell.tgz", code=None)
         self.assertRegex(said, r"corpus +aishell\n +subsets +dev: 3 samples\n +test: 3 samples\n +train: 3 samples\n")
-        self.assertIn("only with --subset", said)
+        self.assertIn("repack needs --subset", said)
         for options in ([], ["--fast"]):
             report = json.loads(self.says("inspect", "data_aishell.tgz", "--json", *options, code=None))["datasets"][0]
             self.assertEqual((report["corpora"], report["archives"], report["recordings"]), (["aishell"], 1, 0))
