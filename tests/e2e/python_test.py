@@ -580,7 +580,7 @@ class Python(harness.Case):
     def test_options_that_make_no_sense_say_why(self):
         for options, words in (({"audio": "rar"}, "audio rar"), ({"even": "no"}, "give one of"), ({"quality": 7}, "yes, no|no, yes|unknown"),
                                ({"shards": 3, "shard_size": "1M"}, "only one"), ({"shards": 3, "multiple_of": 2}, "not a multiple"),
-                               ({"min_duration": 3, "max_duration": 2}, "more than"), ({"shards": 0}, "must hold"),
+                               ({"min_duration": 3, "max_duration": 2}, "more than"), ({"shards": 0}, "must be at least 1"),
                                ({"plan_for": "wenet,static=2,ranks=2", "even": "off"}, "even is off")):
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
                 self.module.repack(EXAMPLE / "english", self.folder / "x", **options)
