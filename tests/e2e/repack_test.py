@@ -395,7 +395,7 @@ class BadInput(Repacking):
         self.write("b.tar", tar([("none.wav", tone(900)), ("blank.txt", b" \n"), ("blank.wav", tone(900))]))
         result = self.repack("b.tar", "--out", "out", "--shards", 1, "--allow-missing-text")
         self.assertEqual({record["key"]: record["text"] for record in self.records("out")}, {"none": "", "blank": ""})
-        self.assertIn(b"text           no sample", result.out)
+        self.assertIn(b"transcripts    no sample", result.out)
 
     def test_samples_without_audio_or_with_two(self):
         self.with_bad(("lonely.txt", b"text"))

@@ -440,7 +440,7 @@ class Waiting(Repairing):
         """A dataset in which samples wait, in good/."""
         self.repack("in", "--out", "good", "--shards", 4, "--list-root", "/r", "--force", "--parity", parity)
         self.put("more", corpus("y", 14, seed=2)[0])
-        self.shardmill("update", "good", "--add", "y=more")
+        self.shardmill("update", "good", "--add", "y=more", "--rewrite-limit", "0")
         self.assertTrue((self.folder / "good/pending/samples.tar").exists())
         self.fresh()
 

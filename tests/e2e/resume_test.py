@@ -122,9 +122,20 @@ class Flipped(Resuming):
             reference = f"reference-{codec}"
             self.undisturbed(reference, *options)
             spools = [work / f"spool/{shard:09}.tar" for shard in range(3)]
-            process = self.caught(lambda: self.start("out", *options),
-                                  lambda: (work / "journal").exists() and all(len(self.content(spool)) > 100_000
-                                                                              for spool in spools))
+            filled = []  # when the journal was written that was there as soon as all spools held something
+
+            def journal_knows_the_spools():
+                if not (work / "journal").exists() or any(len(self.content(spool)) <= 100_000 for spool in spools):
+                    return False
+                written = (work / "journal").stat().st_mtime_ns
+                filled.append(written)
+                return written > filled[0]
+
+            def start():
+                filled.clear()
+                return self.start("out", *options)
+
+            process = self.caught(start, journal_knows_the_spools)
             process.kill()
             process.communicate()
             kept = self.folder / "kept"

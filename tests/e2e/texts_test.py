@@ -254,7 +254,7 @@ class Shares(Texts):
         self.fails("repack", "good", "bad", "--out", "out", "--shards", 2, says="dataset 'bad': 1 of 4 samples has no")
         self.assertFalse((self.folder / "out/dataset.json").exists())
         done = self.shardmill("repack", "good", "bad", "--out", "out", "--shards", 2, "--allow-missing-text")
-        self.assertIn("text           63 of 64 samples", done.out.decode())
+        self.assertIn("transcripts    63 of 64 samples", done.out.decode())
         self.assertRegex(done.out.decode(), r"bad +4 samples, [^,]*, 3 with transcripts")
         self.assertEqual([part["with_text"] for part in self.record()["datasets"]], [60, 3])
         shards = [json.loads(line) for line in (self.folder / "out/shards.jsonl").read_text().splitlines()]
@@ -339,7 +339,7 @@ class Shares(Texts):
         self.assertIn("20 samples (19 with transcripts)", self.says("verify", "out"))
         self.assertEqual(json.loads(self.says("verify", "out", "--json"))["with_text"], 19)
         self.assertIn("20 samples (19 with transcripts)", self.says("verify", "d/0.tar", "d/1.tar", "d/2.tar", "d/3.tar"))
-        self.assertRegex(self.says("inspect", "d"), r"text +19 of 20 samples")
+        self.assertRegex(self.says("inspect", "d"), r"transcripts +19 of 20 samples")
         self.assertEqual(json.loads(self.says("inspect", "d", "--json"))["datasets"][0]["with_text"], 19)
         self.assertEqual(json.loads(self.says("report", "out", "--json"))["with_text"], 19)
         self.assertIn("samples have a transcript, 1 have none", (self.folder / "out/report.html").read_text())

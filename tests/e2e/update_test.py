@@ -621,7 +621,7 @@ class WrongUse(Updating):
         self.repack("main=data_aishell", "--out", "part", "--shards", 1, "-q", "--subset", "train")
         self.assertEqual(self.update("--add", "main=dataset:part")["added"], 1)  # as docs/update.md has it
         self.write("bare.tar", harness.tar([(f"b{number}.wav", tone(900, seed=number)) for number in range(9)]))
-        bare = self.fails("update", "out", "--add", "main=bare.tar", says="--allow-missing-text takes").err
+        bare = self.fails("update", "out", "--add", "main=bare.tar", says="--allow-missing-text accepts").err
         self.assertNotIn("--require-text", bare)
 
     def test_damage_is_not_passed_on(self):

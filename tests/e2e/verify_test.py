@@ -602,14 +602,14 @@ class Causes(Verifying):
         found = json.loads(result.out)
         self.assertEqual(found["bad_shards"], bad)
         self.assertEqual({entry["file"] for entry in found["list"] if entry.get("cause")}, set(bad))
-        self.assertRegex(result.err, r"^shardmill verify: out: 5 shards, .* in \S+ \S+: \d+ findings, \d+ notes\n$")
+        self.assertRegex(result.err, r"^shardmill verify: out: checked 5 shards, .* in \S+ \S+: \d+ findings, \d+ notes\n$")
         lines = self.shardmill("verify", "out", code=1).out.decode().splitlines()
         self.assertEqual(lines[0], "damaged or missing: 2 files")
         for line, name, says in zip(lines[1:3], bad, ("is missing", "SHA-256")):
             self.assertTrue(line.startswith(f"finding: {name}: ") and says in line, line)
         self.assertIn("other findings", lines[3])
         self.assertLess(len(lines), 30)
-        self.assertRegex(lines[-1], r"^out: 5 shards, .*: \d+ findings, \d+ notes$")
+        self.assertRegex(lines[-1], r"^out: checked 5 shards, .*: \d+ findings, \d+ notes$")
         whole = self.shardmill("verify", "out", "--all", code=1).out.decode()
         self.assertEqual(whole.count("finding: "), found["findings"])
         (shards / "audio_000000004.tar").unlink()
@@ -617,7 +617,7 @@ class Causes(Verifying):
     def test_good(self):
         self.dataset()
         result = self.shardmill("verify", "out", "--json")
-        self.assertRegex(result.err, r"^shardmill verify: out: 2 shards, .*: all good\n$")
+        self.assertRegex(result.err, r"^shardmill verify: out: checked 2 shards, .*: all good\n$")
         self.assertEqual(json.loads(result.out)["bad_shards"], [])
         self.assertEqual(self.shardmill("verify", "out", "--json", "-q").err, "")
 

@@ -40,7 +40,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_clean()
 
     def test_upward(self):
-        self.module("base/io/file", "shardmill/sample.hpp")
+        self.module("base/io/file", "model/finding.hpp")
         self.assert_problem("src/base/io/file.cpp", "upward")
 
     def test_upward_in_a_header_and_in_quotes(self):
