@@ -202,7 +202,7 @@ class Formats(harness.Case):
     def updated(self, name="dataset.json"):
         """What a record says after an update that left samples waiting."""
         if not (self.folder / "living").exists():
-            self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 4)
+            self.shardmill("repack", "a=data/example/mandarin", "--out", "living", "--shards", 3)
             self.shardmill("update", "living", "--add", "b=data/example/english", "--rewrite-limit", "0")
         return json.loads((self.folder / "living" / name).read_text())
 

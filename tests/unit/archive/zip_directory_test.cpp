@@ -98,7 +98,8 @@ TEST_F(ZipDirectoryTest, EncryptedEntriesAreMarked) {
 
 TEST_F(ZipDirectoryTest, AZipThatIsCutHasNoDirectory) {
   for (std::size_t size = 0; size < two_.size(); ++size)
-    EXPECT_THAT(problem(two_.substr(0, size)), HasSubstr("x.zip: is a zip without the directory at its end")) << size;
+    EXPECT_THAT(problem(two_.substr(0, size)), HasSubstr("x.zip: is a zip without the directory at its end"))
+        << size;
 }
 
 TEST_F(ZipDirectoryTest, ADirectoryThatIsDamagedIsNotTakenForAShorterOne) {

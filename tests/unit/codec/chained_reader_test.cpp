@@ -147,7 +147,8 @@ TEST_P(ChainedReader, WhatElseFollowsTheLastStreamIsDamage) {
       const std::string place = "offset " + std::to_string(padded.size()) + ": ";
       const Outcome outcome = read_bytes(padded + garbage);
       EXPECT_TRUE(outcome.plain == plain);
-      EXPECT_THAT(outcome.errors, ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
+      EXPECT_THAT(outcome.errors,
+                  ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
       const Outcome lenient = testing::read_ignoring_trailing(padded + garbage);
       EXPECT_TRUE(lenient.plain == plain);
       EXPECT_THAT(lenient.errors, IsEmpty());

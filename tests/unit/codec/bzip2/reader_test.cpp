@@ -140,7 +140,8 @@ TEST(Bzip2Reader, WhatElseFollowsTheLastStreamIsDamage) {
     const std::string place = "offset " + std::to_string(file.size()) + ": ";
     const Outcome outcome = read_bytes(file + garbage);
     EXPECT_TRUE(outcome.plain == plain);
-    EXPECT_THAT(outcome.errors, ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
+    EXPECT_THAT(outcome.errors,
+                ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
     const Outcome lenient = testing::read_ignoring_trailing(file + garbage);
     expect_plain(lenient, plain, file + garbage);
     EXPECT_THAT(lenient.warnings, ElementsAre(HasSubstr(place + "trailing bytes")));

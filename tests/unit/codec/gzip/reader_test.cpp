@@ -57,7 +57,8 @@ void expect_as_zlib(const std::string& file, const GzipSizes& sizes) {
     ASSERT_EQ(outcome.piece_plain_bytes, piece_plain_bytes);
     if (verdict.garbage_offset) {
       const std::string place = "offset " + std::to_string(*verdict.garbage_offset) + ": ";
-      ASSERT_THAT(outcome.errors, ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
+      ASSERT_THAT(outcome.errors,
+                  ElementsAre(HasSubstr(place + "damaged: the bytes after the end of a compressed stream")));
       ASSERT_THAT(read_cut(file, schedule, sizes, true).warnings, ElementsAre(HasSubstr(place + "trailing")));
     } else if (verdict.problem.empty()) {
       ASSERT_THAT(outcome.errors, IsEmpty());
