@@ -236,6 +236,8 @@ set(shardmill_sources
   deal/dealer.cpp
   deal/duration_bins.cpp
   deal/even.cpp
+  deal/giving_back.cpp
+  deal/least_spread.cpp
   deal/pick.cpp
   deal/loader_rule.cpp
   deal/mixer.cpp

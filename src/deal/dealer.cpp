@@ -1,11 +1,7 @@
 #include "deal/dealer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
-
-#include "base/error.hpp"
 
 namespace shardmill::deal {
 namespace {
@@ -34,18 +30,13 @@ constexpr std::uint64_t kHeldOfDatasetPerTwoShards = 3;
 // dealt in the belief that many more samples follow, which could make up for it.
 constexpr std::uint64_t kTooLittleToExpectFrom = 64 << 10;
 
-void check_equal(std::span<const std::span<const Holding>> before,
-                 const std::vector<std::uint32_t>& shard_of) {
-  std::vector<std::uint64_t> totals(before.front().size(), 0);
-  for (const auto& shards : before) {
-    for (std::size_t shard = 0; shard < shards.size(); ++shard) totals[shard] += shards[shard].samples;
-  }
-  for (const std::uint32_t shard : shard_of) ++totals[shard];
-  const auto [least, most] = std::minmax_element(totals.begin(), totals.end());
-  if (*least != *most)
-    throw Error(
-        fmt::format("the shards cannot all hold the same number of samples: from {} to {}", *least, *most),
-        {}, "ask for fewer shards");
+/// How many samples are held at the end, whatever the datasets are.
+std::uint64_t to_hold(std::uint64_t shards) {
+  return std::clamp(kHeldByFew, kHeldPerShard * shards, kHeldPerShardOfFew * shards);
+}
+
+bool is_small_input(std::uint64_t shards, std::uint64_t samples) {
+  return shards > 1 && samples <= std::min(kSmallSamples, kSmallPerShard * shards);
 }
 
 }  // namespace
@@ -88,7 +79,7 @@ void Dealer::update_expected(Dataset& dataset) {
 
 /// Whether all of the input can be held, as far as is known. Nothing is known of an input without a size.
 bool Dealer::is_small() const {
-  if (shards_ == 1 || seen_ + expected_ > std::min(kSmallSamples, kSmallPerShard * shards_)) return false;
+  if (!is_small_input(shards_, seen_ + expected_)) return false;
   Duration duration{};
   for (const Dataset& dataset : datasets_) {
     const DatasetDeal::Seen& seen = dataset.deal.seen();
@@ -107,8 +98,7 @@ bool Dealer::should_hold(std::uint32_t number, Duration duration) const {
     const auto dealt_then = static_cast<double>(seen - dataset.held);
     return dealt_then > static_cast<double>(seen) * allowances_[number];
   }
-  const std::uint64_t to_hold = std::clamp(kHeldByFew, kHeldPerShard * shards_, kHeldPerShardOfFew * shards_);
-  if (held_ + expected_ < to_hold) return true;
+  if (held_ + expected_ < to_hold(shards_)) return true;
   if (is_small()) return true;
   if (2 * (dataset.held + dataset.expected) < kHeldOfDatasetPerTwoShards * shards_) return true;
   const DatasetDeal::Seen& seen = dataset.deal.seen();
@@ -129,20 +119,10 @@ std::optional<std::uint32_t> Dealer::deal(std::uint32_t dataset, Duration durati
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> Dealer::deal_rest(std::span<const HeldSample> held, bool equal) const {
-  std::vector<std::span<const Holding>> before;
-  for (const Dataset& dataset : datasets_) before.push_back(dataset.deal.shards());
-  std::vector<std::uint32_t> shards = deal::deal_rest(before, held, equal);
-  if (equal) check_equal(before, shards);
-  return shards;
-}
-
-std::uint64_t Dealer::dealt() const {
-  std::uint64_t samples = 0;
-  for (const Dataset& dataset : datasets_) {
-    for (const Holding& shard : dataset.deal.shards()) samples += shard.samples;
-  }
-  return samples;
+std::vector<std::span<const Holding>> Dealer::holdings() const {
+  std::vector<std::span<const Holding>> holdings;
+  for (const Dataset& dataset : datasets_) holdings.push_back(dataset.deal.shards());
+  return holdings;
 }
 
 DealerState Dealer::state() const {
@@ -155,6 +135,11 @@ DealerState Dealer::state() const {
                               .total_bytes = dataset.total_bytes});
   }
   return state;
+}
+
+std::uint64_t held_samples(std::uint64_t shards, std::uint64_t samples, Duration duration) {
+  if (is_small_input(shards, samples) && duration <= kSmallDuration) return samples;
+  return std::min(samples, to_hold(shards));
 }
 
 }  // namespace shardmill::deal

@@ -44,15 +44,11 @@ class Dealer {
   /// before dealing the samples of that input. For a dataset that ends early, say consumed == total.
   void progress(std::uint32_t dataset, std::uint64_t consumed_bytes, std::uint64_t total_bytes);
 
-  /// The shard for the next sample of `dataset`; nullopt when it must be held back for deal_rest().
+  /// The shard for the next sample of `dataset`; nullopt when it must be held back until the end.
   std::optional<std::uint32_t> deal(std::uint32_t dataset, Duration duration);
 
-  /// At the end of all input: the shard for each sample that deal() held back. `equal`: all shards must get
-  /// the same number of samples in total. Throws Error when they cannot.
-  std::vector<std::uint32_t> deal_rest(std::span<const HeldSample> held, bool equal = false) const;
-  /// How many samples were dealt.
-  std::uint64_t dealt() const;
-  std::uint64_t shards() const noexcept { return shards_; }
+  /// What each shard holds of each dataset. At the end of all input, deal_evenly() adds the held samples.
+  std::vector<std::span<const Holding>> holdings() const;
 
   DealerState state() const;
 
@@ -76,5 +72,8 @@ class Dealer {
   std::uint64_t held_ = 0;
   std::uint64_t expected_ = 0;
 };
+
+/// About how many of `samples` samples, which last `duration` together, a dealer holds until the end.
+std::uint64_t held_samples(std::uint64_t shards, std::uint64_t samples, Duration duration);
 
 }  // namespace shardmill::deal

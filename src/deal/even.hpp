@@ -1,12 +1,26 @@
-// even: which of the held samples are left out or taken twice, so that all shards hold the same number.
+// deal_evenly: deals the held samples at the end, so that all shards hold the same; with --even, it leaves
+// some of them out or takes some twice.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "deal/rest.hpp"
 
 namespace shardmill::deal {
 
+/// Shards are equal if their audio times differ by no more than this.
+inline constexpr Duration kEvenSpread = std::chrono::milliseconds(10);
+
 enum class Even { off, leave_out, repeat };
+
+/// Whether all shards must hold exactly the same number of samples, and the seed that chooses the samples to
+/// leave out or to repeat.
+struct EvenWish {
+  Even even = Even::off;
+  std::uint64_t seed = 0;
+};
 
 struct EvenChange {
   std::vector<std::uint32_t> left_out;  // numbers of held samples, in order
@@ -15,10 +29,37 @@ struct EvenChange {
   bool operator==(const EvenChange&) const = default;
 };
 
-/// The fewest samples that make `dealt + held` a multiple of `shards`. Only `seed` and the counts decide
-/// which; the same on every machine. `left_out` and `repeated` are empty where nothing has to change. Fewer
-/// may be chosen than needed when fewer are held.
-EvenChange even_out(std::uint64_t dealt, std::uint32_t held, std::uint64_t shards, Even even,
-                    std::uint64_t seed);
+/// The fewest samples that make `dealt + held` a multiple of `shards`. Only the seed and the counts decide
+/// which; the same on every machine. `left_out` and `repeated` are empty if nothing has to change. Fewer may
+/// be chosen than needed when fewer are held.
+EvenChange even_out(std::uint64_t dealt, std::uint32_t held, std::uint64_t shards, const EvenWish& wish);
+
+/// How the held samples are dealt.
+struct RestDeal {
+  struct Placed {
+    std::uint32_t number = 0;  // of the held sample
+    std::uint32_t shard = 0;
+
+    bool operator==(const Placed&) const = default;
+  };
+  std::vector<std::uint32_t> left_out;  // numbers of held samples, in order
+  std::vector<Placed> placed;           // all others, in order
+  std::vector<Placed> repeated;         // samples that are taken a second time
+  Duration spread{};                    // of the audio times of the shards
+  /// All shards hold the same number of samples of each dataset and in total, or one more; exactly the same
+  /// total if that was wished for.
+  bool has_equal_counts = false;
+
+  bool is_even() const { return has_equal_counts && spread <= kEvenSpread; }
+  bool is_better_than(const RestDeal& other) const;
+};
+
+/// Deals the held samples over shards that already hold `dealt`: for each dataset, the contents of each
+/// shard.
+RestDeal deal_evenly(std::span<const std::span<const Holding>> dealt, std::span<const HeldSample> held,
+                     const EvenWish& wish = {}, Effort effort = Effort::thorough);
+
+/// Throws Error if the wish for equal shards is not fulfilled.
+void check_equal(const RestDeal& deal, const EvenWish& wish);
 
 }  // namespace shardmill::deal

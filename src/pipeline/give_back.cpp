@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "archive/tar_walk.hpp"
+#include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "manifest/record_reader.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/checkpoint/mill_state.hpp"
 #include "pipeline/journal.hpp"
@@ -13,6 +15,14 @@
 namespace shardmill::pipeline {
 
 namespace {
+
+std::uint32_t number_of(const std::vector<std::string>& datasets, const std::string& name,
+                        const std::string& manifest) {
+  const auto dataset = std::find(datasets.begin(), datasets.end(), name);
+  if (dataset == datasets.end())
+    throw Error("names a dataset that is not of this run", at(manifest), Remedy::start_over);
+  return static_cast<std::uint32_t>(dataset - datasets.begin());
+}
 
 struct SpooledSample {
   Utterance utterance;           // packed.bytes are read later
@@ -45,14 +55,12 @@ class SpoolReader {
     if (!lines_.next(line)) throw Error("ends too early", at(lines_.path()), Remedy::start_over);
     SpooledSample sample{.utterance = read_line(line), .line_bytes = line.size() + 1};
     Utterance& utterance = sample.utterance;
-    const auto dataset = std::find(datasets.begin(), datasets.end(), utterance.record.dataset);
-    utterance.dataset = static_cast<std::uint32_t>(dataset - datasets.begin());
+    utterance.dataset = number_of(datasets, utterance.record.dataset, lines_.path());
     const auto begin = walk_.files.begin() + static_cast<std::ptrdiff_t>(member_);
     const auto end = std::find_if(begin, walk_.files.end(), [&](const archive::TarWalk::Place& place) {
       return !place.name.starts_with(utterance.record.key + ".");
     });
-    if (begin == end || dataset == datasets.end())
-      throw Error("does not fit its manifest", at(tar_.path()), Remedy::start_over);
+    if (begin == end) throw Error("does not fit its manifest", at(tar_.path()), Remedy::start_over);
     member_ += static_cast<std::size_t>(end - begin);
     // The transcript is the member before the audio; without such a member, it is in the manifest.
     utterance.has_text = !utterance.record.text.value_or("").empty() ||
@@ -119,6 +127,21 @@ void cut(SpoolReader&& reader, const std::vector<std::string>& datasets, std::ui
 
 }  // namespace
 
+std::vector<std::vector<deal::HeldSample>> read_dealt_samples(const std::string& work_folder,
+                                                              const std::vector<std::string>& datasets,
+                                                              std::uint32_t shards) {
+  std::vector<std::vector<deal::HeldSample>> dealt(shards);
+  for (std::uint32_t shard = 0; shard < shards; ++shard) {
+    const std::string path = spooled_manifest_path(work_folder + "/spool", shard);
+    if (!base::exists(path)) continue;
+    manifest::SampleRecord record;
+    for (manifest::RecordReader reader(path); reader.next(record);)
+      dealt[shard].push_back(
+          {.dataset = number_of(datasets, record.dataset, path), .duration = duration_of(record.audio)});
+  }
+  return dealt;
+}
+
 void give_back(const std::string& work_folder, const std::vector<std::string>& datasets,
                std::uint64_t samples) {
   const auto journal = read_journal(journal_path(work_folder));
@@ -126,15 +149,15 @@ void give_back(const std::string& work_folder, const std::vector<std::string>& d
   base::BinaryReader in(journal->body);
   MillState mill = read_mill_state(in);
   AdmissionState admission = read_admission_state(in);
-  if (mill.given_back >= samples) return;
-  const std::uint64_t more = samples - std::exchange(mill.given_back, samples);
+  if (mill.given_back > 0) return;
+  mill.given_back = samples;
   HeldStore held(held_path(work_folder));
   held.restore(std::move(mill.held));
   for (std::uint32_t shard = 0; shard < mill.spools.size(); ++shard) {
     shard::ShardTally& tally = mill.tallies[shard];
     const std::uint64_t before = tally.samples();
     if (before == 0) continue;
-    cut(SpoolReader(work_folder + "/spool", shard), datasets, before - std::min(before, more),
+    cut(SpoolReader(work_folder + "/spool", shard), datasets, before - std::min(before, samples),
         mill.spools[shard], tally, held);
     for (std::size_t d = 0; d < datasets.size(); ++d) {
       admission.dealer.datasets[d].shards[shard] = {.samples = tally.datasets[d].samples,

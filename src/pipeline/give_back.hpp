@@ -1,17 +1,22 @@
-// give_back: takes samples out of the shards of one part again, so that they can be dealt over the shards of
-// all parts.
+// give_back: takes samples out of the spools again, so that they can be dealt together with the held ones.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "deal/rest.hpp"
+
 namespace shardmill::pipeline {
 
-/// Moves the last samples of each shard of a part to the held samples of the part. It stops when `samples` of
-/// a shard have been moved, those of earlier calls included, or when the shard is empty. `datasets` are the
-/// names of the part's datasets. The result is durable on return, and the call may be repeated after a crash.
-/// The part must have read all its sources, and nothing else may work in the folder.
+/// The samples of each spool in its order. `datasets` are the names of the datasets of the run.
+std::vector<std::vector<deal::HeldSample>> read_dealt_samples(const std::string& work_folder,
+                                                              const std::vector<std::string>& datasets,
+                                                              std::uint32_t shards);
+
+/// Moves the last `samples` samples of each spool, or all if there are fewer, to the held samples. The
+/// journal says then that this is done: the result is durable on return, and a second call changes nothing.
+/// All sources must have been read, and nothing else may work in the folder.
 void give_back(const std::string& work_folder, const std::vector<std::string>& datasets,
                std::uint64_t samples);
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/text/units.hpp"
+#include "deal/giving_back.hpp"
 #include "pipeline/broken_promises.hpp"
+#include "pipeline/give_back.hpp"
 #include "pipeline/intake/member_storage.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
@@ -78,13 +80,40 @@ void Mill::run() {
   if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts(), plan_.intake.tree.subsets);
   splits_ = &placing_.settle_splits();
   check_taken();
-  if (!all_dealt_) {
-    reporter_.phase("dealing the rest");
-    placing_.deal_rest(budget_);
-    all_dealt_ = true;
-    save();
-  }
+  if (!all_dealt_) deal_rest();
   placing_.end_tars();
+}
+
+void Mill::deal_rest() {
+  reporter_.phase("dealing the rest");
+  deal::RestDeal deal = placing_.deal_rest();
+  if (!deal.is_even() && given_back_ == 0) {
+    save();
+    give_back_for(deal);
+  }
+  placing_.place_rest(deal, budget_);
+  all_dealt_ = true;
+  save();
+}
+
+/// Takes samples out of the spools again if that makes a better deal than `deal`, and replaces that. The
+/// journal must be up to date.
+void Mill::give_back_for(deal::RestDeal& deal) {
+  std::vector<std::string> datasets;
+  for (const auto& input : plan_.inputs.datasets) datasets.push_back(input.name);
+  const std::vector<deal::PartSamples> all{
+      {.shards = read_dealt_samples(plan_.work_folder, datasets, plan_.shards),
+       .held = placing_.held_samples()}};
+  const std::uint64_t samples =
+      deal::samples_to_give_back(all, datasets.size(), {.even = plan_.even, .seed = plan_.seed}, deal);
+  if (samples == 0) return;
+  reporter_.phase("making the shards even");
+  give_back(plan_.work_folder, datasets, samples);
+  auto run = checkpoint_.read();
+  given_back_ = samples;
+  placing_.restore(run->mill, std::move(run->admission));
+  splits_ = &placing_.settle_splits();
+  deal = placing_.deal_rest();
 }
 
 void Mill::leave_out_broken_promises() {
@@ -173,6 +202,7 @@ void Mill::save() {
                         .spools = {},
                         .tallies = {},
                         .held = {},
+                        .given_back = given_back_,
                         .split = {}},
                .admission = placing_.admission_state()};
   placing_.save(run.mill, is_held_needed);
@@ -183,6 +213,7 @@ bool Mill::resume() {
   auto run = checkpoint_.read();
   if (!run) return false;
   all_dealt_ = run->mill.all_dealt;
+  given_back_ = run->mill.given_back;
   reporter_.phase("checking what the last run left");
   placing_.restore(run->mill, std::move(run->admission));
   for (const StreamPosition& position : run->mill.positions)

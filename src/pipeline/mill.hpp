@@ -88,6 +88,8 @@ class Mill {
   void read_epoch();
   void leave_out_broken_promises();
   void check_taken() const;
+  void deal_rest();
+  void give_back_for(deal::RestDeal& deal);
   void save();
 
   const MillPlan& plan_;
@@ -102,7 +104,8 @@ class Mill {
   Checkpoint checkpoint_;
   const std::vector<SplitKeeper::Share>* splits_ = nullptr;
   bool resumed_ = false;
-  bool all_dealt_ = false;  // the held samples, too
+  bool all_dealt_ = false;        // the held samples, too
+  std::uint64_t given_back_ = 0;  // by each shard
 };
 
 }  // namespace shardmill::pipeline

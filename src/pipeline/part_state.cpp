@@ -1,12 +1,10 @@
 #include "pipeline/part_state.hpp"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
-#include "deal/rest.hpp"
 #include "manifest/record_reader.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/placing/admission.hpp"
@@ -58,7 +56,7 @@ void check_logs(const std::string& work_folder, const PartState& state) {
   check_file(reject_log_path(work_folder), state.admission.reject_log);
 }
 
-HeldShards deal_held(const std::vector<PartState>& parts) {
+deal::RestDeal deal_held(const std::vector<PartState>& parts) {
   const std::size_t datasets = parts.front().admission.dealer.datasets.size();
   std::vector<std::vector<deal::Holding>> dealt(datasets);
   std::vector<deal::HeldSample> held;
@@ -70,34 +68,17 @@ HeldShards deal_held(const std::vector<PartState>& parts) {
     for (const HeldStore::Entry& entry : part.mill.held) held.push_back(entry.sample);
   }
   const std::vector<std::span<const deal::Holding>> views(dealt.begin(), dealt.end());
-  const std::vector<std::uint32_t> shards = deal::deal_rest(views, held);
-  HeldShards by_part;
-  auto next = shards.begin();
-  for (const PartState& part : parts) {
-    const auto end = next + static_cast<std::ptrdiff_t>(part.mill.held.size());
-    by_part.emplace_back(next, end);
-    next = end;
-  }
-  return by_part;
+  return deal::deal_evenly(views, held);
 }
 
-bool is_even(const std::vector<PartState>& parts, const HeldShards& shards) {
-  std::vector<shard::ShardTally> tallies;
-  for (const PartState& part : parts)
-    tallies.insert(tallies.end(), part.mill.tallies.begin(), part.mill.tallies.end());
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    const auto& held = parts[part].mill.held;
-    for (std::size_t i = 0; i < held.size(); ++i)
-      tallies[shards[part][i]].add(held[i].sample.dataset, held[i].sample.duration, false);
+HeldShards by_part(const std::vector<PartState>& parts, const deal::RestDeal& dealt) {
+  HeldShards shards;
+  auto next = dealt.placed.begin();
+  for (const PartState& part : parts) {
+    std::vector<std::uint32_t>& of_part = shards.emplace_back();
+    for (std::size_t i = 0; i < part.mill.held.size(); ++i) of_part.push_back((next++)->shard);
   }
-  for (std::size_t d = 0; d < tallies.front().datasets.size(); ++d) {
-    const auto [fewest, most] = std::minmax_element(
-        tallies.begin(), tallies.end(), [d](const shard::ShardTally& a, const shard::ShardTally& b) {
-          return a.datasets[d].samples < b.datasets[d].samples;
-        });
-    if (most->datasets[d].samples - fewest->datasets[d].samples > 1) return false;
-  }
-  return manifest::is_even(shard::balance_of(tallies));
+  return shards;
 }
 
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples) {

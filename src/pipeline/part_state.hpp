@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "deal/even.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/checkpoint/mill_state.hpp"
 #include "pipeline/pack_shards.hpp"
@@ -29,10 +30,8 @@ void check_logs(const std::string& work_folder, const PartState& state);
 using HeldShards = std::vector<std::vector<std::uint32_t>>;
 
 /// Deals the held samples over the shards of all parts. `parts` must be in order.
-HeldShards deal_held(const std::vector<PartState>& parts);
-/// True when this deal gives all shards the same audio time, and numbers of samples that differ by one at
-/// most, of each dataset and in all.
-bool is_even(const std::vector<PartState>& parts, const HeldShards& shards);
+deal::RestDeal deal_held(const std::vector<PartState>& parts);
+HeldShards by_part(const std::vector<PartState>& parts, const deal::RestDeal& dealt);
 /// Records how many samples of each shard the parts must give back. Durable on return.
 void write_given_back(const std::string& path, const std::string& fingerprint, std::uint64_t samples);
 /// 0 when there is no such file.

@@ -14,7 +14,9 @@
 #include "base/text/units.hpp"
 #include "dataset/environment.hpp"
 #include "dataset/publish.hpp"
+#include "deal/even.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/record_reader.hpp"
 #include "repack/finished.hpp"
 #include "repack/unmatched_keys.hpp"
 
@@ -68,6 +70,23 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
                       Remedy::one_audio_form_or_stop));
 }
 
+/// How equal any deal of the samples in this manifest could make the shards; none if they are equal.
+std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
+                                                 const std::string& manifest) {
+  const auto& balance = dataset.balance;
+  const std::chrono::duration<double> spread(balance.max_seconds - balance.min_seconds);
+  if (is_even(balance) || spread <= deal::kEvenSpread) return std::nullopt;
+  std::map<std::string, std::uint32_t> datasets;
+  std::vector<deal::HeldSample> samples;
+  manifest::SampleRecord record;
+  for (manifest::RecordReader reader(manifest); reader.next(record);) {
+    const auto number = static_cast<std::uint32_t>(datasets.size());
+    samples.push_back({.dataset = datasets.try_emplace(record.dataset, number).first->second,
+                       .duration = pipeline::duration_of(record.audio)});
+  }
+  return deal::least_spread(samples, dataset.shards);
+}
+
 }  // namespace
 
 RunClock::RunClock()
@@ -99,6 +118,7 @@ Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed
   RepackSummary& summary = recorded.summary;
   summary.input_bytes = input_bytes(finished.plan);
   summary.dataset = std::move(written.dataset);
+  summary.least_spread = least_spread_of(summary.dataset, ready + std::string(manifest::kAllSamples));
   summary.counts = finished.counts;
   summary.losses = losses;
   summary.max_rejects = options.max_rejects;

@@ -11,6 +11,7 @@
 #include "base/reporter.hpp"
 #include "base/version.hpp"
 #include "dataset/recipe.hpp"
+#include "deal/least_spread.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/dataset_record.hpp"
@@ -79,6 +80,8 @@ struct RepackSummary {
   pipeline::IntakeCounts counts{};             // of a run that wrote the dataset
   repack::Losses losses{};                     // the same
   std::vector<TableMatch> tables{};            // the same
+  /// Of a run whose shards are not equal: how equal any deal could make them at most.
+  std::optional<deal::LeastSpread> least_spread{};
   bool resumed = false;
   std::uint64_t max_rejects = 0;  // so many were allowed
   bool too_many_rejects = false;  // more than that were left out because of errors

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/erasure_code.hpp"
+#include "deal/dealer.hpp"
 
 namespace shardmill::repack {
 
@@ -10,8 +11,6 @@ namespace {
 
 // A line in the manifest of the shard, the same line in the manifest of all samples, and indexes.
 constexpr std::uint64_t kRecordBytesPerSample = 1000;
-// Samples that wait for the end of the input are written twice.
-constexpr std::uint64_t kHeldPerShard = 16;
 
 }  // namespace
 
@@ -24,7 +23,11 @@ std::uint64_t planned_bytes(const RepackPlan& plan, unsigned threads) {
   const double samples = taken * static_cast<double>(amount.samples);
   const double tars = taken * static_cast<double>(amount.bytes);
   const double shards = std::max<double>(1, plan.shards);
-  const double held = samples == 0 ? 0 : std::min(1.0, static_cast<double>(kHeldPerShard) * shards / samples);
+  // Samples that wait for the end of the input are written twice.
+  const auto seconds = static_cast<std::int64_t>(taken * static_cast<double>(amount.seconds));
+  const auto held_samples = static_cast<double>(
+      deal::held_samples(plan.shards, static_cast<std::uint64_t>(samples), std::chrono::seconds(seconds)));
+  const double held = samples < 1 ? 0 : held_samples / samples;
   // Each tar is removed when its compressed shard is whole.
   const bool compresses = plan.recipe.codec != codec::Codec::none;
   const double at_once = compresses ? std::min<double>(threads, shards) / shards : 0;

@@ -20,7 +20,7 @@ struct MillState {
   std::vector<SpoolState> spools;
   std::vector<shard::ShardTally> tallies;
   std::vector<HeldStore::Entry> held;
-  std::uint64_t given_back = 0;  // samples of each shard, see give_back(); not used once everything is dealt
+  std::uint64_t given_back = 0;  // by each shard, see give_back(); 0: nothing was
   SplitState split;              // of a run that makes several datasets
 };
 

@@ -1,6 +1,5 @@
 #include "pipeline/placing/placing.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "archive/tar_header.hpp"
@@ -10,8 +9,7 @@
 namespace shardmill::pipeline {
 
 Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter)
-    : seed_(plan.seed),
-      even_(plan.even),
+    : even_({.even = plan.even, .seed = plan.seed}),
       first_shard_(plan.first_shard),
       workers_(workers),
       reporter_(reporter),
@@ -81,36 +79,39 @@ void Placing::write(PlacedBatch& batch, BudgetShare& share) {
   }
 }
 
-void Placing::deal_rest(ByteBudget& budget) {
-  // What was kept for the splits and is not needed comes after what the deal held back.
-  std::vector<HeldStore::Entry> held = held_.entries();
-  const std::size_t own = held.size();
-  if (keeper_) held.insert(held.end(), keeper_->rest().begin(), keeper_->rest().end());
-  const auto store_of = [&](std::size_t number) -> const HeldStore& {
-    return number < own ? held_ : keeper_->store();
-  };
-  const deal::Dealer& dealer = admission_.dealer();
-  const deal::EvenChange change =
-      deal::even_out(dealer.dealt(), static_cast<std::uint32_t>(held.size()), dealer.shards(), even_, seed_);
-  std::vector<std::uint32_t> numbers;  // of the samples that are dealt
-  for (std::uint32_t i = 0; i < held.size(); ++i) {
-    if (std::binary_search(change.left_out.begin(), change.left_out.end(), i)) {
-      admission_.leave_uneven(store_of(i).read(held[i]));
-    } else {
-      numbers.push_back(i);
-    }
-  }
-  const std::size_t originals = numbers.size();
-  numbers.insert(numbers.end(), change.repeated.begin(), change.repeated.end());
+// What was kept for the splits and is not needed comes first, because samples that shards give back come
+// last.
+std::vector<HeldStore::Entry> Placing::held_entries() const {
+  std::vector<HeldStore::Entry> held;
+  if (keeper_) held = keeper_->rest();
+  held.insert(held.end(), held_.entries().begin(), held_.entries().end());
+  return held;
+}
+
+const HeldStore& Placing::store_of(std::size_t number) const {
+  return keeper_ && number < keeper_->rest().size() ? keeper_->store() : held_;
+}
+
+std::vector<deal::HeldSample> Placing::held_samples() const {
   std::vector<deal::HeldSample> samples;
-  samples.reserve(numbers.size());
-  for (const std::uint32_t number : numbers) samples.push_back(held[number].sample);
-  const std::vector<std::uint32_t> shards = dealer.deal_rest(samples, even_ != deal::Even::off);
+  for (const HeldStore::Entry& entry : held_entries()) samples.push_back(entry.sample);
+  return samples;
+}
+
+deal::RestDeal Placing::deal_rest() const {
+  return deal::deal_evenly(admission_.dealer().holdings(), held_samples(), even_);
+}
+
+void Placing::place_rest(const deal::RestDeal& deal, ByteBudget& budget) {
+  deal::check_equal(deal, even_);
+  const std::vector<HeldStore::Entry> held = held_entries();
+  for (const std::uint32_t number : deal.left_out)
+    admission_.leave_uneven(store_of(number).read(held[number]));
   const auto place = [&](const HeldStore& store, bool copies) {
     std::vector<HeldPlacement> placements;
-    for (std::size_t i = copies ? originals : 0; i < (copies ? numbers.size() : originals); ++i) {
-      if (&store_of(numbers[i]) == &store)
-        placements.push_back({.entry = held[numbers[i]], .shard = shards[i], .is_copy = copies});
+    for (const auto& [number, shard] : copies ? deal.repeated : deal.placed) {
+      if (&store_of(number) == &store)
+        placements.push_back({.entry = held[number], .shard = shard, .is_copy = copies});
     }
     place_held(store, placements, budget);
   };

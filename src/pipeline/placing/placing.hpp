@@ -67,8 +67,11 @@ class Placing {
   /// True when no more samples will be taken. Any thread may ask.
   bool full() const noexcept { return admission_.full(); }
 
-  /// Deals the held samples, once all input was read.
-  void deal_rest(ByteBudget& budget);
+  /// Once all input was read: the samples that wait for the end, and a deal of them.
+  std::vector<deal::HeldSample> held_samples() const;
+  deal::RestDeal deal_rest() const;
+  /// Writes them to their shards. Throws Error if the user wants equal numbers and the deal has others.
+  void place_rest(const deal::RestDeal& deal, ByteBudget& budget);
   /// The samples of other splits, once all input was read. Empty when there are none. Throws Error when the
   /// amounts cannot be reached.
   const std::vector<SplitKeeper::Share>& settle_splits();
@@ -97,9 +100,10 @@ class Placing {
 
  private:
   void place_one(Admission::Decision&& decision, PlacedBatch& batch);
+  std::vector<HeldStore::Entry> held_entries() const;
+  const HeldStore& store_of(std::size_t number) const;
 
-  std::uint64_t seed_;
-  deal::Even even_;
+  deal::EvenWish even_;
   std::uint32_t first_shard_;
   Workers& workers_;
   base::Reporter& reporter_;

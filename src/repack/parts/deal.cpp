@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text/units.hpp"
+#include "deal/giving_back.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
@@ -85,45 +86,58 @@ void check_uniform(const std::string& out_folder, const std::vector<PartState>& 
   }
 }
 
-/// Lets each part give back samples until it has given back so many of each of its shards.
+std::vector<std::string> dataset_names(const RepackPlan& whole) {
+  std::vector<std::string> names;
+  for (const auto& input : whole.inputs.datasets) names.push_back(input.name);
+  return names;
+}
+
+/// Lets each part give back the last `samples` samples of each of its shards, unless it has done so already.
 void give_back(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                std::uint64_t samples, base::Reporter& reporter) {
-  std::vector<std::string> datasets;
-  for (const auto& input : whole.inputs.datasets) datasets.push_back(input.name);
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
     reporter.check_stop();
     const std::string folder = part_folder(options.out_folder, part);
     const base::WriterLock lock = lock_folder(folder, options, reporter);
-    pipeline::give_back(folder, datasets, samples);
+    pipeline::give_back(folder, dataset_names(whole), samples);
   }
 }
 
-bool all_given_back(const std::vector<PartState>& states) {
-  return std::all_of(states.begin(), states.end(), [](const PartState& state) {
-    return std::all_of(state.mill.tallies.begin(), state.mill.tallies.end(),
-                       [](const shard::ShardTally& tally) { return tally.samples() == 0; });
-  });
+/// How many samples each shard must give back so that the shards become more equal than by `dealt`.
+std::uint64_t samples_to_give_back(const RepackOptions& options, const RepackPlan& whole,
+                                   const PartPlan& plan, const std::vector<PartState>& states,
+                                   const deal::RestDeal& dealt) {
+  std::vector<deal::PartSamples> parts;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    const auto shards = static_cast<std::uint32_t>(states[part].mill.spools.size());
+    deal::PartSamples& samples = parts.emplace_back(deal::PartSamples{
+        .shards =
+            pipeline::read_dealt_samples(part_folder(options.out_folder, part), dataset_names(whole), shards),
+        .held = {}});
+    for (const pipeline::HeldStore::Entry& entry : states[part].mill.held)
+      samples.held.push_back(entry.sample);
+  }
+  return deal::samples_to_give_back(parts, whole.inputs.datasets.size(), {}, dealt);
 }
 
-/// The amount that parts give back is written down first, so that a killed run that goes on gives back the
-/// same samples.
+/// The number of samples that parts give back is written down first, so that a killed run that goes on gives
+/// back the same samples.
 pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                                  std::vector<PartState>&& states, base::Reporter& reporter) {
-  constexpr std::uint64_t kFirst = 16;  // samples of each shard at first; more in later rounds
-  constexpr std::uint64_t kTimes = 4;
   const std::string path = given_back_path(options.out_folder);
   std::uint64_t samples = pipeline::read_given_back(path, plan.id);
-  for (;; samples = std::max(kFirst, kTimes * samples)) {
-    if (samples > 0) {
-      reporter.phase("making unlike parts even");
-      pipeline::write_given_back(path, plan.id, samples);
-      give_back(options, whole, plan, samples, reporter);
-      states = all_states(options.out_folder, plan);
-    }
+  if (samples == 0) {
     reporter.phase("dealing the rest");
-    auto dealt = pipeline::deal_held(states);
-    if (pipeline::is_even(states, dealt) || all_given_back(states)) return dealt;
+    const deal::RestDeal dealt = pipeline::deal_held(states);
+    if (!dealt.is_even()) samples = samples_to_give_back(options, whole, plan, states, dealt);
+    if (samples == 0) return pipeline::by_part(states, dealt);
+    pipeline::write_given_back(path, plan.id, samples);
   }
+  reporter.phase("making unlike parts even");
+  give_back(options, whole, plan, samples, reporter);
+  states = all_states(options.out_folder, plan);
+  reporter.phase("dealing the rest");
+  return pipeline::by_part(states, pipeline::deal_held(states));
 }
 
 }  // namespace

@@ -124,22 +124,18 @@ std::uint32_t SplitMaker::shards_for(const SplitKeeper::Share& share, deal::Dura
 pipeline::HeldShare SplitMaker::dealt(const SplitKeeper::Share& share, std::uint32_t shards) const {
   const dataset::Recipe& recipe = plan_.recipe();
   pipeline::HeldShare held{.path = kept_samples(), .placements = {}};
-  const auto entries = static_cast<std::uint32_t>(share.entries.size());
-  const deal::EvenChange change = deal::even_out(0, entries, shards, recipe.even, recipe.seed);
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    if (std::binary_search(change.left_out.begin(), change.left_out.end(), i)) {
-      held.left_out.push_back(share.entries[i]);
-    } else {
-      held.placements.push_back({.entry = share.entries[i]});
-    }
-  }
-  for (const std::uint32_t i : change.repeated)
-    held.placements.push_back({.entry = share.entries[i], .is_copy = true});
   std::vector<deal::HeldSample> samples;
-  for (const auto& placement : held.placements) samples.push_back(placement.entry.sample);
-  const deal::Dealer dealer(shards, static_cast<std::uint32_t>(plan_.train.inputs.datasets.size()));
-  const auto shard_of = dealer.deal_rest(samples, recipe.even != deal::Even::off);
-  for (std::size_t i = 0; i < shard_of.size(); ++i) held.placements[i].shard = shard_of[i];
+  for (const pipeline::HeldStore::Entry& entry : share.entries) samples.push_back(entry.sample);
+  const std::vector<deal::Holding> nothing(shards);
+  const std::vector<std::span<const deal::Holding>> dealt(plan_.train.inputs.datasets.size(), nothing);
+  const deal::EvenWish wish{.even = recipe.even, .seed = recipe.seed};
+  const deal::RestDeal deal = deal::deal_evenly(dealt, samples, wish);
+  deal::check_equal(deal, wish);
+  for (const std::uint32_t number : deal.left_out) held.left_out.push_back(share.entries[number]);
+  for (const bool copies : {false, true}) {
+    for (const auto& [number, shard] : copies ? deal.repeated : deal.placed)
+      held.placements.push_back({.entry = share.entries[number], .shard = shard, .is_copy = copies});
+  }
   return held;
 }
 

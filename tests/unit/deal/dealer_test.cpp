@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "deal/even.hpp"
 #include "deal/simulation.hpp"
 
 namespace shardmill::deal {
@@ -151,7 +152,7 @@ TEST(Dealer, more_shards_than_samples_leaves_shards_empty) {
 
 TEST(Dealer, an_empty_input_deals_nothing) {
   const Dealer dealer(4, 1);
-  EXPECT_TRUE(dealer.deal_rest({}).empty());
+  EXPECT_TRUE(deal_evenly(dealer.holdings(), {}).placed.empty());
 }
 
 }  // namespace

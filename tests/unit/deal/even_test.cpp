@@ -12,21 +12,21 @@ namespace shardmill::deal {
 namespace {
 
 TEST(EvenOut, ChangesNothingWhereNothingIsOver) {
-  EXPECT_EQ(even_out(90, 10, 10, Even::leave_out, 1), EvenChange{});
-  EXPECT_EQ(even_out(91, 10, 10, Even::off, 1), EvenChange{});
+  EXPECT_EQ(even_out(90, 10, 10, {Even::leave_out, 1}), EvenChange{});
+  EXPECT_EQ(even_out(91, 10, 10, {Even::off, 1}), EvenChange{});
 }
 
 TEST(EvenOut, TakesTheFewest) {
-  EXPECT_EQ(even_out(93, 10, 10, Even::leave_out, 1).left_out.size(), 3u);
-  EXPECT_TRUE(even_out(93, 10, 10, Even::leave_out, 1).repeated.empty());
-  const EvenChange change = even_out(93, 10, 10, Even::repeat, 1);
+  EXPECT_EQ(even_out(93, 10, 10, {Even::leave_out, 1}).left_out.size(), 3u);
+  EXPECT_TRUE(even_out(93, 10, 10, {Even::leave_out, 1}).repeated.empty());
+  const EvenChange change = even_out(93, 10, 10, {Even::repeat, 1});
   EXPECT_EQ(std::set<std::uint32_t>(change.repeated.begin(), change.repeated.end()).size(), 7u);
   EXPECT_TRUE(std::is_sorted(change.repeated.begin(), change.repeated.end()));
 }
 
 TEST(EvenOut, TheSeedChooses) {
-  EXPECT_EQ(even_out(5, 100, 7, Even::repeat, 1), even_out(5, 100, 7, Even::repeat, 1));
-  EXPECT_NE(even_out(5, 100, 50, Even::repeat, 1), even_out(5, 100, 50, Even::repeat, 2));
+  EXPECT_EQ(even_out(5, 100, 7, {Even::repeat, 1}), even_out(5, 100, 7, {Even::repeat, 1}));
+  EXPECT_NE(even_out(5, 100, 50, {Even::repeat, 1}), even_out(5, 100, 50, {Even::repeat, 2}));
 }
 
 // Whatever comes: as many samples in each shard, and every sample has a shard.
@@ -50,12 +50,10 @@ TEST(EvenOut, AnyDealCanBeMadeEqual) {
       }
     }
     const Even even = round % 2 == 0 ? Even::leave_out : Even::repeat;
-    const EvenChange change =
-        even_out(dealer.dealt(), static_cast<std::uint32_t>(held.size()), shards, even, 7);
-    for (const std::uint32_t number : change.repeated) held.push_back(held[number]);
-    for (auto number = change.left_out.rbegin(); number != change.left_out.rend(); ++number)
-      held.erase(held.begin() + *number);
-    for (const std::uint32_t shard : dealer.deal_rest(held, true)) ++totals[shard];
+    const RestDeal deal = deal_evenly(dealer.holdings(), held, {even, 7});
+    EXPECT_EQ(deal.left_out.size() + deal.placed.size(), held.size());
+    for (const auto& [number, shard] : deal.placed) ++totals[shard];
+    for (const auto& [number, shard] : deal.repeated) ++totals[shard];
     EXPECT_EQ(*std::min_element(totals.begin(), totals.end()),
               *std::max_element(totals.begin(), totals.end()));
   }

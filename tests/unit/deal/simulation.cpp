@@ -5,6 +5,7 @@
 #include <ctime>
 #include <numbers>
 
+#include "deal/giving_back.hpp"
 #include "deal/mixer.hpp"
 
 namespace shardmill::deal {
@@ -122,6 +123,7 @@ Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets, s
   Mixer mixer(streams);
   Dealer dealer(shards, static_cast<std::uint32_t>(datasets.size()));
   std::vector<ShardTotals> totals(shards, {Duration{}, std::vector<std::uint64_t>(datasets.size())});
+  std::vector<std::vector<HeldSample>> dealt(shards);
   Outcome outcome;
   const double begun = cpu_seconds();
   std::vector<std::size_t> next_piece(datasets.size());
@@ -139,6 +141,7 @@ Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets, s
       const Duration duration = datasets[dataset][i];
       if (const auto shard = dealer.deal(dataset, duration)) {
         add(totals, *shard, dataset, duration);
+        dealt[*shard].push_back({dataset, duration});
         outcome.shard_of.push_back(*shard);
       } else {
         outcome.held.push_back({dataset, duration});
@@ -149,11 +152,24 @@ Outcome simulate(std::uint32_t shards, const std::vector<Durations>& datasets, s
   }
   outcome.spread_before_rest = spread(totals);
   outcome.deal_seconds = cpu_seconds() - begun;
-  const std::vector<std::uint32_t> rest = dealer.deal_rest(outcome.held);
+  RestDeal rest = deal_evenly(dealer.holdings(), outcome.held);
+  const std::vector<PartSamples> parts{{.shards = dealt, .held = outcome.held}};
+  if (!rest.is_even()) outcome.given_back = samples_to_give_back(parts, datasets.size(), {}, rest);
+  if (outcome.given_back > 0) {
+    const CutShards shorter = cut_shards(parts, datasets.size(), outcome.given_back);
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+      for (std::size_t d = 0; d < datasets.size(); ++d) {
+        totals[shard].duration += shorter.dealt[d][shard].duration - dealer.holdings()[d][shard].duration;
+        totals[shard].samples[d] = shorter.dealt[d][shard].samples;
+      }
+    }
+    outcome.held = shorter.held;
+    rest = deal_evenly(shorter.views(), outcome.held);
+  }
   outcome.rest_seconds = cpu_seconds() - begun - outcome.deal_seconds;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    add(totals, rest[i], outcome.held[i].dataset, outcome.held[i].duration);
-    outcome.shard_of.push_back(rest[i]);
+  for (const auto& [number, shard] : rest.placed) {
+    add(totals, shard, outcome.held[number].dataset, outcome.held[number].duration);
+    outcome.shard_of.push_back(shard);
   }
   outcome.balance = measure_balance(totals);
   return outcome;

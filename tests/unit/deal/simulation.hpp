@@ -41,6 +41,7 @@ struct Outcome {
   Duration spread_before_rest{};
   std::size_t samples = 0;
   std::vector<HeldSample> held;
+  std::uint64_t given_back = 0;         // by each shard; these are among the held ones, too
   std::vector<std::uint32_t> shard_of;  // of each sample in the order of the deal, then of each held sample
   double deal_seconds = 0;              // of CPU
   double rest_seconds = 0;

@@ -76,7 +76,7 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
   Placing placing = make(options);
   give(placing, some(0, 200), 500);
   give(placing, some(200, 100), 1000);
-  placing.deal_rest(budget_);
+  placing.place_rest(placing.deal_rest(), budget_);
   placing.end_tars();
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
   std::chrono::nanoseconds least = placing.tallies()[0].duration();
@@ -108,7 +108,7 @@ TEST_F(Placings, GoOnFromWhatWasSaved) {
   EXPECT_EQ(placing.counts().taken, 100U);
   give(placing, some(100, 150), 700);
   give(placing, some(250, 50), 1000);
-  placing.deal_rest(budget_);
+  placing.place_rest(placing.deal_rest(), budget_);
   placing.end_tars();
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
   EXPECT_EQ(placing.counts().taken, 300U);
