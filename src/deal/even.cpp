@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
 
@@ -102,7 +103,8 @@ RestDeal deal_evenly(Dealt dealt, std::span<const HeldSample> held, const EvenWi
     return deal;
   };
   RestDeal quick = deal_with(Effort::quick);
-  if (effort == Effort::quick || quick.is_even()) return quick;
+  const bool is_found = quick.has_equal_counts && quick.spread <= wanted_spread(samples);
+  if (effort == Effort::quick || is_found) return quick;
   RestDeal thorough = deal_with(Effort::thorough);
   return thorough.is_better_than(quick) ? thorough : quick;
 }

@@ -34,11 +34,13 @@ class Arranger {
     for (std::uint32_t shard = 0; shard < old.size(); ++shard)
       (old[shard].has_lost ? lost_ : others_).push_back(shard);
     put_useful_shards_first();
+    must_open_ = lost_;
   }
 
   Arrangement run() {
     if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return all_anew();
-    std::optional<Arrangement> found = with_some_open();
+    std::optional<Arrangement> found = with_apart_open();
+    if (!found) found = with_some_open();
     if (!found) return all_anew();
     const std::uint64_t waiting = found->waiting();
     if (waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
@@ -92,6 +94,38 @@ class Arranger {
     return bytes;
   }
 
+  /// The shards whose time is unlike that of most: an earlier update left them so for its limit.
+  std::vector<std::uint32_t> shards_apart() const {
+    std::vector<Duration> times;
+    for (const std::uint32_t shard : others_) times.push_back(old_[shard].time);
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    std::vector<std::uint32_t> apart;
+    for (const std::uint32_t shard : others_) {
+      if (2 * std::chrono::abs(old_[shard].time - *middle) > tolerance(*middle)) apart.push_back(shard);
+    }
+    std::sort(apart.begin(), apart.end());
+    return apart;
+  }
+
+  /// Opens the shards apart as well if the limit allows that, so that all become equal again. nullopt if
+  /// there are none, or they cannot be made equal.
+  std::optional<Arrangement> with_apart_open() {
+    if (others_.empty()) return std::nullopt;
+    const std::vector<std::uint32_t> apart = shards_apart();
+    double bytes = 0;
+    for (const std::uint32_t shard : apart) bytes += static_cast<double>(old_[shard].bytes);
+    if (apart.empty() || apart.size() == others_.size() || bytes > most_bytes()) return std::nullopt;
+    const std::vector<std::uint32_t> before = others_;
+    std::erase_if(others_,
+                  [&](std::uint32_t shard) { return std::binary_search(apart.begin(), apart.end(), shard); });
+    must_open_.insert(must_open_.end(), apart.begin(), apart.end());
+    std::optional<Arrangement> found = with_some_open();
+    must_open_ = lost_;
+    others_ = before;
+    return found;
+  }
+
   /// Opens as few shards as possible for as many new ones as possible. nullopt when it takes all of them.
   std::optional<Arrangement> with_some_open() {
     int attempts = 0;
@@ -133,12 +167,12 @@ class Arranger {
 
   /// As many new shards as the free samples fill by their time.
   std::uint64_t most_added() const {
-    const std::uint64_t added = pools_.most_added(lost_);
+    const std::uint64_t added = pools_.most_added(must_open_);
     return added - added % wishes_.multiple_of;
   }
 
   Pool pool_of(std::size_t opened, std::uint64_t added) const {
-    std::vector<std::uint32_t> shards = lost_;
+    std::vector<std::uint32_t> shards = must_open_;
     shards.insert(shards.end(), others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(opened));
     std::sort(shards.begin(), shards.end());
     return pools_.pool(std::move(shards), static_cast<std::uint32_t>(added));
@@ -228,8 +262,9 @@ class Arranger {
   const Wishes& wishes_;
   const SamplesOf& samples_of_;
   Pools pools_;
-  std::vector<std::uint32_t> lost_;    // shards that lost samples
-  std::vector<std::uint32_t> others_;  // all others, in the order in which they are opened
+  std::vector<std::uint32_t> lost_;       // shards that lost samples
+  std::vector<std::uint32_t> others_;     // all others, in the order in which they are opened
+  std::vector<std::uint32_t> must_open_;  // the first of all
 };
 
 }  // namespace

@@ -13,17 +13,16 @@ namespace {
 
 using deal::HeldSample;
 
-/// The spread of a balanced dataset, and a little less, since records round.
-Duration tolerance(Duration mean) {
-  const Duration most = std::max<Duration>(std::chrono::milliseconds(10), mean / 100'000);
-  return most - most / 100;
-}
-
 Duration mean_of(Duration sum, std::uint64_t count) {
   return sum / static_cast<std::int64_t>(std::max<std::uint64_t>(1, count));
 }
 
 }  // namespace
+
+Duration tolerance(Duration mean) {
+  const Duration most = std::max<Duration>(std::chrono::milliseconds(10), mean / 100'000);
+  return most - most / 100;
+}
 
 Pools::Pools(std::span<const OldShard> old, std::span<const HeldSample> free, const Wishes& wishes)
     : old_(old),

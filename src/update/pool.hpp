@@ -11,6 +11,9 @@
 
 namespace shardmill::update {
 
+/// The spread that the shards of a balanced dataset may have, and a little less, since records round.
+Duration tolerance(Duration mean);
+
 /// Some old shards that are opened, and some new ones; their samples are dealt together.
 struct Pool {
   std::vector<std::uint32_t> opened;  // ascending

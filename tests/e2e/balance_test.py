@@ -5,7 +5,10 @@ import json
 import math
 import os
 import random
+import shutil
+import subprocess
 import tarfile
+import time
 import unittest
 import wave
 
@@ -115,6 +118,111 @@ class Mixes(Balancing):
         other = self.put("b", [random_.uniform(3, 4) for _ in range(1300)])
         self.repack(["a=a.tar.bz2", other], "out", 9)
         self.check_equal("out")
+
+
+class GivenBack(Balancing):
+    """The samples that are held until the end cannot make these shards equal, so shards give samples back."""
+    SHARDS = 48
+
+    def setUp(self):
+        super().setUp()
+        self.sources = self.put_six(1.5, "sorted")
+
+    def test_shards_are_equal(self):
+        self.repack(self.sources, "out", self.SHARDS)
+        self.check_equal("out")
+        self.shardmill("verify", "out", "--against", *self.sources)
+
+    def test_with_other_options(self):
+        for number, options in enumerate((["--even", "leave-out"], ["--even", "repeat"], ["--mix", "temperature=0.5"],
+                                          ["--codec", "zstd"], ["--weight", "a=1.5"])):
+            with self.subTest(options=options):
+                out = f"out{number}"
+                self.repack(self.sources, out, self.SHARDS, *options)
+                self.check_equal(out) if "zstd" not in options else self.check_record(out)
+                counts = {json.loads(line)["samples"] for line in (self.folder / out / "shards.jsonl").read_text().splitlines()}
+                if "--even" in options:
+                    self.assertEqual(len(counts), 1)
+                self.shardmill("verify", out)
+
+    def check_record(self, out):
+        balance = json.loads((self.folder / out / "dataset.json").read_text())["balance"]
+        self.assertTrue(balance["even"])
+
+    def test_split(self):
+        self.repack(self.sources, "out", self.SHARDS, "--split", "dev=20m,test=10m", "--split-by", "key")
+        for split in ("train", "dev", "test"):
+            self.check_equal(f"out/{split}")
+
+    def test_in_parts(self):
+        self.repack(self.sources, "out", self.SHARDS, "--parts", 2)
+        for part in (0, 1):
+            self.shardmill("repack", "--out", "out", "--part", part)
+        self.shardmill("repack", "--out", "out", "--finish")
+        self.check_equal("out")
+
+    def test_killed_at_any_time(self):
+        self.repack(self.sources, "reference", self.SHARDS, "-j", 1)
+        command = [harness.PROGRAM, "repack", *self.sources, "--out", "out", "--shards", str(self.SHARDS), "--list-root", "/r", "-q"]
+        random_ = random.Random(7)
+        for _ in range(25):
+            run = subprocess.Popen(command, cwd=self.folder)
+            time.sleep(random_.uniform(0.05, 0.9))
+            run.kill()
+            run.wait()
+            if (self.folder / "out/dataset.json").exists():
+                self.same_bytes("out", "reference")
+                shutil.rmtree(self.folder / "out")
+        self.shardmill(*command[1:])
+        self.same_bytes("out", "reference")
+
+    def same_bytes(self, out, reference):
+        self.assertEqual((self.folder / out / "SHA256SUMS").read_bytes(), (self.folder / reference / "SHA256SUMS").read_bytes())
+        self.shardmill("verify", out)
+
+
+class Reasons(Balancing):
+    """What is said where no deal can make the shards equal."""
+
+    def reason(self, lengths, shards, *options):
+        out = f"out{len(list(self.folder.iterdir()))}"
+        source = self.put("a", lengths)
+        text = self.repack([source], out, shards, *options)
+        line = [line.strip() for line in text.splitlines() if "not equal" in line]
+        self.assertLessEqual(len(line), 1)
+        summary = json.loads(self.shardmill("repack", source, "--out", out + "j", "--shards", shards, "--json", *options).out)
+        self.assertEqual(summary["even"], not line)
+        return line[0] if line else "", summary.get("least_spread_seconds")
+
+    def test_one_long_sample(self):
+        line, least = self.reason([1.0] * 40 + [73.0], 4)
+        self.assertEqual(line, "the shards are not equal, and must differ by 71.7 s at least: one sample lasts 73 s, "
+                               "longer than a shard's share of 28.2 s")
+        self.assertAlmostEqual(least, 82 - 31 / 3, places=6)
+
+    def test_one_long_sample_too_many(self):
+        line, least = self.reason([9.0] * 3 + [1.0] * 3, 2)
+        self.assertEqual(line, "the shards are not equal, and must differ by 8 s at least: 3 samples last 9 s or longer, "
+                               "so one of 2 shards gets 2 of them")
+        self.assertEqual(least, 8)
+
+    def test_few_long_samples(self):
+        line, _ = self.reason([5.0] * 3 + [1.0] * 13, 4)
+        self.assertIn("only 3 samples last 5 s or longer, so one of 4 shards gets none", line)
+
+    def test_steps(self):
+        line, least = self.reason([2.0, 3.0, 4.0, 2.0, 3.0, 3.0, 2.0, 3.0], 4)
+        self.assertIn("all lengths are multiples of 1 s, and their sum is not divisible by 4 shards", line)
+        self.assertEqual(least, 1)
+
+    def test_no_reason_is_made_up(self):
+        random_ = random.Random(1)
+        line, least = self.reason([random_.uniform(1, 9) for _ in range(7)], 2)
+        self.assertEqual(line, "the shards are not equal: no better deal of 7 samples to 2 shards was found")
+        self.assertLess(least, 0.01)
+
+    def test_nothing_is_said_of_equal_shards(self):
+        self.assertEqual(self.reason([1.0, 2.0] * 20, 4), ("", None))
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ std::string reason_text(const deal::LeastSpread& least, std::uint64_t shards) {
                        length_text(least.length), base::format_count(shards, "shard"));
   }
   if (least.reason == Reason::few_long) {
-    return fmt::format("only {} of {} or more, so one of {} gets {}",
-                       base::format_count(least.samples, least.samples == 1 ? "sample is" : "samples are"),
+    return fmt::format("only {} {} {} or longer, so one of {} gets {}",
+                       base::format_count(least.samples, "sample"), least.samples == 1 ? "lasts" : "last",
                        length_text(least.length), base::format_count(shards, "shard"),
                        least.together == 0 ? "none" : fmt::format("only {}", least.together));
   }

