@@ -62,10 +62,19 @@ TEST(RepackSummaryText, OfAWrittenDataset) {
 TEST(RepackSummaryText, SaysWhatMayHurtTraining) {
   RepackSummary made = repacked();
   made.dataset.balance.max_seconds = 5700;
-  EXPECT_THAT(summary_as_text(made, options()),
-              HasSubstr("the lengths of the samples differ too much to balance"));
+  made.least_spread = deal::LeastSpread{};
   made.dataset.samples = 100;
-  EXPECT_THAT(summary_as_text(made, options()), HasSubstr("too few samples (100 for 64 shards) to balance"));
+  EXPECT_THAT(summary_as_text(made, options()),
+              HasSubstr("not equal: no better deal of 100 samples to 64 shards was found"));
+  made.least_spread = {.spread = std::chrono::seconds(12),
+                       .reason = deal::LeastSpread::Reason::few_long,
+                       .samples = 127,
+                       .length = std::chrono::milliseconds(2500),
+                       .together = 1};
+  EXPECT_THAT(
+      summary_as_text(made, options()),
+      HasSubstr("must differ by 12 s at least: only 127 samples last 2.5 s or longer, so one of 64 shards "
+                "gets only 1"));
   made.dataset.audio.push_back({"wav/pcm16", 8000, 1, 1, 1});
   EXPECT_THAT(summary_as_text(made, options()), HasSubstr("several sample rates"));
 }
