@@ -83,6 +83,7 @@ void append_line(std::string& out, const Reject& reject) {
   base::JsonWriter json(out);
   json.begin_object().member("dataset", reject.dataset).member("source", reject.source);
   if (reject.key) json.member("key", *reject.key);
+  if (reject.speaker) json.member("speaker", *reject.speaker);
   if (reject.member) json.member("member", *reject.member);
   write_range(json, "file_bytes", reject.file_bytes);
   write_range(json, "tar_bytes", reject.tar_bytes);
@@ -97,6 +98,7 @@ void read_record(const base::JsonValue& json, Reject& reject) {
   reject.dataset = json["dataset"].text();
   reject.source = json["source"].text();
   reject.key = optional_text(json, "key");
+  reject.speaker = optional_text(json, "speaker");
   reject.member = optional_text(json, "member");
   reject.file_bytes = read_range(json, "file_bytes");
   reject.tar_bytes = read_range(json, "tar_bytes");

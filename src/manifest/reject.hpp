@@ -35,7 +35,7 @@ enum class RejectReason {
   bad_segment,        // its begin and end make no sense, or lie outside of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
-  removed,            // taken out again by `update --remove-keys`
+  removed,            // taken out again by an update
   duplicate_audio,    // another sample has the same sound
   clipped,            // more clipped values than --max-clipping
   dc_offset,          // more than --max-dc-offset
@@ -59,11 +59,12 @@ struct Reject {
   };
 
   std::string dataset;
-  std::string source;                   // the file
-  std::optional<std::string> key;       // as found there, if known
-  std::optional<std::string> member;    // when the problem is with one member
-  std::optional<ByteRange> file_bytes;  // where in the file on disk, if known
-  std::optional<ByteRange> tar_bytes;   // where in the uncompressed tar, if known
+  std::string source;                    // the file
+  std::optional<std::string> key;        // as found there, if known
+  std::optional<std::string> speaker{};  // when all samples of a speaker were removed
+  std::optional<std::string> member;     // when the problem is with one member
+  std::optional<ByteRange> file_bytes;   // where in the file on disk, if known
+  std::optional<ByteRange> tar_bytes;    // where in the uncompressed tar, if known
   RejectReason reason = RejectReason::bad_audio;
   std::string problem;
   std::optional<std::uint64_t> samples;  // how many are lost, when it is not one

@@ -12,7 +12,11 @@ namespace shardmill::pipeline {
 /// Names a sample by its dataset and by its key in the source.
 std::string withheld_key(std::string_view dataset, std::string_view source_key);
 
-/// What rejects.jsonl says was removed, by withheld_key(). Throws Error when the file cannot be read.
+/// Names all samples of a speaker of a dataset.
+std::string withheld_speaker(std::string_view dataset, std::string_view speaker);
+
+/// What rejects.jsonl says was removed, by withheld_key() and withheld_speaker(). Throws Error when the file
+/// cannot be read.
 std::shared_ptr<shard::KeySet> removed_before(const std::string& rejects_path);
 
 }  // namespace shardmill::pipeline

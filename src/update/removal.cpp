@@ -71,6 +71,11 @@ bool Removal::takes(const manifest::WholeSampleRecord& record) const {
   return match(record).any();
 }
 
+bool Removal::takes_speaker_of(const manifest::WholeSampleRecord& record) const {
+  const Match match = this->match(record);
+  return match.speaker || match.speaker_of_dataset;
+}
+
 bool Removal::find(const manifest::WholeSampleRecord& record) {
   const Match match = this->match(record);
   if (!match.any()) return false;

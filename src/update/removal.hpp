@@ -21,7 +21,9 @@ class Removal {
 
   /// True when the sample is to be removed. Any thread may ask.
   bool takes(const manifest::WholeSampleRecord& record) const;
-  /// The same, and remembers which of the names were found. Any thread may call it.
+  /// True if it is removed because all samples of its speaker are.
+  bool takes_speaker_of(const manifest::WholeSampleRecord& record) const;
+  /// The same as takes(), and remembers which of the names were found. Any thread may call it.
   bool find(const manifest::WholeSampleRecord& record);
   /// Throws Error, which names a few of them, when find() met no sample of some keys, speakers or datasets,
   /// or when a speaker's name belongs to two datasets.

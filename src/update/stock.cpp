@@ -17,6 +17,7 @@
 #include "codec/codec.hpp"
 #include "pipeline/decode.hpp"
 #include "pipeline/utterance.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::update {
 
@@ -62,13 +63,14 @@ std::vector<std::uint32_t> Stock::samples_of_shard(std::uint32_t shard) const {
   return samples;
 }
 
-void Stock::remove(const manifest::SampleRecord& record) {
+void Stock::remove(const manifest::WholeSampleRecord& record, const Removal& removal) {
   ++removed_.samples;
   removed_.duration += pipeline::duration_of(record.audio);
   manifest::Reject reject;
   reject.dataset = record.dataset;
   reject.source = record.source;
   reject.key = record.source_key;
+  if (removal.takes_speaker_of(record)) reject.speaker = shard::speaker_in(record.facts);
   reject.reason = manifest::RejectReason::removed;
   reject.problem = fmt::format("was removed from the dataset, where its key was '{}'", record.key);
   removed_.rejects.push_back(std::move(reject));
@@ -89,7 +91,7 @@ void Stock::add(Store store, const Removal* removed) {
       throw lines.here(error);
     }
     const bool is_removed = removed != nullptr && removed->takes(record);
-    if (is_removed) remove(record);
+    if (is_removed) remove(record, *removed);
     samples_.push_back(
         {.store = number,
          .held = {.dataset = number_of(record.dataset), .duration = pipeline::duration_of(record.audio)},

@@ -81,7 +81,7 @@ class Stock {
   };
 
   std::uint32_t number_of(const std::string& dataset);
-  void remove(const manifest::SampleRecord& record);
+  void remove(const manifest::WholeSampleRecord& record, const Removal& removal);
   std::vector<Located> places_in(std::uint32_t store, std::size_t first, std::size_t end) const;
 
   std::vector<std::string> datasets_;

@@ -99,7 +99,7 @@ std::optional<Staged> Updating::read_sources() {
   if (!request_.plan) return std::nullopt;
   reporter_.phase("");
   Known known{.keys = facts_.keys, .withheld = {}, .sounds = {}};
-  if (request_.recipe.intake.on_duplicate == pipeline::OnDuplicate::first && !request_.options.take_back)
+  if (!request_.options.take_back)
     known.withheld = pipeline::removed_before(request_.records.path(manifest::kRejects));
   if (request_.recipe.intake.form.hearing.sound) {
     base::make_folders(request_.work);

@@ -413,6 +413,17 @@ class Removing(Updating):
         self.assertEqual((summary["pending"], summary["shards"]), (0, 2))
         self.assertEqual({record["dataset"] for record in self.records("out")}, {"a"})
         self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar")
+        # New samples of a speaker who was removed stay out, too.
+        new = [(f"new{number}.{end}", data) for number, speaker in enumerate(("p1", "p2"))
+               for end, data in (("json", json.dumps({"speaker": speaker}).encode()), ("txt", b"hello"), ("wav", members[2][1]))]
+        self.write("new.tar", harness.tar(new))
+        result = self.shardmill("update", "out", "--add", "a=new.tar")
+        self.assertIn("1 removed", result.out.decode())
+        self.assertIn("new1", self.keys())
+        self.assertNotIn("new0", self.keys())
+        self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar", "a=new.tar")
+        self.shardmill("update", "out", "--add", "a=new.tar", "--take-back", "--on-duplicate", "first")
+        self.assertIn("new0", self.keys())
 
     def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
         self.make()

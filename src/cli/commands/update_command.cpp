@@ -60,7 +60,7 @@ void add_update_options(CommandLine& line) {
        "at a bad sample or damaged shard (default: as the dataset was made)")  //
       ("on-duplicate", text_option("stop|first|rename"),
        "if the dataset has the key already (default: as the dataset was made)")  //
-      ("take-back", "add samples again that an earlier update removed; --on-duplicate first leaves them out")(
+      ("take-back", "add samples and speakers again that an earlier update removed")(
           "on-duplicate-audio", text_option("stop|first"),
           "if the dataset has the same audio already (default: as the dataset was made)")  //
       ("max-rejects", text_option("N|all"), "as for repack (default: as in the last run)");

@@ -11,6 +11,7 @@
 #include "pipeline/split_check.hpp"
 #include "pipeline/withheld.hpp"
 #include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
@@ -199,15 +200,22 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("a source that was given before has the key '{}'", wanted));
   const bool is_free = !is_taken(wanted);
-  if (is_free && withheld_ != nullptr &&
-      withheld_->contains(withheld_key(utterance.record.dataset, utterance.record.source_key)))
+  if (is_free && is_withheld(utterance.record)) {
     return reject_of(utterance, RejectReason::removed,
                      "was removed from the dataset before, and is not added again");
+  }
   if (is_free || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
   return reject_of(utterance, RejectReason::duplicate_key,
                    keys_.contains(wanted)
                        ? fmt::format("another sample has the key '{}' already", wanted)
                        : fmt::format("the dataset has a sample with the key '{}' already", wanted));
+}
+
+bool Admission::is_withheld(const manifest::SampleRecord& record) const {
+  if (withheld_ == nullptr) return false;
+  if (withheld_->contains(withheld_key(record.dataset, record.source_key))) return true;
+  const std::string speaker = shard::speaker_in(record.facts);
+  return !speaker.empty() && withheld_->contains(withheld_speaker(record.dataset, speaker));
 }
 
 std::optional<manifest::Reject> Admission::find_same_sound(const Utterance& utterance) {

@@ -44,8 +44,8 @@ class Admission {
             const deal::Allowances& allowances, const std::string& folder, const KeyClaims* claims,
             const shard::KeySet* taken, SoundSet* heard, base::Reporter& reporter);
 
-  /// From now on, samples whose withheld_key() is in `withheld` are left out: they were removed from the
-  /// dataset. It must outlive this.
+  /// From now on, samples whose withheld_key() or withheld_speaker() is in `withheld` are left out: they were
+  /// removed from the dataset. It must outlive this.
   void keep_out(const shard::KeySet& withheld) { withheld_ = &withheld; }
   /// From now on, samples that may belong to other splits are not dealt. `keeper` must outlive this.
   void keep_for_splits(SplitKeeper& keeper) { keeper_ = &keeper; }
@@ -89,6 +89,7 @@ class Admission {
   std::optional<manifest::Reject> find_same_sound(const Utterance& utterance);
   void claim_key(Utterance& utterance);
   bool is_taken(const std::string& key) const;
+  bool is_withheld(const manifest::SampleRecord& record) const;
   std::string free_key(const std::string& wanted);
   void check_split(const Utterance& utterance);
   void take_key(const std::string& key);
