@@ -7,14 +7,12 @@ set(shardmill_sources
   archive/tar_walk.cpp
   archive/zip_directory.cpp
   audio/containers.cpp
-  audio/decoded_length.cpp
   audio/flac.cpp
   audio/flac/frames.cpp
   audio/flac/stream.cpp
   audio/flac_batch.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
-  audio/mended.cpp
   audio/mpeg.cpp
   audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
@@ -24,7 +22,6 @@ set(shardmill_sources
   audio/resample.cpp
   audio/sndfile.cpp
   audio/sndfile_stream.cpp
-  audio/sound_hash.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp
@@ -33,7 +30,6 @@ set(shardmill_sources
   base/hash/crc16_avx2.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
-  base/hash/md5_lanes.cpp
   base/hash/md5_lanes_avx2.cpp
   base/hash/md5_lanes_avx512.cpp
   base/hash/sha256_lanes.cpp
@@ -60,29 +56,21 @@ set(shardmill_sources
   base/version.cpp
   check/dataset_check.cpp
   check/duplicates.cpp
-  check/folder_check.cpp
   check/inspect/issue.cpp
-  check/inspect/loader_hazards.cpp
   check/inspect/quick_look.cpp
-  check/inspect/repeated_keys.cpp
   check/inspect/shard_inspector.cpp
   check/inspection.cpp
   check/member_check.cpp
   check/repair_plan.cpp
-  check/report_check.cpp
   check/sample_account.cpp
   check/separate_splits.cpp
-  check/shards_check.cpp
   check/sound_shards.cpp
-  check/split_siblings.cpp
   check/verification.cpp
   check/verify/against.cpp
   check/verify/audio_check.cpp
   check/verify/dataset_files.cpp
   check/verify/index_check.cpp
-  check/verify/parity_check.cpp
   check/verify/shard_check.cpp
-  check/verify/source_reads.cpp
   cli/advice.cpp
   cli/cli.cpp
   cli/command_line.cpp
@@ -120,7 +108,6 @@ set(shardmill_sources
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
-  cli/terminal/progress_line.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
   codec/bzip2/crc.cpp
@@ -176,16 +163,7 @@ set(shardmill_sources
   codec/xz/blocks.cpp
   codec/xz/reader.cpp
   codec/zstd.cpp
-  commands/cat.cpp
-  commands/convert.cpp
-  commands/doctor.cpp
-  commands/index.cpp
-  commands/ranks.cpp
-  commands/repack.cpp
-  commands/repair.cpp
-  commands/report.cpp
-  commands/update.cpp
-  commands/verify.cpp
+  convert/cat.cpp
   convert/conversion.cpp
   convert/origin.cpp
   dataset/converted_record.cpp
@@ -263,8 +241,17 @@ set(shardmill_sources
   deal/steps/sample_order.cpp
   deal/token_bins.cpp
   deal/weight.cpp
+  doctor/compare.cpp
+  doctor/doctor.cpp
+  doctor/folder_check.cpp
+  doctor/gpus.cpp
+  doctor/judge.cpp
+  doctor/judge_gpus.cpp
+  doctor/judge_loaders.cpp
+  doctor/node.cpp
+  doctor/node_record.cpp
+  doctor/python.cpp
   index/mix.cpp
-  index/target.cpp
   index/write.cpp
   library/convert.cpp
   library/dataset.cpp
@@ -356,7 +343,7 @@ set(shardmill_sources
   pipeline/utterance.cpp
   pipeline/withheld.cpp
   pipeline/workers.cpp
-  ranks/durations.cpp
+  ranks/ranks.cpp
   ranks/shards.cpp
   ranks/steps.cpp
   ranks/supply.cpp
@@ -376,6 +363,7 @@ set(shardmill_sources
   repack/plan_summary.cpp
   repack/planned_bytes.cpp
   repack/records.cpp
+  repack/repack.cpp
   repack/shard_count_check.cpp
   repack/split.cpp
   repack/split_change.cpp
@@ -386,14 +374,12 @@ set(shardmill_sources
   repack/table_account.cpp
   repack/unmatched_keys.cpp
   repack/whole_run.cpp
+  repair/checksums.cpp
   repair/derived_files.cpp
-  repair/hashed_file.cpp
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
   repair/sources_to_read.cpp
-  repair/unsummed_files.cpp
-  repair/wanted_checksum.cpp
   report/balance.cpp
   report/comparison.cpp
   report/durations.cpp
@@ -402,6 +388,7 @@ set(shardmill_sources
   report/mix.cpp
   report/page.cpp
   report/ranks.cpp
+  report/report.cpp
   report/run.cpp
   report/sections.cpp
   report/steps.cpp
@@ -412,8 +399,6 @@ set(shardmill_sources
   shard/sample_packer.cpp
   shard/sample_text.cpp
   shard/shard_tally.cpp
-  shard/stored_members.cpp
-  shard/unread_audio.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
   source/corpora.cpp
@@ -501,14 +486,6 @@ set(shardmill_sources
   source/trees/vctk.cpp
   source/trees/voxpopuli.cpp
   source/trees/zeroth.cpp
-  training/compare.cpp
-  training/gpus.cpp
-  training/judge.cpp
-  training/judge_gpus.cpp
-  training/judge_loaders.cpp
-  training/node.cpp
-  training/node_record.cpp
-  training/python.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
+#include "model/audio_info.hpp"
 
 namespace shardmill::audio {
 
@@ -30,5 +32,12 @@ std::string ogg_damage(std::span<const std::byte> ogg);
 /// them. The verdict is `unrecognised` if no two frames follow each other and no single frame ends with the
 /// bytes.
 ProbeResult probe_mpeg(ByteView audio);
+
+/// True for Vorbis, Opus and MPEG. Their decoders differ in how much padding they remove at both ends.
+bool is_lossy(const AudioInfo& info);
+
+/// True when `decoded_frames` is all that `info` promises: exactly that many frames, or about that many for
+/// lossy audio. Where a file holds several streams, decoders often stop after the first.
+bool is_whole(const AudioInfo& info, std::uint64_t decoded_frames);
 
 }  // namespace shardmill::audio

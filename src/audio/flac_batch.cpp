@@ -4,7 +4,7 @@
 
 #include "audio/flac.hpp"
 #include "audio/flac/stream.hpp"
-#include "base/hash/md5_lanes.hpp"
+#include "base/hash/md5.hpp"
 
 namespace shardmill::audio {
 

@@ -1,13 +1,16 @@
-// Measures clipping, offset and silence of decoded audio, and its energy above 4 kHz, which telephone speech
-// lacks.
+// Measures decoded audio: clipping, offset, silence, its energy above 4 kHz, which telephone speech lacks,
+// and a hash of its values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "audio/pcm/pcm.hpp"
+#include "base/hash/hash.hpp"
 #include "model/audio_info.hpp"
 
 namespace shardmill::audio {
@@ -39,5 +42,13 @@ struct BandEnergy {
 template <typename Value>
 BandEnergy band_energy(std::span<const Value> values, std::uint32_t channels, std::uint32_t sample_rate,
                        float scale);
+
+/// A hash of the sample rate, the number of channels and every decoded value: the same for WAV, FLAC and
+/// other lossless forms of the same values, even in a form with more bits than they need. nullopt if the
+/// audio cannot be decoded. Thread-safe.
+std::optional<base::Xxh128> sound_hash(std::span<const std::byte> audio);
+
+/// The same for audio that is already decoded. Returns nullopt for empty audio. Thread-safe.
+std::optional<base::Xxh128> sound_hash(const Pcm& pcm);
 
 }  // namespace shardmill::audio

@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "audio/containers.hpp"
-#include "audio/decoded_length.hpp"
 #include "audio/flac.hpp"
 #include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
 #include "audio/quality.hpp"
 #include "audio/resample.hpp"
-#include "audio/sound_hash.hpp"
 #include "audio/wav_writer.hpp"
 #include "base/error.hpp"
 

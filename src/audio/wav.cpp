@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "audio/byte_view.hpp"
+#include "audio/flac.hpp"
 #include "audio/sndfile.hpp"
 
 namespace shardmill::audio {
+
 namespace {
 
 constexpr std::uint32_t kPcm = 1;
@@ -53,9 +56,9 @@ bool has_unset_size(ByteView audio, const Chunks& chunks) {
          !audio.has(*chunks.data, "LIST") && !audio.has(*chunks.data, "id3 ");
 }
 
-/// True for what writers to a pipe give as a size, because they cannot know it: ffmpeg 0xffffffff, sox
-/// 0x7ffff000, arecord 0x7fffff00 or 0x80000000, others a limit less the bytes of the header. The windows are
-/// narrow, because a large file that was cut has a size like any other.
+/// True for the sizes that writers to a pipe give, because they cannot know the true one: ffmpeg 0xffffffff,
+/// sox 0x7ffff000, arecord 0x7fffff00 or 0x80000000, others a limit less the bytes of the header. The windows
+/// are narrow, because a large file that was cut has a size like any other.
 bool is_streaming_size(std::uint64_t bytes) {
   constexpr std::uint64_t kMostBefore = 128;  // bytes of the header
   for (const std::uint64_t limit : {0x7ffff000ULL, 0x7fffff00ULL, 0x80000000ULL, 0xfffff000ULL, 0xffffff00ULL,
@@ -80,7 +83,7 @@ bool are_chunks(ByteView audio, std::uint64_t at) {
   return is_any && (at == audio.size() || at == audio.size() + 1);
 }
 
-/// Where the chunks begin that follow audio whose size is not known; the end if there are none.
+/// Where the chunks begin that follow audio of unknown size; the end of the file without such chunks.
 std::size_t begin_of_trailer(ByteView audio, std::size_t data) {
   constexpr std::size_t kMostBytes = 1 << 16;
   const std::size_t size = audio.size();
@@ -144,8 +147,8 @@ void put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
 }
 
-/// Cuts a frame off that is not whole, and writes the true size. Readers count what follows as audio
-/// otherwise.
+/// Cuts off an incomplete last frame, and writes the true size. Otherwise readers count the bytes behind it
+/// as audio.
 void mend_data_size(Bytes& audio, const Chunks& chunks, std::uint64_t data_bytes, std::size_t trailer) {
   const std::size_t data = *chunks.data;
   Bytes rest(audio.begin() + static_cast<std::ptrdiff_t>(trailer), audio.end());
@@ -186,7 +189,7 @@ ProbeResult probe_wav(ByteView audio) {
     return failure(ProbeVerdict::truncated, "it ends before its audio begins");
   }
   if (!chunks.data) return failure(ProbeVerdict::empty, "it has no data chunk");
-  if (!chunks.format) return failure(ProbeVerdict::damaged, "no format chunk stands before its data");
+  if (!chunks.format) return failure(ProbeVerdict::damaged, "its data have no format chunk before them");
 
   const Extent extent = extent_of(audio, chunks);
   const std::uint64_t promised = extent.promised;
@@ -244,6 +247,72 @@ std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info) {
     put_tag(*chunks.large_sizes - kChunkHeaderBytes, kUnused);
   }
   return bytes;
+}
+
+namespace {
+
+void put_big(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[at + i] = static_cast<std::byte>(value >> (8 * (count - 1 - i)) & 0xff);
+}
+
+Bytes copied(ByteView audio) {
+  return {audio.bytes().begin(), audio.bytes().end()};
+}
+
+/// STREAMINFO has 36 bits for the number of frames.
+std::optional<Bytes> mended_flac(ByteView audio, const AudioInfo& info) {
+  constexpr std::size_t kHighBitsAt = 21;
+  constexpr std::uint64_t kMostFrames = (std::uint64_t{1} << 36) - 1;
+  const std::size_t begin = audio.text(0, audio.size()).find("fLaC");
+  if (begin == std::string_view::npos || is_plain_flac(audio.from(begin)) || info.frames > kMostFrames)
+    return std::nullopt;
+  Bytes bytes = copied(audio);
+  bytes[begin + kHighBitsAt] |= static_cast<std::byte>(info.frames >> 32);
+  put_big(bytes, begin + kHighBitsAt + 1, info.frames & 0xffffffff, 4);
+  return bytes;
+}
+
+std::optional<Bytes> mended_au(ByteView audio) {
+  constexpr std::size_t kSizeAt = 8;
+  const std::uint32_t begin = audio.be32(4);
+  if (!audio.has(0, ".snd") || audio.be32(kSizeAt) != 0xffffffff || begin > audio.size()) return std::nullopt;
+  Bytes bytes = copied(audio);
+  put_big(bytes, kSizeAt, audio.size() - begin, 4);
+  return bytes;
+}
+
+/// The sizes of the file and of its audio, and the number of frames.
+std::optional<Bytes> mended_aiff(ByteView audio, const AudioInfo& info) {
+  std::size_t frames_at = 0;
+  for (std::uint64_t at = 12; at + 8 <= audio.size();) {
+    const auto header = static_cast<std::size_t>(at);
+    const std::uint32_t bytes = audio.be32(header + 4);
+    if (audio.has(header, "COMM")) frames_at = header + 10;
+    if (audio.has(header, "SSND")) {
+      if (at + 8 + bytes <= audio.size() && bytes != 0) return std::nullopt;
+      Bytes mended = copied(audio);
+      put_big(mended, header + 4, audio.size() - header - 8, 4);
+      put_big(mended, 4, audio.size() - 8, 4);
+      if (frames_at != 0) put_big(mended, frames_at, info.frames, 4);
+      return mended;
+    }
+    at += 8 + std::uint64_t{bytes} + bytes % 2;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Bytes> mended(std::span<const std::byte> bytes, const AudioInfo& info) {
+  const ByteView audio(bytes);
+  if (audio.size() >= 0xffffffff) return std::nullopt;
+  if (info.format.starts_with("wav/") && (audio.has(0, "RIFF") || audio.has(0, "RF64")))
+    return mended_wav(audio, info);
+  if (info.format.starts_with("flac/")) return mended_flac(audio, info);
+  if (audio.has(0, ".snd")) return mended_au(audio);
+  if (audio.has(0, "FORM")) return mended_aiff(audio, info);
+  return std::nullopt;
 }
 
 }  // namespace shardmill::audio

@@ -8,14 +8,13 @@
 #include <numeric>
 #include <set>
 
+#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
-#include "check/report_check.hpp"
 #include "check/verify/against.hpp"
 #include "check/verify/dataset_files.hpp"
 #include "check/verify/index_check.hpp"
-#include "check/verify/parity_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "dataset/kaldi_audio.hpp"
 #include "dataset/lhotse_root.hpp"
@@ -25,6 +24,7 @@
 #include "dataset/records.hpp"
 #include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/seal.hpp"
 #include "shard/key_set.hpp"
 
 namespace shardmill::check {
@@ -36,13 +36,13 @@ using RepeatedKeys = std::map<std::string, std::vector<std::string>>;
 
 /// Reports that there is no finished dataset, and why, or that another one is being made in the same place.
 void check_finished(const std::string& folder, FindingList& findings) {
-  const bool finished = base::may_exist(folder + "/" + std::string(manifest::kDataset));
+  const bool finished = base::may_exist(base::inside(folder, manifest::kDataset));
   const auto report = [&](std::string what) {
     findings.add({.severity = finished ? Finding::Severity::note : Finding::Severity::finding,
                   .where = at(folder),
                   .what = std::move(what)});
   };
-  if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile))) {
+  if (const auto holder = base::WriterLock::holder(base::inside(folder, manifest::kLockFile))) {
     report(fmt::format("{}: a run is at work: {}",
                        finished ? "another run was begun here" : "the dataset is not finished", *holder));
   } else if (dataset::unfinished_in(folder) != dataset::Unfinished::nothing ||
@@ -50,7 +50,7 @@ void check_finished(const std::string& folder, FindingList& findings) {
     const Error error = dataset::unfinished_error(folder);
     report(fmt::format("{}; {}", error.problem(), error.advice()));
   } else if (!finished) {
-    report("is no dataset of shardmill: there is no dataset.json");
+    report("is not a dataset of shardmill: there is no dataset.json");
   }
 }
 
@@ -238,7 +238,7 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
     const shard::ShardTally tally = contents->tally();
     const auto& recorded = *records.dataset->pending;
     if (recorded.samples != tally.samples() || recorded.seconds != shard::seconds(tally.duration()))
-      findings.add(at(records.path(manifest)), "does not hold what dataset.json says of it");
+      findings.add(at(records.path(manifest)), "does not have the samples that dataset.json counts in it");
   });
   return contents;
 }
@@ -286,7 +286,7 @@ struct CheckedDataset {
 std::optional<CheckedDataset> begin_check(const std::string& folder, base::Reporter& reporter,
                                           FindingList& findings) {
   check_finished(folder, findings);
-  if (!base::may_exist(folder + "/" + std::string(manifest::kDataset))) return std::nullopt;
+  if (!base::may_exist(base::inside(folder, manifest::kDataset))) return std::nullopt;
   CheckedDataset checked{.records = dataset::read_records(folder, findings)};
   const dataset::DatasetRecords& records = checked.records;
   dataset::check_records(records, findings);
@@ -377,6 +377,17 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
 void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
                     base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
   verify_datasets({folder}, options, workers, reporter, findings, summary);
+}
+
+void check_report(const dataset::DatasetRecords& records, FindingList& findings) {
+  const std::string path = records.path(manifest::kReport);
+  if (!base::exists(path)) return;
+  try {
+    if (!manifest::check_page_seal(base::read_text(path)))
+      findings.note(at(path), "has no checksum, so changes would go unnoticed: run shardmill report again");
+  } catch (const Error& error) {
+    findings.add(error.within(at(path)));
+  }
 }
 
 }  // namespace shardmill::check

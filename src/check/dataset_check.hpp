@@ -1,4 +1,4 @@
-// verify_dataset: compares everything in the folder of a finished dataset with everything else in it.
+// verify_dataset: compares all files of a finished dataset with each other.
 #pragma once
 
 #include <string>
@@ -6,6 +6,8 @@
 
 #include "base/reporter.hpp"
 #include "check/verification.hpp"
+#include "dataset/records.hpp"
+#include "model/finding.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::check {
@@ -19,5 +21,9 @@ void verify_dataset(const std::string& folder, const VerifyOptions& options, pip
 void verify_datasets(const std::vector<std::string>& folders, const VerifyOptions& options,
                      pipeline::Workers& workers, base::Reporter& reporter, FindingList& findings,
                      VerifySummary& summary);
+
+/// A page that was changed is a finding. A page of an earlier version has no checksum, which is a note. No
+/// page is fine.
+void check_report(const dataset::DatasetRecords& records, FindingList& findings);
 
 }  // namespace shardmill::check

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "audio/sound_hash.hpp"
+#include "audio/quality.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/source_scan.hpp"

@@ -30,13 +30,13 @@ struct DuplicateGroup {
   };
   std::vector<Sample> samples;  // in the order of the sources
   bool same_bytes = false;      // the audio has the same bytes, not only the same sound
-  std::string text{};           // the common transcript, if that is what they share
+  std::string text{};           // the common transcript, if they share one
   std::string speaker{};        // and its speaker
 };
 
 struct DuplicateSummary {
   std::uint64_t samples = 0;            // in the sources
-  std::uint64_t against_samples = 0;    // in what they are compared with
+  std::uint64_t against_samples = 0;    // in the sources of the comparison
   std::uint64_t undecodable = 0;        // samples whose audio could only be compared byte for byte
   std::uint64_t without_speaker = 0;    // samples whose transcript could not be compared
   std::vector<DuplicateGroup> audio{};  // the same sound

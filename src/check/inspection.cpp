@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <numeric>
-#include <span>
 
 #include "base/io/file.hpp"
 #include "base/text/units.hpp"
-#include "check/inspect/loader_hazards.hpp"
 #include "check/inspect/quick_look.hpp"
+#include "codec/file_facts.hpp"
 #include "pipeline/source_scan.hpp"
 #include "source/promises.hpp"
 #include "source/source_set.hpp"
@@ -24,7 +22,7 @@ bool is_shard(const source::SourceFile& file) {
   return file.kind == source::SourceKind::shard && !file.tree;
 }
 
-/// Datasets of which only paths and sizes are known so far.
+/// Datasets with their paths and sizes, and nothing else yet.
 std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporter& reporter) {
   std::vector<DatasetReport> datasets;
   for (const source::SourceDataset& dataset : sources.datasets) {
@@ -46,12 +44,6 @@ std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporte
   return datasets;
 }
 
-codec::Codec detect(const std::string& path) {
-  const base::File file = base::File::open_read(path);
-  std::array<std::byte, codec::kDetectBytes> first{};
-  return codec::detect(std::span(first).first(file.read_at(first, 0)));
-}
-
 /// True for the codecs that Python's tarfile knows.
 bool reads_as_stream(codec::Codec codec) {
   return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip || codec == codec::Codec::xz;
@@ -62,7 +54,7 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
                  source::Promises& promises, pipeline::Workers& workers, base::Reporter& reporter) {
   ShardInspector inspector(shard, reporter.progress(), is_shard(file));
   try {
-    if (is_shard(file)) shard.codec = detect(shard.path);
+    if (is_shard(file)) shard.codec = codec::codec_of(base::File::open_read(shard.path));
     check_codec(shard);
     if (is_shard(file)) check_shard_name(shard);
     const pipeline::ScanResult scanned =

@@ -80,7 +80,7 @@ bool MemberCheck::read_record() {
   }
 }
 
-/// False when the record makes no sense by itself.
+/// False if the record contradicts itself.
 bool MemberCheck::accept_record() {
   last_line_ = manifest_->line_number();
   if (record_.audio.sample_rate == 0 || record_.tar_offset <= last_tar_offset_) {
@@ -138,7 +138,7 @@ void MemberCheck::take_audio(archive::TarMember&& member) {
     find(member, fmt::format("the manifest calls it '{}'", record_.audio_filepath));
   if (member.bytes.size() != record_.audio_bytes) {
     find(member,
-         fmt::format("has {} bytes, and the manifest says {}", member.bytes.size(), record_.audio_bytes));
+         fmt::format("has {} bytes, but the manifest says {}", member.bytes.size(), record_.audio_bytes));
   } else if (base::xxh3_128(member.bytes) != record_.xxh3) {
     find(member, "its bytes have changed: the manifest has another hash");
   }
@@ -164,7 +164,7 @@ void MemberCheck::check_header(const archive::TarMember& audio) {
   if (found.frames == said.frames && found.sample_rate == said.sample_rate &&
       found.channels == said.channels && found.format == said.format)
     return;
-  find(audio, fmt::format("holds {}, and the manifest says {}", text_of(found), text_of(said)));
+  find(audio, fmt::format("has {}, but the manifest says {}", text_of(found), text_of(said)));
 }
 
 void MemberCheck::check_transcript(const archive::TarMember& audio) {

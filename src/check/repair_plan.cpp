@@ -275,11 +275,11 @@ class Planner {
       }
     }
     if (facts_.is_shard(file)) return "its manifest or the records of the dataset are lost as well";
-    if (file.starts_with(std::string(manifest::kRankFolder) + "/")) return "shardmill ranks writes it anew";
-    if (file == manifest::kReport) return "shardmill report writes it anew";
+    if (file.starts_with(std::string(manifest::kRankFolder) + "/")) return "shardmill ranks writes it again";
+    if (file == manifest::kReport) return "shardmill report writes it again";
     if (file == manifest::kRun) return "no other file knows when and where the dataset was made";
     if (file == manifest::kChecksums) return "other files are lost, and it alone has their checksums";
-    return "no parity protects it, and no other file says what it says";
+    return "no parity protects it, and no other file has the same facts";
   }
 
   const RepairFacts& facts_;

@@ -52,7 +52,7 @@ struct RepairPlan {
   std::vector<RepairStep> steps;              // each needs only files that are whole by then
   std::map<std::string, std::string> beyond;  // what cannot be made again, and why
 
-  /// The step that makes `file`; nullptr when there is none.
+  /// The step that makes `file`; nullptr if no step does.
   const RepairStep* step_for(const std::string& file) const;
 };
 

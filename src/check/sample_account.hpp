@@ -1,9 +1,10 @@
 // SampleAccount: counts the samples of the sources, the dataset and its rejects, and compares them at the
-// end.
+// end. SourceReads says how often each source file was read.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <span>
 #include <string>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
-#include "check/verify/source_reads.hpp"
+#include "manifest/run_record.hpp"
 #include "model/audio_info.hpp"
 #include "model/finding.hpp"
 
@@ -44,7 +45,7 @@ struct SampleFields {
 
 /// A hash of `text`. Never 0.
 std::uint32_t field_hash(std::string_view text);
-/// A hash of the number of frames, and of what they are.
+/// A hash of the number of frames and their form.
 std::uint32_t length_hash(const AudioInfo& audio);
 /// A hash of the members of a manifest line, in any order. `facts` is JSON without braces.
 std::uint32_t facts_hash(const std::string& facts);
@@ -56,11 +57,56 @@ enum class RejectKind : std::uint8_t {
   duplicate  // another one is there
 };
 
+struct Reads {
+  std::uint32_t sure = 1;    // how often the file was read as it is now
+  std::uint32_t unsure = 0;  // how often more while it was another one, which may not have had each sample
+
+  bool operator==(const Reads&) const = default;
+};
+
+class SourceReads {
+ public:
+  /// Adds the sources of a dataset, and of its updates. Call it for each of several datasets that were
+  /// made of the same sources together.
+  void add(const std::vector<manifest::RunRecord::Input>& inputs);
+
+  struct File {
+    std::string path;
+    std::uint64_t bytes = 0;         // as it is now
+    std::int64_t mtime_ns = 0;       // the same
+    std::string dataset{};           // that it was read for; empty: for any
+    bool is_told_elsewhere = false;  // another file says which samples it has
+    std::string read_with{};  // a dataset's record that was read as often: its other shards may have had them
+  };
+  /// Whether any file was read more than once.
+  bool has_repeats() const { return has_repeats_; }
+
+  /// Of a file that no record names: it was read once.
+  Reads of(const File& file) const;
+
+ private:
+  /// A file as it was, and how often it was read.
+  struct Seen {
+    std::string dataset;
+    std::uint64_t bytes = 0;
+    std::int64_t mtime_ns = 0;
+    std::uint32_t times = 0;
+
+    bool is_same(const Seen& other) const {
+      return dataset == other.dataset && bytes == other.bytes && mtime_ns == other.mtime_ns;
+    }
+  };
+
+  bool has_repeats_ = false;
+  std::map<std::string, std::vector<Seen>> files_;  // by absolute path
+};
+
 /// Keeps 56 bytes and the key of each sample of the sources and of the dataset. The add functions are
 /// thread-safe.
 class SampleAccount {
  public:
-  /// Adds a sample, or with kNoContent something that must be a reject. `key` is empty when there is none.
+  /// Adds a sample, or with kNoContent something that must be a reject. `key` is empty for a sample without
+  /// one.
   void add_source(std::uint32_t file, std::string_view key, std::uint64_t content, std::uint64_t copies,
                   const SampleFields& fields = {});
   void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
@@ -75,12 +121,12 @@ class SampleAccount {
     std::vector<Reads> reads{};  // of each source file; empty: each was read once
     std::vector<std::string> shards{};
     std::string rejects;   // path of rejects.jsonl
-    std::string record{};  // path of the record that names what is repeated
+    std::string record{};  // path of the record that names the repeated samples
     /// Whether a sample with this key in its source, or one that got the same key as it, is in the dataset.
     std::function<bool(std::string_view)> is_key_there{};
   };
   /// Checks that every copy of every source sample is in the dataset or among the rejects, and nothing else
-  /// is. Each time that a file was read, its samples came anew: so they were added with as many copies as it
+  /// is. A file gives its samples each time that it is read: so they were added with as many copies as it
   /// was surely read. `is_limited`: a part of the sources was not wanted, so samples may be missing.
   void settle(const Names& names, bool is_limited, FindingList& findings);
 

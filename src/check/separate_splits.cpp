@@ -12,7 +12,6 @@
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
-#include "check/split_siblings.hpp"
 #include "check/verification.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
@@ -28,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder that was split, of which this is a dataset; empty when there is none.
+/// The folder of the split that this dataset belongs to; empty if it belongs to none.
 std::string root_of(const std::string& folder) {
   const fs::path path = base::canonical(folder);
   const auto names = manifest::split_names(path.parent_path().string());
@@ -38,8 +37,8 @@ std::string root_of(const std::string& folder) {
 
 /// Where the samples of a dataset stand, those that wait too.
 std::vector<std::string> manifests_of(const std::string& folder) {
-  std::vector<std::string> paths{folder + "/" + std::string(manifest::kAllSamples)};
-  const std::string waiting = folder + "/" + std::string(manifest::kPendingManifest);
+  std::vector<std::string> paths{base::inside(folder, manifest::kAllSamples)};
+  const std::string waiting = base::inside(folder, manifest::kPendingManifest);
   if (base::exists(waiting)) paths.push_back(waiting);
   return paths;
 }
@@ -79,9 +78,10 @@ class Separation {
     const std::size_t split = folders_.size() - 1;
     const std::string speaker = shard::speaker_in(record.facts);
     if (speaker.empty()) {
-      findings_.add({.path = path, .member = record.key},
-                    fmt::format("its speaker {}, so nobody knows whether another split has that speaker, too",
-                                shard::why_no_speaker(record.facts)));
+      findings_.add(
+          {.path = path, .member = record.key},
+          fmt::format("its speaker {}, so it is unknown whether another split has that speaker, too",
+                      shard::why_no_speaker(record.facts)));
       return;
     }
     const auto [known, is_new] = speakers_.try_emplace(hash_of_speaker(record.dataset, speaker), split);
@@ -102,25 +102,24 @@ class Separation {
 
 /// Empty where `target` was not split.
 std::string split_record_in(const std::string& target) {
-  const std::string record = target + "/" + std::string(manifest::kSplit);
+  const std::string record = base::inside(target, manifest::kSplit);
   return base::is_folder(target) && base::may_exist(record) ? record : std::string();
 }
 
 /// Throws UsageError for a folder that holds datasets and no split.json. Nothing says whether they belong
 /// together, and their shards would be checked as if no dataset named them.
 void check_not_folder_of_datasets(const std::string& folder) {
-  if (!base::is_folder(folder) || base::may_exist(folder + "/" + std::string(manifest::kDataset))) return;
+  if (!base::is_folder(folder) || base::may_exist(base::inside(folder, manifest::kDataset))) return;
   std::vector<std::string> datasets;
   for (const fs::path& entry : base::entries(folder)) {
     if (base::is_folder(entry.string()) && base::may_exist((entry / manifest::kDataset).string()))
       datasets.push_back(entry.string());
   }
   if (datasets.empty()) return;
-  throw UsageError(
-      fmt::format("holds datasets, and no {} that says that they are one split", manifest::kSplit),
-      at(folder),
-      fmt::format("verify them one by one, or put {} back where it was lost: {}", manifest::kSplit,
-                  fmt::join(datasets, " ")));
+  throw UsageError(fmt::format("has datasets, but no {} that makes them one split", manifest::kSplit),
+                   at(folder),
+                   fmt::format("verify them one by one, or put {} back where it was lost: {}",
+                               manifest::kSplit, fmt::join(datasets, " ")));
 }
 
 }  // namespace
@@ -195,7 +194,8 @@ void check_split_record(const std::vector<std::string>& folders, FindingList& fi
   for (const auto& part : manifest::read_split_record(path).parts) {
     manifest::DatasetRecord dataset;
     try {
-      dataset = manifest::read_dataset_record(root + "/" + part.name + "/" + std::string(manifest::kDataset));
+      dataset =
+          manifest::read_dataset_record(base::inside(base::inside(root, part.name), manifest::kDataset));
     } catch (const Error&) {
       continue;  // This was reported already.
     }
@@ -218,11 +218,98 @@ std::string split_root_of(const std::string& folder) {
     try {
       manifest::read_split_record(record);
     } catch (const Error& error) {
-      throw Error(error.problem() + ", so nobody knows which speakers must stay out of " + folder, at(record),
-                  "nothing was changed; restore the file, or move it elsewhere if it tells of no split");
+      throw Error(error.problem() + ", so it is unknown which speakers must stay out of " + folder,
+                  at(record),
+                  "nothing was changed; restore the file, or move it elsewhere if it is not about a split");
     }
   }
   return root_of(folder);
+}
+
+namespace {
+
+/// The manifests of a dataset of the split. All must be there: a sample that they do not name could be in
+/// two datasets.
+std::vector<std::string> manifests_to_read(const std::string& folder) {
+  const std::string record = base::inside(folder, manifest::kDataset);
+  if (!base::may_exist(record)) {
+    throw Error(fmt::format("is a dataset of the same split and has no {}, so its samples are not known",
+                            manifest::kDataset),
+                at(folder), "nothing was changed; finish or restore that dataset, then update this one");
+  }
+  std::vector<std::string> paths{base::inside(folder, manifest::kAllSamples)};
+  if (manifest::read_dataset_record(record).pending)
+    paths.push_back(base::inside(folder, manifest::kPendingManifest));
+  return paths;
+}
+
+}  // namespace
+
+base::Xxh128 hash_of_speaker(const std::string& dataset, const std::string& speaker) {
+  return base::xxh3_128(base::as_bytes(dataset + '\n' + speaker));
+}
+
+bool is_by_speaker(const std::string& root) {
+  return manifest::read_split_record(base::inside(root, manifest::kSplit)).by == "speaker";
+}
+
+SplitSiblings::SplitSiblings(const std::string& root, const std::string& own, base::Reporter& reporter)
+    : by_speaker_(is_by_speaker(root)) {
+  for (const std::string& name : manifest::split_names(root)) {
+    const std::string folder = root + "/" + name;
+    if (name == own) continue;
+    names_.push_back(name);
+    for (const std::string& path : manifests_to_read(folder)) add(path, reporter);
+  }
+}
+
+std::optional<SplitSiblings> SplitSiblings::of(const std::string& folder, base::Reporter& reporter) {
+  const std::string root = split_root_of(folder);
+  if (root.empty()) return std::nullopt;
+  const std::string own = std::filesystem::path(base::canonical(folder)).filename().string();
+  return SplitSiblings(root, own, reporter);
+}
+
+void SplitSiblings::add(const std::string& path, base::Reporter& reporter) {
+  manifest::RecordReader reader(path);
+  for (manifest::WholeSampleRecord record; reader.next(record);) {
+    reporter.check_stop();
+    keys_.insert(record.key);
+    if (by_speaker_)
+      speakers_.emplace(hash_of_speaker(record.dataset, shard::speaker_in(record.facts)), names_.size() - 1);
+  }
+}
+
+void SplitSiblings::check(const manifest::SampleRecord& record) const {
+  const Where where{.path = record.source, .member = record.source_key};
+  constexpr std::string_view kAdvice =
+      "nothing was changed; leave such samples out of the addition, or add all of them there";
+  if (keys_.contains(record.key))
+    throw Error(fmt::format("{} has a sample of this key, too", fmt::join(names_, " or ")), where,
+                std::string(kAdvice));
+  if (!by_speaker_) return;
+  const std::string speaker = shard::speaker_in(record.facts);
+  if (speaker.empty()) {
+    throw Error(fmt::format("its speaker {}, and no speaker may be in two datasets of the split",
+                            shard::why_no_speaker(record.facts)),
+                where, "nothing was changed");
+  }
+  const auto known = speakers_.find(hash_of_speaker(record.dataset, speaker));
+  if (known == speakers_.end()) return;
+  throw Error(
+      fmt::format("its speaker {} of {} is in {}, too, and no speaker may be in two datasets of the split",
+                  printable(speaker), printable(record.dataset), names_[known->second]),
+      where, std::string(kAdvice));
+}
+
+void SplitSiblings::check(const std::vector<std::string>& manifests, base::Reporter& reporter) const {
+  for (const std::string& path : manifests) {
+    manifest::RecordReader reader(path);
+    for (manifest::WholeSampleRecord record; reader.next(record);) {
+      reporter.check_stop();
+      check(record);
+    }
+  }
 }
 
 }  // namespace shardmill::check

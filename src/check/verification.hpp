@@ -1,4 +1,4 @@
-// Options and result of a check of a dataset or of shards.
+// verify: proves that a dataset, or any shards, are complete, undamaged and as their records say.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/reporter.hpp"
 #include "model/finding.hpp"
+#include "pipeline/workers.hpp"
 
 namespace shardmill::check {
 
@@ -44,5 +46,13 @@ struct VerifySummary {
 
 /// True for a folder in which repack has begun or finished a dataset.
 bool is_dataset_folder(const std::string& path);
+
+/// Checks shards that anyone may have made, without any records. Fills all of `summary` except its findings.
+void verify_shards(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter,
+                   FindingList& findings, VerifySummary& summary);
+
+/// Checks everything: a problem becomes a finding and never ends the check of the rest. Throws UsageError for
+/// invalid targets, and Interrupted.
+VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::check

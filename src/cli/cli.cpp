@@ -19,9 +19,7 @@
 #include "base/version.hpp"
 #include "cli/advice.hpp"
 #include "cli/command.hpp"
-#include "cli/completion.hpp"
 #include "cli/help.hpp"
-#include "cli/manual.hpp"
 
 namespace shardmill::cli {
 

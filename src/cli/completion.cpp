@@ -1,11 +1,10 @@
-#include "cli/completion.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 
 namespace shardmill::cli {
 

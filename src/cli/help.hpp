@@ -1,9 +1,11 @@
-// The texts of `shardmill --help` and `shardmill COMMAND --help`.
+// `shardmill --help` and `shardmill COMMAND --help`; and manual pages and completion for shells, which are
+// made from the same tables.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "cli/command.hpp"
 #include "cli/command_line.hpp"
 
 namespace shardmill::cli {
@@ -24,5 +26,13 @@ std::string greeting();
 /// others; with a topic the options of that group; with "all" every option. A command that names no first
 /// options always shows all of them. Throws UsageError for an unknown topic.
 std::string help_text(const CommandLine& line);
+
+/// shardmill.1, in roff.
+std::string manual_page();
+/// shardmill-NAME.1, in roff.
+std::string manual_page(const Command& command);
+
+/// For "bash" or "zsh". Throws UsageError for another shell.
+std::string completion_script(std::string_view shell);
 
 }  // namespace shardmill::cli

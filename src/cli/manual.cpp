@@ -1,5 +1,3 @@
-#include "cli/manual.hpp"
-
 #include <fmt/format.h>
 
 #include "base/version.hpp"

@@ -124,7 +124,7 @@ std::optional<std::uint64_t> extrapolated(const MeasuredPart& part, std::uint64_
 }
 
 std::optional<std::uint64_t> estimate(const base::File& file, std::uint64_t size) {
-  switch (detect(bytes_at(file, 0, kDetectBytes))) {
+  switch (codec_of(file)) {
     case Codec::none:
       return size;
     case Codec::bzip2:
@@ -142,6 +142,11 @@ std::optional<std::uint64_t> estimate(const base::File& file, std::uint64_t size
 }
 
 }  // namespace
+
+Codec codec_of(const base::File& file) {
+  std::array<std::byte, kDetectBytes> first{};
+  return detect(std::span(first).first(file.read_at(first, 0)));
+}
 
 std::uint64_t estimate_plain_bytes(const base::File& file) {
   const std::uint64_t size = file.size();
@@ -185,15 +190,10 @@ bool decodes(base::File& file) {
   return true;
 }
 
-Codec detect_file(const base::File& file) {
-  std::array<std::byte, kDetectBytes> first;
-  return detect(std::span(first).first(file.read_at(first, 0)));
-}
-
 }  // namespace
 
 bool looks_whole(base::File& file, Codec codec) {
-  if (detect_file(file) != codec) return false;
+  if (codec_of(file) != codec) return false;
   switch (codec) {
     case Codec::none:
       return ends_as_a_tar(file);

@@ -9,6 +9,9 @@
 
 namespace shardmill::codec {
 
+/// The codec that the first bytes of `file` show. Leaves its position alone.
+Codec codec_of(const base::File& file);
+
 /// Estimates the number of plain bytes without decoding. Uses headers, trailers and the distance between
 /// blocks if the format has them (usually right within a few per cent, often exact); otherwise guesses from
 /// the size. Reads at most a few MB, and leaves the position of `file` alone. The result is at most 1,100

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@
 #include "codec/file_facts.hpp"
 #include "convert/origin.hpp"
 #include "dataset/converted_record.hpp"
+#include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "pipeline/decode.hpp"
@@ -176,6 +178,53 @@ void convert_shard(ConvertedShard& shard, const ConvertOptions& options, pipelin
   origin.result_mtime_ns = written.mtime_ns;
   dataset::write_converted_record(options.out_folder, name_of(shard), to_text(origin));
   shard.outcome = ConvertedShard::Outcome::converted;
+}
+
+namespace {
+
+/// Unreadable shards count as 0 bytes here; they are reported when they are converted.
+std::uint64_t bytes_of_sources(const std::vector<ConvertedShard>& shards) {
+  std::uint64_t sum = 0;
+  for (const ConvertedShard& shard : shards) {
+    std::error_code unreadable;
+    const auto bytes = std::filesystem::file_size(shard.source, unreadable);
+    if (!unreadable) sum += bytes;
+  }
+  return sum;
+}
+
+/// Converts one shard; when that fails, reports the error and notes it as the shard's problem.
+void convert_guarded(ConvertedShard& shard, const ConvertOptions& options, pipeline::Workers& workers,
+                     base::Reporter& reporter) {
+  try {
+    convert_shard(shard, options, workers, reporter);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    const Error located = error.within(at(shard.source));
+    shard.problem = located.what();
+    reporter.fail(located);
+  }
+}
+
+}  // namespace
+
+ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  ConvertSummary summary{.shards = plan_results(options), .seconds = 0};
+  check_folder(options, summary.shards);
+  if (!options.ignore_free_space)
+    dataset::check_free_space(options.out_folder, needed_bytes(summary.shards, options));
+  base::NewFolders folders;
+  folders.make(options.out_folder);
+  reporter.progress().input_bytes_total += bytes_of_sources(summary.shards);
+  workers.for_each(
+      summary.shards.size(),
+      [&](std::size_t i) { convert_guarded(summary.shards[i], options, workers, reporter); },
+      codec::encoder_memory_bytes(format_of(options)));
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
 }
 
 }  // namespace shardmill::convert

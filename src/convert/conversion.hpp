@@ -64,4 +64,9 @@ codec::EncoderOptions format_of(const ConvertOptions& options);
 void convert_shard(ConvertedShard& shard, const ConvertOptions& options, pipeline::Workers& workers,
                    base::Reporter& reporter);
 
+/// Converts the shards that are not up to date. A shard that fails is reported, leaves nothing under its
+/// final name, and does not stop the others. Throws UsageError if two shards would get the same name.
+ConvertSummary run_convert(const ConvertOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter);
+
 }  // namespace shardmill::convert

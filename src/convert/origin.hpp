@@ -39,7 +39,7 @@ std::string name_of(const ConvertedShard& shard);
 /// The origin that the result will have, without the result's own size and time.
 ConvertedOrigin wanted_origin(const ConvertedShard& shard, const ConvertOptions& options);
 
-/// The recorded origin of an existing result; nullopt if there is no result of convert.
+/// The recorded origin of an existing result; nullopt if convert has not written it.
 std::optional<ConvertedOrigin> recorded_origin(const ConvertedShard& shard, const ConvertOptions& options);
 
 /// True if the result was made from the same source and options, and still has its size and time.

@@ -32,7 +32,7 @@ Mixed look_up(const std::string& folder, MixKind kind) {
   if (!mixed.record.shard_files.ends_with(".tar"))
     throw Error("has compressed shards, which this loader does not read", at(folder),
                 "make it again with plain shards");
-  if (kind == MixKind::energon && !base::may_exist(folder + "/" + std::string(manifest::kEnergonFolder)))
+  if (kind == MixKind::energon && !base::may_exist(base::inside(folder, manifest::kEnergonFolder)))
     throw Error(fmt::format("has no {}, without which Energon does not read it", manifest::kEnergonFolder),
                 at(folder), "shardmill index writes it");
   return mixed;
@@ -96,8 +96,8 @@ Mix mix_datasets(const MixOptions& options) {
   std::vector<Mixed> datasets;
   std::set<std::string> seen;
   Mix mix;
-  for (std::string folder : options.folders) {
-    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  for (const std::string& given : options.folders) {
+    const std::string folder = base::without_end_slashes(given);
     if (!seen.insert(base::canonical(folder)).second) throw UsageError("is given twice", at(folder));
     datasets.push_back(look_up(folder, options.kind));
     mix.parts.push_back({.folder = folder, .seconds = datasets.back().record.seconds});

@@ -29,9 +29,9 @@ struct Mix {
   std::string yaml;
 };
 
-/// The share of each dataset in what is read is as its audio time to the power of the temperature. Throws
-/// Error for what is no finished dataset, or one that the loader cannot read, and UsageError for the same
-/// twice.
+/// The share of each dataset in the audio that training reads is its audio time to the power of the
+/// temperature. Throws Error for a folder without a finished dataset, or with one that the loader cannot
+/// read, and UsageError for a folder that is given twice.
 Mix mix_datasets(const MixOptions& options);
 
 }  // namespace shardmill::index

@@ -1,14 +1,23 @@
 #include "index/write.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "check/sound_shards.hpp"
+#include "check/verification.hpp"
+#include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/lhotse_root.hpp"
 #include "dataset/output_folder.hpp"
@@ -16,19 +25,93 @@
 #include "dataset/records.hpp"
 #include "dataset/relist.hpp"
 #include "dataset/staged_files.hpp"
-#include "index/target.hpp"
+#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/run_record.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::index {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The deepest folder that contains all of them.
+fs::path common_folder(const std::vector<std::string>& paths) {
+  fs::path common = fs::path(paths.front()).parent_path();
+  for (const std::string& path : paths) {
+    const auto inside = [&] {
+      const fs::path relative = fs::path(path).lexically_relative(common);
+      return !relative.empty() && *relative.begin() != "..";
+    };
+    while (!inside()) common = common.parent_path();
+  }
+  return common;
+}
+
+/// Names the folder, too.
+void check_shard_codec(const IndexOptions& options, codec::Codec codec, const std::string& folder) {
+  try {
+    dataset::check_codec(options.kinds, codec);
+  } catch (const UsageError& error) {
+    throw UsageError(error.problem(), at(folder), error.advice(), error.remedy());
+  }
+}
+
+}  // namespace
+
+Target dataset_target(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
+                      base::Reporter& reporter) {
+  Target target{.folder = folder};
+  const check::SoundDataset sound = check::sound_dataset(folder, workers, reporter);
+  const std::string root = sound.records.list_root();
+  for (const check::SoundShard& shard : sound.shards) {
+    check_shard_codec(options, shard.codec, folder);
+    target.samples += shard.record.samples;
+    target.shards.push_back({.path = shard.path,
+                             .name = shard.path.substr(folder.size() + 1),
+                             .manifest = base::inside(folder, manifest::manifest_path(target.shards.size())),
+                             .listed = manifest::listed_path(root, shard.record.path),
+                             .sha256 = shard.record.sha256});
+  }
+  return target;
+}
+
+Target shard_target(const IndexOptions& options) {
+  for (const manifest::IndexKind kind : options.kinds) {
+    if (needs_manifests(kind))
+      throw UsageError(
+          fmt::format("the {} list is made from manifests, which these shards do not have", name(kind)),
+          at(options.targets.front()), "shardmill repack writes them");
+  }
+  const source::SourceSet found = source::find_sources(
+      options.targets, {.on_unusable = source::OnUnusable::stop, .corpora = false, .allow_commands = false});
+  std::vector<std::string> paths;
+  for (const source::SourceDataset& dataset : found.datasets) {
+    for (const source::SourceFile& file : dataset.files) paths.push_back(base::canonical(file.path));
+  }
+  std::error_code unreadable;  // ignored: an unreadable file would not have been found
+  const bool is_folder = options.targets.size() == 1 && fs::is_directory(options.targets.front(), unreadable);
+  Target target{.folder =
+                    is_folder ? base::canonical(options.targets.front()) : common_folder(paths).string()};
+  for (const std::string& path : paths) {
+    if (const codec::Codec codec = codec::codec_of(base::File::open_read(path)); codec != codec::Codec::none)
+      throw Error(fmt::format("is compressed with {}: an index says where samples lie in a plain tar",
+                              codec::name(codec)),
+                  at(path), "shardmill convert --codec none makes it plain");
+    target.shards.push_back(
+        {.path = path, .name = fs::path(path).lexically_relative(target.folder).string(), .manifest = {}});
+  }
+  return target;
+}
 
 namespace {
 
 /// Adds the new files to SHA256SUMS.
 void record_checksums(const std::string& folder, const std::vector<manifest::Checksum>& files) {
-  const std::string path = folder + "/" + std::string(manifest::kChecksums);
+  const std::string path = base::inside(folder, manifest::kChecksums);
   std::map<std::string, manifest::Checksum> all;
   for (manifest::Checksum& checksum : manifest::read_checksums(path)) all[checksum.path] = checksum;
   for (const manifest::Checksum& checksum : files) {
@@ -43,7 +126,7 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
 
 /// So that they are missed where SHA256SUMS is lost, too.
 void record_kinds(const std::string& folder, const dataset::IndexKinds& added) {
-  const std::string path = folder + "/" + std::string(manifest::kRun);
+  const std::string path = base::inside(folder, manifest::kRun);
   manifest::RunRecord run = manifest::read_run_record(path);
   const std::size_t before = run.indexes.size();
   for (const manifest::IndexKind kind : added) {
@@ -87,14 +170,13 @@ IndexSummary summary_of(const Target& target, const dataset::WrittenIndexes& wri
   return summary;
 }
 
-}  // namespace
-
+/// Indexes shards that shardmill did not make. The indexes go next to files that are not ours.
 IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   const Target target = shard_target(options);
   dataset::check_not_in_dataset(target.folder);
   dataset::check_work_folder_is_ours(target.folder);
   const auto lock =
-      base::WriterLock::acquire(target.folder + "/" + std::string(manifest::kLockFile), options.command);
+      base::WriterLock::acquire(base::inside(target.folder, manifest::kLockFile), options.command);
   dataset::StagedFiles stage(target.folder);
   dataset::IndexKinds present;
   if (base::may_exist(base::inside(target.folder, manifest::kEnergonInfo)))
@@ -107,6 +189,7 @@ IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& worker
   return summary_of(target, written);
 }
 
+/// Indexes the shards of a finished dataset, and adds the indexes to SHA256SUMS.
 IndexSummary index_dataset(const std::string& folder, const IndexOptions& options, pipeline::Workers& workers,
                            base::Reporter& reporter) {
   dataset::check_is_finished(folder);
@@ -125,6 +208,7 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   return summary_of(target, written);
 }
 
+/// Rewrites the lists of paths of a dataset that was moved, then the indexes if any are wanted.
 IndexSummary relist_dataset(const std::string& folder, const IndexOptions& options,
                             pipeline::Workers& workers, base::Reporter& reporter) {
   std::vector<std::string> lists;
@@ -136,6 +220,20 @@ IndexSummary relist_dataset(const std::string& folder, const IndexOptions& optio
   if (!options.kinds.empty()) summary = index_dataset(folder, options, workers, reporter);
   summary.lists = std::move(lists);
   return summary;
+}
+
+}  // namespace
+
+IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  if (options.targets.size() != 1 || !check::is_dataset_folder(options.targets.front())) {
+    if (!options.list_root.empty())
+      throw UsageError("is not a dataset that shardmill made: it has no lists to move",
+                       at(options.targets.front()));
+    return index_shards(options, workers, reporter);
+  }
+  const std::string folder = base::without_end_slashes(options.targets.front());
+  return options.list_root.empty() ? index_dataset(folder, options, workers, reporter)
+                                   : relist_dataset(folder, options, workers, reporter);
 }
 
 }  // namespace shardmill::index

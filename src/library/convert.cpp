@@ -1,6 +1,6 @@
 #include "shardmill/convert.hpp"
 
-#include "commands/convert.hpp"
+#include "convert/conversion.hpp"
 #include "library/named_options.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
@@ -25,13 +25,13 @@ std::vector<ConvertedShard> run_convert(const ConvertOptions& options, Observer&
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   const convert::ConvertSummary summary = library::with_errors([&] {
-    return commands::run_convert({.shards = options.shards,
-                                  .out_folder = options.out_folder,
-                                  .codec = library::internal(options.codec),
-                                  .level = options.level,
-                                  .seekable = options.seekable,
-                                  .force = options.force},
-                                 workers, reporter);
+    return convert::run_convert({.shards = options.shards,
+                                 .out_folder = options.out_folder,
+                                 .codec = library::internal(options.codec),
+                                 .level = options.level,
+                                 .seekable = options.seekable,
+                                 .force = options.force},
+                                workers, reporter);
   });
   std::vector<ConvertedShard> shards;
   for (const convert::ConvertedShard& shard : summary.shards) {

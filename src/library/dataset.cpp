@@ -1,5 +1,6 @@
 #include "shardmill/dataset.hpp"
 
+#include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/records.hpp"
@@ -52,7 +53,7 @@ void read_manifests(const Dataset& dataset, const std::function<bool(const Sampl
     manifest::SampleRecord record;
     SampleInfo info;
     for (const ShardInfo& shard : dataset.shards) {
-      base::LineReader lines(dataset.folder + "/" + shard.manifest_path);
+      base::LineReader lines(base::inside(dataset.folder, shard.manifest_path));
       std::string_view line;
       while (lines.next(line)) {
         try {

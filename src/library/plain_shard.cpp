@@ -1,10 +1,9 @@
 #include "shardmill/plain_shard.hpp"
 
-#include <array>
 #include <utility>
 
 #include "base/io/file_watch.hpp"
-#include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "library/observing.hpp"
 #include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"
@@ -59,11 +58,8 @@ class PlainShard::Walk {
 bool is_plain_shard(const std::string& path) {
   const auto [file, problem] = library::with_errors([&] { return source::look_up(path); });
   if (problem) throw *problem;
-  return library::with_errors([&] {
-    std::array<std::byte, codec::kDetectBytes> first{};
-    const std::size_t got = base::File::open_read(path).read_at(first, 0);
-    return codec::detect(std::span(first).first(got)) == codec::Codec::none;
-  });
+  return library::with_errors(
+      [&] { return codec::codec_of(base::File::open_read(path)) == codec::Codec::none; });
 }
 
 PlainShard::PlainShard(const std::string& path, const ReadOptions& options, Observer& observer)

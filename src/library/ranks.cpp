@@ -1,8 +1,8 @@
 #include "shardmill/ranks.hpp"
 
-#include "commands/ranks.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
+#include "ranks/ranks.hpp"
 
 namespace shardmill {
 
@@ -52,7 +52,7 @@ RanksSummary run_ranks(const RanksOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   const ranks::RanksSummary found =
-      library::with_errors([&] { return commands::run_ranks(internal(options), workers, reporter); });
+      library::with_errors([&] { return ranks::run_ranks(internal(options), workers, reporter); });
   const ranks::WorldReport& world = found.worlds.front();
   const deal::SplitLoad& by_loader = world.loaders.front().load;
   RanksSummary summary{.by_loader = shares_of(by_loader),

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "commands/repack.hpp"
 #include "library/named_options.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
+#include "repack/repack.hpp"
 
 namespace shardmill {
 
@@ -68,7 +68,7 @@ RepackSummary run_repack(const RepackOptions& options, Observer& observer) {
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes,
                             is_standard ? pipeline::MemoryBound::standard : pipeline::MemoryBound::given);
   const repack::RepackSummary done =
-      library::with_errors([&] { return commands::run_repack(internal(options), workers, reporter); });
+      library::with_errors([&] { return repack::run_repack(internal(options), workers, reporter); });
   const manifest::DatasetRecord& dataset = done.dataset;
   return {.already_there = done.outcome == repack::RepackSummary::Outcome::already_there,
           .too_many_rejects = done.too_many_rejects,

@@ -1,6 +1,6 @@
 #include "shardmill/verify.hpp"
 
-#include "commands/verify.hpp"
+#include "check/verification.hpp"
 #include "library/observing.hpp"
 #include "pipeline/workers.hpp"
 
@@ -11,11 +11,11 @@ VerifySummary run_verify(const VerifyOptions& options, Observer& observer) {
   library::ObservingReporter reporter(observer);
   pipeline::Workers workers(library::threads_of(options.limits), options.limits.memory_bytes);
   const check::VerifySummary checked = library::with_errors([&] {
-    return commands::run_verify({.targets = options.targets,
-                                 .decode = options.decode,
-                                 .against = options.against,
-                                 .allow_commands = options.allow_commands},
-                                workers, reporter);
+    return check::run_verify({.targets = options.targets,
+                              .decode = options.decode,
+                              .against = options.against,
+                              .allow_commands = options.allow_commands},
+                             workers, reporter);
   });
   VerifySummary summary{.good = checked.count(Finding::Severity::finding) == 0,
                         .shards = checked.shards,

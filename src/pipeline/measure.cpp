@@ -14,7 +14,6 @@
 #include "pipeline/sample_metadata.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
-#include "shard/unread_audio.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {

@@ -1,5 +1,3 @@
-#include "ranks/worlds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "deal/rank_plan.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/rank_plan_record.hpp"
+#include "ranks/ranks.hpp"
 
 namespace shardmill::ranks {
 

@@ -12,7 +12,7 @@
 namespace shardmill::repair {
 
 /// Writes `file` of the dataset in `folder` into the folder `stage`, under its name and synced, maybe with
-/// others that belong to it; returns what was written. What it is made from is whole.
+/// others that belong to it; returns the files that it has written. The files that it reads must be whole.
 std::vector<manifest::Checksum> make_derived(const std::string& file, const check::RepairFacts& facts,
                                              const std::string& folder, const std::string& stage,
                                              pipeline::Workers& workers, base::Reporter& reporter);

@@ -20,9 +20,7 @@
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/run_record.hpp"
-#include "repair/hashed_file.hpp"
-#include "repair/unsummed_files.hpp"
-#include "repair/wanted_checksum.hpp"
+#include "repair/checksums.hpp"
 
 namespace shardmill::repair {
 
@@ -53,7 +51,7 @@ class InventoryTaker {
   }
 
  private:
-  std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  std::string path(std::string_view name) const { return base::inside(folder_, name); }
   void expect(std::string_view name) { found_.try_emplace(std::string(name)); }
   void expect_by_dataset(const std::string& name) {
     if (found_.try_emplace(name).second) only_by_dataset_.insert(name);
@@ -121,7 +119,7 @@ class InventoryTaker {
       const auto record = manifest::read_dataset_record(path(manifest::kDataset));
       for (const std::string& name : dataset::required_files(record, added_indexes()))
         expect_by_dataset(name);
-      // Where nothing tells what there was, as updates make it now.
+      // Without a record of the former ones, as updates write them now.
       for (std::uint32_t i = 0; checksums_are_bad_ && record.pending && i < record.parity; ++i)
         expect_by_dataset(dataset::pending_parity_name(i));
     } catch (const manifest::NewerFormat&) {
@@ -216,7 +214,7 @@ class InventoryTaker {
     }
   }
 
-  /// Parity files that are as they were written say what they protect.
+  /// Undamaged parity files name the files that they protect, with their checksums.
   void take_word_of_parity() {
     for (const auto& [name, hashed] : found_) {
       if (!hashed.is_sealed || !manifest::is_parity_file_name(name)) continue;
@@ -297,7 +295,7 @@ class InventoryTaker {
     const bool is_proven = std::all_of(all.begin(), all.end(), [&](const Finding& finding) {
       return finding.severity == Finding::Severity::note || finding.where.path == checksums ||
              manifest::index_kind_of(name_of(finding)) ||
-             manifest::is_parity_file_name(name_of(finding));  // made again of what is proven
+             manifest::is_parity_file_name(name_of(finding));  // made again from proven files
     });
     inventory_.knows_all_checksums = is_proven;
     if (!is_proven) return;
@@ -316,7 +314,7 @@ class InventoryTaker {
   std::map<std::string, std::vector<std::string>> told_;   // by shards.jsonl and by parity files
   std::map<std::string, HashedFile> found_;                // all that should be there
   std::set<std::string> only_by_dataset_;                  // dataset.json requires these, and nothing else
-  std::set<std::string> unproven_;                         // nobody knows their checksum
+  std::set<std::string> unproven_;                         // no record has their checksum
   bool checksums_are_bad_ = false;
   Inventory inventory_;
 };

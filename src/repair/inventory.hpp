@@ -19,7 +19,7 @@ struct Inventory {
   std::uint64_t bytes = 0;
 };
 
-/// Reads all files. Where records contradict each other, the one that agrees with what is there is right.
+/// Reads all files. If records contradict each other, the one that agrees with the file is right.
 /// Throws NewerFormat.
 Inventory take_inventory(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter);
 

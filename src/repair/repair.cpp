@@ -3,21 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
+#include "check/separate_splits.hpp"
+#include "dataset/hold.hpp"
 #include "dataset/index_files.hpp"
 #include "dataset/lhotse_root.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/staged_files.hpp"
+#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/run_record.hpp"
+#include "repack/finished.hpp"
+#include "repack/folder.hpp"
+#include "repack/split.hpp"
+#include "repair/checksums.hpp"
 #include "repair/derived_files.hpp"
 #include "repair/inventory.hpp"
 #include "repair/source_shards.hpp"
-#include "repair/unsummed_files.hpp"
 
 namespace shardmill::repair {
 
@@ -27,7 +37,7 @@ using check::RepairFrom;
 using check::RepairStep;
 using Files = std::vector<manifest::Checksum>;
 
-constexpr std::string_view kOtherBytes = "what came out is not what was recorded";
+constexpr std::string_view kOtherBytes = "the file that was made again does not have the recorded checksum";
 
 class Repair {
  public:
@@ -60,8 +70,8 @@ class Repair {
   }
 
  private:
-  /// Only SHA256SUMS and data.list tell that some files are missing or wrong: looks once more, now that they
-  /// may be whole again. True when there is more to do.
+  /// Only SHA256SUMS and data.list show that some files are missing or wrong: looks once more, now that they
+  /// may be whole again. True if there is more to do.
   bool find_what_shows_now() {
     if (looked_again_ || summary_.repaired.empty()) return false;
     looked_again_ = true;
@@ -106,7 +116,7 @@ class Repair {
       problems_.erase(file.path);
       if (!has_no_checksum(file.path)) inventory_.wanted[file.path] = file.sha256;
     }
-    // What nobody has a checksum of is made again to find out whether it is as it should be.
+    // A file without a recorded checksum is made again to compare it.
     std::erase_if(made, [&](const manifest::Checksum& file) { return is_there(file); });
     const dataset::FileNames owned(step.files.begin(), step.files.end());
     stage.publish(made, owned);
@@ -118,8 +128,8 @@ class Repair {
     return !file.sha256.empty() && dataset::holds_just(options_.folder + "/" + file.path, file.sha256);
   }
 
-  /// Only what the step is for, and only the right bytes. Where the checksum is lost, what was made of files
-  /// that are known to be whole is right; data.list and SHA256SUMS have none.
+  /// True for a file that the step should make, with the right bytes. If its checksum is lost, a file is
+  /// right that was made from files that are known to be whole; data.list and SHA256SUMS have no checksum.
   bool is_as_recorded(const RepairStep& step, const manifest::Checksum& file) const {
     if (std::find(step.files.begin(), step.files.end(), file.path) == step.files.end()) return false;
     const auto wanted = inventory_.wanted.find(file.path);
@@ -168,7 +178,7 @@ class Repair {
     std::string text;
     for (const auto& [name, sha256] : inventory_.wanted)
       append_line(text, manifest::Checksum{.sha256 = sha256, .path = name});
-    base::AtomicFile file(stage + "/" + std::string(manifest::kChecksums));
+    base::AtomicFile file(base::inside(stage, manifest::kChecksums));
     file.write(std::string_view(text));
     file.commit();
     return {{.sha256 = {}, .path = std::string(manifest::kChecksums)}};
@@ -185,8 +195,7 @@ class Repair {
   bool looked_again_ = false;
 };
 
-}  // namespace
-
+/// Call this with the lock of the folder, unless `dry_run`.
 RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& workers,
                              base::Reporter& reporter) {
   RepairSummary all;
@@ -194,7 +203,7 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
   for (;;) {
     RepairSummary some =
         Repair(options, take_inventory(options.folder, workers, reporter), workers, reporter).run();
-    // Without checksums, what is made of other files is made again each time.
+    // Without checksums, derived files are made again each time.
     std::erase_if(some.repaired, [&](const auto& file) { return !repaired.insert(file.name).second; });
     all.repaired.insert(all.repaired.end(), some.repaired.begin(), some.repaired.end());
     all.beyond = std::move(some.beyond);
@@ -208,6 +217,67 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
     dataset::refresh_lhotse_indexes(dataset::read_records(options.folder, findings));
   }
   return all;
+}
+
+void check_is_dataset(const std::string& folder, bool is_dry_run) {
+  const auto holds = [&](std::string_view name) { return base::exists(base::inside(folder, name)); };
+  const dataset::Unfinished unfinished = dataset::unfinished_in(folder);
+  const bool is_first_run =
+      unfinished == dataset::Unfinished::run || unfinished == dataset::Unfinished::parts;
+  if (is_first_run && !holds(manifest::kDataset)) throw dataset::unfinished_error(folder);
+  if (unfinished == dataset::Unfinished::publishing && is_dry_run)
+    throw Error(
+        "a command was interrupted while it gave the new files their names, so they "
+        "cannot be checked yet",
+        at(folder), "shardmill repair completes that first");
+  if (unfinished != dataset::Unfinished::publishing && !holds(manifest::kDataset) && !holds(manifest::kRun))
+    throw Error("is not a dataset of shardmill: it has neither dataset.json nor run.json", at(folder));
+}
+
+/// Completes what an interrupted command left. Until its end, it only read the dataset, and may have stopped
+/// because something is damaged.
+void settle(const std::string& folder, const RepairOptions& options, base::Reporter& reporter) {
+  repack::RepackOptions how;
+  how.command = options.command;
+  std::optional<base::WriterLock> split_lock;
+  if (const std::string root = check::split_root_of(folder); !root.empty()) {
+    split_lock = repack::lock_folder(repack::work_folder_of(root), how, reporter);
+    repack::settle_split(root, how, reporter);
+  }
+  const base::WriterLock lock = repack::lock_folder(repack::work_folder_of(folder), how, reporter);
+  repack::settle_folder(folder, reporter);
+}
+
+/// The date of dataset.json shows make whether too many samples were left out.
+void date_again(const RepairSummary& summary, const std::string& folder) {
+  const bool is_new = std::any_of(summary.repaired.begin(), summary.repaired.end(),
+                                  [](const auto& file) { return file.name == manifest::kDataset; });
+  const auto path = [&](std::string_view name) { return base::inside(folder, name); };
+  const auto is_lost = [&](std::string_view name) { return summary.beyond.contains(std::string(name)); };
+  if (!is_new || is_lost(manifest::kRun) || is_lost(manifest::kRejects)) return;
+  const auto run = manifest::read_run_record(path(manifest::kRun));
+  const auto dataset = manifest::read_dataset_record(path(manifest::kDataset));
+  const repack::Losses losses = repack::losses_of_last_run(dataset, path(manifest::kRejects));
+  repack::date_for_make(path(manifest::kDataset), !repack::is_within(losses, run.max_rejects));
+}
+
+}  // namespace
+
+RepairSummary run_repair(const RepairOptions& given, pipeline::Workers& workers, base::Reporter& reporter) {
+  const auto start = std::chrono::steady_clock::now();
+  RepairOptions options = given;
+  options.folder = base::without_end_slashes(std::move(options.folder));
+  check_is_dataset(options.folder, options.dry_run);
+  const dataset::Unfinished unfinished = dataset::unfinished_in(options.folder);
+  if (!options.dry_run &&
+      (unfinished == dataset::Unfinished::publishing || unfinished == dataset::Unfinished::run))
+    settle(options.folder, options, reporter);
+  std::optional<dataset::DatasetHold> hold;
+  if (!options.dry_run) hold = dataset::DatasetHold::to_write(options.folder, options.command, reporter);
+  RepairSummary summary = repair_dataset(options, workers, reporter);
+  if (!options.dry_run) date_again(summary, options.folder);
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
 }
 
 }  // namespace shardmill::repair

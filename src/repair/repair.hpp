@@ -1,15 +1,40 @@
-// repair: finds what is missing or damaged in a finished dataset and makes it again, byte for byte.
+// repair: finds missing and damaged files of a finished dataset and makes them again, byte for byte.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "base/reporter.hpp"
+#include "check/repair_plan.hpp"
 #include "pipeline/workers.hpp"
-#include "repair/options.hpp"
 
 namespace shardmill::repair {
 
-/// The caller holds the folder's lock, unless `dry_run`. A file is replaced only by one that has the recorded
-/// checksum, whole and synced, in one rename; so whatever ends it, nothing is worse than before.
-RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& workers,
-                             base::Reporter& reporter);
+struct RepairOptions {
+  std::string folder;
+  bool dry_run = false;
+  bool allow_commands = false;  // that a corpus names instead of audio files
+  std::string command;          // the command line, for the lock
+};
+
+struct RepairSummary {
+  struct File {
+    std::string name;  // relative to the folder
+    check::RepairFrom from{};
+  };
+
+  std::vector<File> repaired;                 // with dry_run: that would be
+  std::map<std::string, std::string> beyond;  // files that are still missing or damaged, and why
+  std::uint64_t files = 0;                    // that were looked at
+  std::uint64_t bytes = 0;                    // of them
+  double seconds = 0;
+};
+
+/// A file is replaced only by one that has the recorded checksum, whole and synced, in one rename; so
+/// whatever ends the repair, nothing is worse than before. Throws Error when the folder holds no finished
+/// dataset, or a run is at work in it.
+RepairSummary run_repair(const RepairOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::repair

@@ -80,7 +80,7 @@ class SourcePacking {
   void begin(const std::string& name) {
     const auto found = std::find_if(records_.shards->begin(), records_.shards->end(),
                                     [&](const manifest::ShardRecord& shard) { return shard.path == name; });
-    if (found == records_.shards->end()) throw Error("no record tells of it", at(records_.path(name)));
+    if (found == records_.shards->end()) throw Error("no record names it", at(records_.path(name)));
     ShardInWork shard{.name = name, .record = *found, .tar = {}};
     const std::string tar = tar_path(shard);
     base::make_folders(fs::path(tar).parent_path());
@@ -125,7 +125,7 @@ class SourcePacking {
       is_known = true;
       if (!each->second->is_there) place(*each->second, *utterance);
     }
-    if (!is_known) add_problem(fmt::format("{}: the audio of '{}' is not what it was", path, key));
+    if (!is_known) add_problem(fmt::format("{}: the audio of '{}' has changed", path, key));
   }
 
   void place(WantedSample& sample, pipeline::Utterance utterance) {
@@ -199,7 +199,7 @@ class SourcePacking {
   dataset::Recipe recipe_;
   std::vector<ShardInWork> shards_;
   WantedSamples samples_;
-  std::mutex mutex_;  // of what follows, and of what is there
+  std::mutex mutex_;  // of problem_, and of WantedSample::is_there
   std::optional<std::string> problem_;
 };
 

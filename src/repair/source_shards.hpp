@@ -11,9 +11,9 @@
 namespace shardmill::repair {
 
 /// Writes the shards (names within `folder`, whose manifests are whole) into the folder `stage`, under their
-/// names and synced; returns what was written, which the caller compares with what it should be. Reads those
-/// source files only that samples of these shards came from. A shard that cannot be packed is not among the
-/// results. Throws Error, which says why, when that is true of all of them.
+/// names and synced; returns the written files, whose checksums the caller compares. Reads only source files
+/// with samples of these shards. A shard that cannot be packed is not among the results. Throws Error with
+/// the reason if none can be packed.
 std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>& shards,
                                                   const std::string& folder, const std::string& stage,
                                                   bool allow_commands, pipeline::Workers& workers,

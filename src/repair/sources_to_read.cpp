@@ -120,7 +120,7 @@ class Search {
   Missing missing_;  // samples that no file was found for, by their sources and the keys there
   std::vector<source::SourceFile> others_;  // files that are no shards of finished datasets
   std::vector<std::string> datasets_;       // finished ones among the sources
-  std::vector<std::string> lost_files_;     // what is wrong with them
+  std::vector<std::string> lost_files_;     // with their problems
   SourcesToRead found_;
 };
 

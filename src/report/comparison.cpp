@@ -5,7 +5,6 @@
 
 #include "base/text/units.hpp"
 #include "page/chart.hpp"
-#include "report/page.hpp"
 #include "report/sections.hpp"
 
 namespace shardmill::report {

@@ -1,5 +1,3 @@
-#include "report/page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -48,7 +48,7 @@ std::uint64_t source_bytes(const DatasetRecord& dataset) {
   return bytes;
 }
 
-/// run.json is that of the last update; what it says of the machine says nothing of how the dataset was made.
+/// run.json is that of the last update; its facts about the machine are not those of the first run.
 std::string update_conclusion(const RunRecord& run, const DatasetRecord& dataset) {
   const RunRecord::Event& made = run.history.front();
   return fmt::format("Made in {}, and updated {} since; the last update took {} on {}.",

@@ -1,9 +1,11 @@
-// The sections of the report page, and what they share: colours of datasets, tables, and figures in words.
+// The report as one HTML page that needs no other files; its sections, and their common parts: colours of
+// datasets, tables, and figures in words.
 // Each section has a heading, one sentence with the conclusion, and the figures.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,5 +84,17 @@ std::string format_spread(double seconds);
 std::string format_percent(double share);
 /// "shard 3", "shards 4 to 7".
 std::string format_range(std::string_view one, std::size_t begin, std::size_t end);
+
+/// Deterministic. The page stays well below a megabyte, however many shards, datasets and sources there are.
+std::string report_page(const ReportFacts& facts);
+
+/// A page with this heading. `add_content` begins inside <header>, and closes it.
+std::string whole_page(const std::string& name, const std::function<void(page::MarkupWriter&)>& add_content);
+
+/// The last part of the folder's path, as headings show it.
+std::string folder_name(const ReportFacts& facts);
+
+/// One page about several datasets, in their order and on the same scales. `all` must not be empty.
+std::string comparison_page(const std::vector<ReportFacts>& all);
 
 }  // namespace shardmill::report

@@ -52,4 +52,8 @@ std::string safe_key(std::string_view source_key);
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".
 std::string safe_extension(std::string_view extension);
 
+/// True for the extensions of video containers, rare codecs, MIDI and PCM without a header. A sample without
+/// other audio may mean such a member.
+bool may_hold_audio(std::string_view extension);
+
 }  // namespace shardmill::shard

@@ -27,7 +27,7 @@ std::string speaker_of(const base::JsonValue& line);
 /// The same from the facts of a sample.
 std::string speaker_in(const std::string& facts);
 
-/// Why speaker_in() is empty, as a predicate: "is not known", or what is there instead of a name.
+/// Why speaker_in() is empty, as a predicate: "is not known", or the value that is there in place of a name.
 std::string why_no_speaker(const std::string& facts);
 
 }  // namespace shardmill::shard

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "check/split_siblings.hpp"
+#include "check/separate_splits.hpp"
 #include "pipeline/read_through.hpp"
 #include "update/decision.hpp"
 #include "update/facts.hpp"

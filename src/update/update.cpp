@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "check/separate_splits.hpp"
@@ -12,7 +13,9 @@
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
 #include "repack/split.hpp"
+#include "repack/split_change.hpp"
 #include "update/folder.hpp"
+#include "update/split_update.hpp"
 #include "update/updating.hpp"
 
 namespace shardmill::update {
@@ -67,6 +70,13 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   }
   summary.seconds = clock.elapsed_seconds();
   return summary;
+}
+
+UpdateSummaries run_update(const UpdateOptions& given, pipeline::Workers& workers, base::Reporter& reporter) {
+  UpdateOptions options = given;
+  options.folder = base::without_end_slashes(std::move(options.folder));
+  if (repack::SplitChange::is_split(options.folder)) return update_split(options, workers, reporter);
+  return {{"", update_dataset(options, workers, reporter)}};
 }
 
 }  // namespace shardmill::update

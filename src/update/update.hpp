@@ -1,6 +1,10 @@
 // update: adds samples to a finished dataset and takes samples out of it, and keeps its balance.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/reporter.hpp"
 #include "pipeline/workers.hpp"
 #include "update/options.hpp"
@@ -11,5 +15,13 @@ namespace shardmill::update {
 /// Throws Error and UsageError, before anything is changed.
 UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
                              base::Reporter& reporter);
+
+/// By the names of the datasets of a split; for a dataset by itself one without a name.
+using UpdateSummaries = std::vector<std::pair<std::string, UpdateSummary>>;
+
+/// Updates a dataset, or all datasets of a split. Throws Error and UsageError as update_dataset() and
+/// update_split() do.
+UpdateSummaries run_update(const UpdateOptions& options, pipeline::Workers& workers,
+                           base::Reporter& reporter);
 
 }  // namespace shardmill::update

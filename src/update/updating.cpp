@@ -7,7 +7,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "check/split_siblings.hpp"
+#include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/withheld.hpp"

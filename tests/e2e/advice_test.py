@@ -1,4 +1,5 @@
-"""What repack says of shards for training: advice that changes no byte, and warnings of a choice that serves it badly."""
+"""What repack says of shards for training: advice that changes no byte, and warnings of a choice that serves it
+badly."""
 import json
 import unittest
 
@@ -11,7 +12,8 @@ class Advice(harness.Case):
         super().setUpClass()
         # A tar whose samples are mostly zeros: 240 of 1 MB take no time to make.
         cls.wave = b"RIFF" + (1000036).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little") + \
-            bytes.fromhex("01000100803e0000007d000002001000") + b"data" + (1000000).to_bytes(4, "little") + bytes(1000000)
+            bytes.fromhex("01000100803e0000007d000002001000") + b"data" + (1000000).to_bytes(4, "little") + \
+            bytes(1000000)
 
     def source(self, count):
         members = [member for number in range(count)
@@ -34,14 +36,17 @@ class Advice(harness.Case):
     def test_recommends_a_number_that_serves_all_workers(self):
         self.source(120)
         advice = self.plan("--ranks", 2, "--workers", 2)["for_training"]
-        self.assertEqual([advice["ranks"], advice["workers"], advice["shards"], advice["shards_a_worker"]], [2, 2, 4, 1])
+        self.assertEqual([advice["ranks"], advice["workers"], advice["shards"], advice["shards_a_worker"]],
+                         [2, 2, 4, 1])
         self.assertAlmostEqual(advice["shard_bytes"], 30e6, delta=1e6)
         self.assertEqual(advice["shard_samples"], 30)
         # What it recommends is right, and taken without a warning.
         advice = self.plan("--ranks", 2, "--workers", 2, "--shards", 4)["for_training"]
         self.assertEqual(advice["chosen"]["idle_share"], 0)
-        text = self.shardmill("repack", "in", "--out", "out", "--dry-run", "--ranks", 2, "--workers", 2, "--shards", 4).out.decode()
-        self.assertRegex(text, r"  for training   4 shards are right for 2 ranks x 2 workers: about 30\.\d MB and 30 samples each, 1 shard for each worker")
+        text = self.shardmill("repack", "in", "--out", "out", "--dry-run", "--ranks", 2, "--workers", 2,
+                              "--shards", 4).out.decode()
+        self.assertRegex(text, r"  for training   4 shards are right for 2 ranks x 2 workers: about 30\.\d MB and 30 "
+                               r"samples each, 1 shard for each worker")
         self.assertIn("  shuffle buffer 30 samples: 30.", text)
 
     def test_speaks_of_usual_ranks_unasked(self):
@@ -69,7 +74,8 @@ class Advice(harness.Case):
     def test_changes_nothing(self):
         self.source(6)
         self.shardmill("repack", "in", "--out", "plain", "--shards", 3)
-        result = self.shardmill("repack", "in", "--out", "advised", "--shards", 3, "--ranks", 2, "--workers", 1, "--json")
+        result = self.shardmill("repack", "in", "--out", "advised", "--shards", 3, "--ranks", 2, "--workers", 1,
+                                "--json")
         self.assertIn("3 shards do not divide into 2 ranks x 1 worker", result.err)
         self.assertEqual(json.loads(result.out)["for_training"]["chosen"]["shards"], 3)
         for name in ("dataset.json", "shards.jsonl", "SHA256SUMS"):
@@ -90,7 +96,8 @@ class Advice(harness.Case):
         self.source(1)
         self.fails("repack", "in", "--out", "out", "--ranks", "0", code=2, says="--ranks")
         self.fails("repack", "in", "--out", "out", "--workers", "many", code=2, says="--workers")
-        self.fails("repack", "in", "--out", "out", "--parts", "2", "--ranks", "8", code=2, says=["--ranks", "--dry-run"])
+        self.fails("repack", "in", "--out", "out", "--parts", "2", "--ranks", "8", code=2,
+                   says=["--ranks", "--dry-run"])
         self.assertFalse((self.folder / "out").exists())
 
 

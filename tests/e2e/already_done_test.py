@@ -9,7 +9,8 @@ from repack_test import Repacking, corpus, tone
 def tar_of(prefix, seed, keys=30):
     """Tars of one size, whatever `prefix` (of one length) and `seed` are."""
     return harness.tar([member for number in range(keys) for member in
-                        ((f"{prefix}{number:03}.txt", b"some text"), (f"{prefix}{number:03}.wav", tone(900, seed=seed + number)))])
+                        ((f"{prefix}{number:03}.txt", b"some text"),
+                         (f"{prefix}{number:03}.wav", tone(900, seed=seed + number)))])
 
 
 class Updates(Repacking):
@@ -25,7 +26,8 @@ class Updates(Repacking):
         return json.loads(self.update(*arguments, "--json").out)["outcome"]
 
     def keys(self):
-        names = [name for name in ("out/tarred_audio_manifest.json", "out/pending/manifest.json") if (self.folder / name).exists()]
+        names = [name for name in ("out/tarred_audio_manifest.json", "out/pending/manifest.json")
+                 if (self.folder / name).exists()]
         return {json.loads(line)["key"] for name in names for line in (self.folder / name).read_text().splitlines()}
 
     def test_new_data_of_the_same_name_and_size_is_read(self):
@@ -52,7 +54,8 @@ class Updates(Repacking):
         self.fails("update", "out", "--add", "main=more.tar", "--force", says="has a sample with the key")
 
     def test_what_was_left_out_can_be_added(self):
-        bad = [(f"x{number:03}.wav", tone(900, seed=number) if number != 3 else b"\0" * len(tone(900))) for number in range(30)]
+        bad = [(f"x{number:03}.wav", tone(900, seed=number) if number != 3 else b"\0" * len(tone(900)))
+               for number in range(30)]
         texts = [(f"x{number:03}.txt", b"t") for number in range(30)]
         self.write("more.tar", harness.tar(sorted(bad + texts)))
         command = ("--add", "main=more.tar", "--on-error", "skip", "--max-rejects", "1", "--on-duplicate", "first")
@@ -125,7 +128,8 @@ class Repacks(Repacking):
         self.repack("out", "--out", "merged", "--shards", 2, "-q", "--text", "manifest")
         manifest = self.folder / "out/manifests/manifest_000000001.json"
         manifest.write_text(manifest.read_text().replace("some text", "same text"))
-        self.fails("repack", "out", "--out", "merged", "--shards", 2, "--text", "manifest", says=["manifest_000000001.json"])
+        self.fails("repack", "out", "--out", "merged", "--shards", 2, "--text", "manifest",
+                   says=["manifest_000000001.json"])
 
 
 if __name__ == "__main__":

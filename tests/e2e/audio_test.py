@@ -1,4 +1,5 @@
-"""`shardmill repack --audio --sample-rate --channels`: audio of all kinds brought to one form, and the filters by key."""
+"""`shardmill repack --audio --sample-rate --channels`: audio of all kinds brought to one form, and the filters by
+key."""
 import io
 import json
 import subprocess
@@ -151,7 +152,8 @@ class Audio(harness.Case):
                 record, data = self.made(out)[name.rsplit(".", 1)[0]]
                 self.check_record(record, data, source)
                 self.write("source.wav", source)
-                subprocess.run(["sox", "-D", "source.wav", "sox.wav", "rate", "-v", str(rate)], cwd=self.folder, check=True)
+                subprocess.run(["sox", "-D", "source.wav", "sox.wav", "rate", "-v", str(rate)], cwd=self.folder,
+                               check=True)
                 expected = read((self.folder / "sox.wav").read_bytes())
                 self.assertEqual(expected.shape, read(data).shape, name)
                 error = (expected - read(data))[rate // 400:]  # sox and libsoxr differ at the beginning
@@ -161,7 +163,8 @@ class Audio(harness.Case):
 
     def test_stereo_becomes_the_mean(self):
         values = noise(5000, 2)
-        self.put({"two.wav": encode(values, 16000, "WAV", "PCM_16"), "one.wav": encode(noise(500), 16000, "WAV", "PCM_16")})
+        self.put({"two.wav": encode(values, 16000, "WAV", "PCM_16"),
+                  "one.wav": encode(noise(500), 16000, "WAV", "PCM_16")})
         self.repack("in.tar", "--out", "out", "--channels", "mono", "--require-uniform")
         record, data = self.made("out")["two"]
         self.assertEqual(record["channels"], 1)
@@ -180,7 +183,8 @@ class Audio(harness.Case):
         self.assertEqual(dataset["reencoded"], {"samples": 2, "clipped_samples": 1,
                                                 "clipped_values": summary["clipped_values"]})
         self.write("square.wav", encode(square, 44100, "WAV", "PCM_16"))
-        sox = subprocess.run(["sox", "-D", "square.wav", "-n", "rate", "-v", "16000"], cwd=self.folder, stderr=subprocess.PIPE)
+        sox = subprocess.run(["sox", "-D", "square.wav", "-n", "rate", "-v", "16000"], cwd=self.folder,
+                             stderr=subprocess.PIPE)
         self.assertIn(b"clipped", sox.stderr)
         made = read(self.made("out")["square"][1], "int16")
         at_the_edge = numpy.count_nonzero((made == 32767) | (made == -32768))
@@ -203,7 +207,8 @@ class Audio(harness.Case):
             self.repack("d=in.tar", "--out", out, "--audio", "flac", "--sample-rate", 8000, "--on-error", "skip",
                         "--max-rejects", 9, "--weight", f"d={weight}", "--seed", 3)
             self.assertEqual({key: reject["reason"] for key, reject in self.rejects(out).items()},
-                             {"damaged": "bad_audio", "nan": "bad_audio", "nine": "bad_audio", "garbage": "truncated_audio"})
+                             {"damaged": "bad_audio", "nan": "bad_audio", "nine": "bad_audio",
+                              "garbage": "truncated_audio"})
             self.assertTrue(all(key.startswith("good") for key in self.made(out)))
             self.shardmill("verify", out, "--against", "d=in.tar")
         self.assertIn("not numbers", self.rejects("flac1")["nan"]["problem"])
@@ -220,21 +225,25 @@ class Audio(harness.Case):
         self.assertEqual(self.names("j1"), self.names("j7"))
         for name in self.names("j1"):
             if name not in ("run.json", "data.list"):
-                self.assertEqual((self.folder / "j1" / name).read_bytes(), (self.folder / "j7" / name).read_bytes(), name)
+                self.assertEqual((self.folder / "j1" / name).read_bytes(), (self.folder / "j7" / name).read_bytes(),
+                                 name)
 
     def test_a_mix_is_said_aloud_or_is_an_error(self):
         self.put({"a.wav": encode(noise(1000), 16000, "WAV"), "b.wav": encode(noise(1000), 16000, "WAV")}, "first.tar")
         self.put({"c.wav": encode(noise(1000, 2), 8000, "WAV")}, "second.tar")
         result = self.repack("x=first.tar", "y=second.tar", "--out", "mixed", "--json")
-        self.assertIn("the audio is a mix: 1 sample of 8000 Hz and 2 channels, 2 samples of 16000 Hz and 1 channel", result.err)
+        self.assertIn("the audio is a mix: 1 sample of 8000 Hz and 2 channels, 2 samples of 16000 Hz and 1 channel",
+                      result.err)
         summary = json.loads(result.out)
         self.assertFalse(summary["uniform"])
         self.assertEqual([(kind["sample_rate"], kind["samples"]) for kind in summary["audio"]], [(8000, 1), (16000, 2)])
-        result = self.fails("repack", "x=first.tar", "y=second.tar", "--out", "uniform", "--shards", 1, "--require-uniform",
+        result = self.fails("repack", "x=first.tar", "y=second.tar", "--out", "uniform", "--shards", 1,
+                            "--require-uniform",
                             says=("is not uniform", "'c' of y, which has 8000 Hz and 2 channels",
                                   "of x, which has 16000 Hz and 1 channel"))
         self.assertFalse((self.folder / "uniform/dataset.json").exists())
-        result = self.repack("x=first.tar", "y=second.tar", "--out", "made", "--require-uniform", "--sample-rate", 16000,
+        result = self.repack("x=first.tar", "y=second.tar", "--out", "made", "--require-uniform",
+                             "--sample-rate", 16000,
                              "--channels", "mono", "--json")
         self.assertTrue(json.loads(result.out)["uniform"])
         self.assertNotIn("mix", result.err)

@@ -25,7 +25,8 @@ class Beside(harness.Case):
         self.assertNotEqual(*texts)
         for path, text in zip(lists, reversed(texts)):
             path.write_bytes(text)
-        self.assertEqual([path for path, _ in self.findings()], ["out/ranks/world-4/rank-1.list", "out/ranks/world-4/rank-2.list"])
+        self.assertEqual([path for path, _ in self.findings()],
+                         ["out/ranks/world-4/rank-1.list", "out/ranks/world-4/rank-2.list"])
 
     def test_another_order(self):
         self.shardmill("ranks", "out", "--world-size", "2")
@@ -62,7 +63,7 @@ class Beside(harness.Case):
     def test_report_of_an_earlier_version(self):
         self.write("out/report.html", b"<!DOCTYPE html>\n<p>as it was</p>\n")
         result = self.shardmill("verify", "out")
-        self.assertIn("report.html: holds no checksum", result.out.decode() + result.err)
+        self.assertIn("report.html: has no checksum", result.out.decode() + result.err)
 
 
 if __name__ == "__main__":

@@ -136,7 +136,8 @@ class Memory(harness.Case):
         """Most of it is not even there, and who reads it as a whole finds that first."""
         data = shard([("k", b"words", tone(800)), ("long", b"words", tone(24 * self.MIB))])
         self.write("long.tar", data[:16 * self.MIB])
-        for name, content in (("long.tar", data[:16 * self.MIB]), ("long.tar.gz", harness.compress("gzip", data)[:16 * self.MIB])):
+        for name, content in (("long.tar", data[:16 * self.MIB]),
+                              ("long.tar.gz", harness.compress("gzip", data)[:16 * self.MIB])):
             with self.subTest(name):
                 self.write(name, content)
                 self.fails("repack", name, "--out", "o", "--shards", 1, "--memory", "64M", "--on-error", "skip",
@@ -154,8 +155,9 @@ class Windows(harness.Case):
             self.write(f"in/f{number}.tar.zst", harness.output_of("zstd", "-1qc", "--long=27", data=data))
         repack = ("repack", "in", "--out", "out", "--shards", 2, "-j2")
         self.shardmill("repack", "in", "--out", "reference", "--shards", 2, "-j1")
-        self.fails(*repack, "--memory", "40M", says=(f"decoders of {self.FILES} open files take 80", "40.0 MB are allowed",
-                                                     "--memory 2GiB will do"))
+        self.fails(*repack, "--memory", "40M",
+                   says=(f"decoders of {self.FILES} open files take 80", "40.0 MB are allowed",
+                         "--memory 2GiB will do"))
         self.shardmill(*repack, "--memory", "2GiB")
         self.shardmill("repack", "in", "--out", "few", "--shards", 2, "--memory", "40M", "--interleave", 2)
         for name in ("SHA256SUMS", "tarred_audio_manifest.json"):

@@ -136,7 +136,8 @@ class OneMember(harness.Case):
         self.members = [("utt1.txt", b"hello\n"), ("utt1.wav", harness.audio(1)), ("utt2.txt", b"world\n"),
                         ("utt2.flac", harness.audio(2, "flac")), ("only.json", b"{}"), ("./dir/utt3.txt", b"deep\n"),
                         ("x" * 150 + ".txt", b"long\n"), ("empty.txt", b""),
-                        ("a.b.txt", b"two\n"), ("a.b.wav", harness.audio(3)), ("pair.txt", b"p\n"), ("pair.spk", b"s\n")]
+                        ("a.b.txt", b"two\n"), ("a.b.wav", harness.audio(3)), ("pair.txt", b"p\n"),
+                        ("pair.spk", b"s\n")]
         self.write("a.tar.bz2", compress("bzip2", harness.tar(self.members)))
 
     def member(self, name):
@@ -189,7 +190,8 @@ class BadInput(harness.Case):
         plain = harness.shard(count=2)
         for codec in ("bzip2", "gzip", "xz", "zstd", "lz4"):
             packed = compress(codec, plain)
-            cuts = set(range(1, 24)) | set(range(24, len(packed), len(packed) // 40)) | {len(packed) - n for n in range(1, 14)}
+            cuts = set(range(1, 24)) | set(range(24, len(packed), len(packed) // 40)) | {len(packed) - n
+                                                                                         for n in range(1, 14)}
             for cut in sorted(cuts):
                 with self.subTest(codec=codec, cut=cut):
                     self.write("cut.tar" + harness.SUFFIX[codec], packed[:cut])
@@ -239,7 +241,8 @@ class BadInput(harness.Case):
                 with self.subTest(codec=codec, trailing=trailing):
                     self.write("a", packed + trailing)
                     place = str(len(packed) + len(trailing) - len(trailing.lstrip(b"\0")))
-                    result = self.fails("cat", "a", says=["offset " + place, "the bytes after the end", "--ignore-trailing"])
+                    result = self.fails("cat", "a",
+                                        says=["offset " + place, "the bytes after the end", "--ignore-trailing"])
                     self.assertEqual(result.out, plain)
                     result = self.shardmill("cat", "a", "--ignore-trailing")
                     self.assertEqual(result.out, plain)
@@ -275,7 +278,8 @@ class BadInput(harness.Case):
             self.assertFalse((self.folder / "out").exists())
             for command in (["inspect", name], ["verify", name], ["repack", name, "--out", "packed", "--shards", "1"]):
                 result = self.shardmill(*command, code=1)
-                self.assertIn("the bytes after the end of a compressed stream", result.out.decode() + result.err, command)
+                self.assertIn("the bytes after the end of a compressed stream", result.out.decode() + result.err,
+                              command)
             self.assertFalse((self.folder / "packed/dataset.json").exists())
 
     def test_not_what_its_suffix_says(self):

@@ -47,7 +47,8 @@ class Keys(Choosing):
         keys = list(self.contents["big"])
         self.write("only", "\r\n".join(keys[:50] + keys[:3]).encode())
         self.write("never", ("\n".join(keys[40:60]) + "\n\n").encode())
-        result = self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "only", "--exclude-keys", "never")
+        result = self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "only",
+                             "--exclude-keys", "never")
         self.assertEqual(self.taken("out"), set(keys[:40]))
         self.assertEqual(result.err, "")
         self.shardmill("verify", "out", "--against", "big", "small")
@@ -55,10 +56,12 @@ class Keys(Choosing):
         self.assertEqual(reasons, {"not_included": 950, "excluded": 10})
         # By its keys, not by its name or their order.
         self.write("moved", "\n".join(reversed(keys[:50])).encode())
-        self.assertIn(b"finished already", self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "moved",
-                                                       "--exclude-keys", "never").out)
+        self.assertIn(b"finished already",
+                      self.repack("big", "small", "--out", "out", "--shards", 2, "--include-keys", "moved",
+                                  "--exclude-keys", "never").out)
         self.write("only", b"\n".join(key.encode() for key in keys[:49]))
-        self.fails("repack", "big", "small", "--out", "out", "--shards", 2, "--include-keys", "only", "--exclude-keys", "never",
+        self.fails("repack", "big", "small", "--out", "out", "--shards", 2, "--include-keys", "only",
+                   "--exclude-keys", "never",
                    says="include-keys: was")
         self.fails("repack", "big", "small", "--out", "out", "--shards", 2, says="include-keys: was")
 
@@ -76,7 +79,8 @@ class Keys(Choosing):
         keys = list(self.contents["big"])
         (self.folder / "lists").mkdir()
         self.write("lists/never", "\n".join(keys[:500] + ["x"]).encode())
-        self.repack("../big", "--out", "../out", "--shards", 4, "--parts", 2, "--exclude-keys", "never", cwd=self.folder / "lists")
+        self.repack("../big", "--out", "../out", "--shards", 4, "--parts", 2, "--exclude-keys", "never",
+                    cwd=self.folder / "lists")
         self.repack("--out", "out", "--part", 0)
         self.repack("--out", self.folder / "out", "--part", 1, cwd="/")
         self.assertIn("1 key that no source has: 'x'", self.repack("--out", "out", "--finish").err)
@@ -98,14 +102,16 @@ class Keys(Choosing):
         self.fails("repack", "big", "--out", "out", "--include-keys", "missing", says=["missing", "No such file"])
         self.fails("repack", "big", "--out", "out", "--include-keys", "big", says="big")
         self.write("none", b"a\nb\n")
-        self.fails("repack", "big", "--out", "out", "--shards", 2, "--include-keys", "none", says="all samples were left out: 900 not_included")
+        self.fails("repack", "big", "--out", "out", "--shards", 2, "--include-keys", "none",
+                   says="all samples were left out: 900 not_included")
 
 
 class Amounts(Choosing):
     def test_a_part_of_about_so_much(self):
         everything = self.all_seconds()
         for threads in (1, 5):
-            self.repack("big", "small", "--out", f"out{threads}", "--shards", 2, "--take", "big=100s", "--seed", 3, "-j", threads)
+            self.repack("big", "small", "--out", f"out{threads}", "--shards", 2, "--take", "big=100s", "--seed", 3,
+                        "-j", threads)
         self.same_bytes("out1", "out5")
         taken = self.seconds("out1")
         self.assertAlmostEqual(taken["big"], 100, delta=10)
@@ -113,10 +119,12 @@ class Amounts(Choosing):
         self.assertEqual(self.options("out1")["take"], "big=100")
         self.shardmill("verify", "out1", "--against", "big", "small")
         self.repack("big", "small", "--out", "other", "--shards", 2, "--take", "big=100s", "--seed", 4)
-        keys = [{record["key"] for record in self.records(out) if record["dataset"] == "big"} for out in ("out1", "other")]
+        keys = [{record["key"] for record in self.records(out) if record["dataset"] == "big"}
+                for out in ("out1", "other")]
         self.assertGreater(len(keys[0] - keys[1]), 50)
-        self.assertIn(b"finished already", self.repack("big", "small", "--out", "out1", "--shards", 2, "--take", "big=1m40s",
-                                                       "--seed", 3).out)
+        self.assertIn(b"finished already",
+                      self.repack("big", "small", "--out", "out1", "--shards", 2, "--take", "big=1m40s",
+                                  "--seed", 3).out)
         self.fails("repack", "big", "small", "--out", "out1", "--shards", 2, "--take", "big=101s", "--seed", 3,
                    says="take: was big=100, now big=101")
 
@@ -146,7 +154,8 @@ class Amounts(Choosing):
         self.assertEqual(self.options("parts")["shares"], self.options("whole")["shares"])
 
     def test_amounts_that_cannot_be_reached(self):
-        self.fails("repack", "big", "small", "--out", "out", "--take", "small=2h", says=["'small' holds about", "2.0 h"])
+        self.fails("repack", "big", "small", "--out", "out", "--take", "small=2h",
+                   says=["'small' holds about", "2.0 h"])
         self.fails("repack", "big", "small", "--out", "out", "--take", "200h", says="the sources hold about")
         self.fails("repack", "big", "small", "--out", "out", "--take", "smal=1s", says=["smal", "small"], code=2)
         self.fails("repack", "big", "--out", "out", "--take", "big=1s", "--weight", "big=2", says="both", code=2)
@@ -185,7 +194,8 @@ class Mix(Choosing):
         self.shardmill("verify", "alike", "--against", "big", "small")
         self.repack("big", "small", "--out", "half", "--shards", 2, "--mix", "temperature=0.5", "--take", "100s")
         taken = self.seconds("half")
-        self.assertAlmostEqual(taken["big"] / taken["small"], (everything["big"] / everything["small"]) ** 0.5, delta=0.6)
+        self.assertAlmostEqual(taken["big"] / taken["small"], (everything["big"] / everything["small"]) ** 0.5,
+                               delta=0.6)
         self.assertAlmostEqual(sum(taken.values()), 100, delta=12)
         self.assertEqual(self.options("half")["mix"], "temperature=0.5")
 
@@ -206,7 +216,8 @@ class Stopped(Choosing):
     def test_killed_and_gone_on_with(self):
         keys = list(self.contents["big"])
         self.write("never", "\n".join(keys[:100] + ["absent"]).encode())
-        options = ["big", "small", "--shards", "3", "--exclude-keys", "never", "--take", "big=150s", "--mix", "temperature=0.4"]
+        options = ["big", "small", "--shards", "3", "--exclude-keys", "never", "--take", "big=150s",
+                   "--mix", "temperature=0.4"]
         random_ = random.Random(5)
         began = time.monotonic()
         self.repack(*options, "--out", "reference")

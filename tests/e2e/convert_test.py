@@ -85,7 +85,8 @@ class Converting(Case):
     def test_short_suffixes(self):
         self.write("in/a.tbz2", compress("bzip2", harness.shard()))
         self.write("in/b.tgz", compress("gzip", harness.shard()))
-        self.shardmill("convert", self.folder / "in/a.tbz2", self.folder / "in/b.tgz", "--out", "out", "--codec", "zstd")
+        self.shardmill("convert", self.folder / "in/a.tbz2", self.folder / "in/b.tgz", "--out", "out",
+                       "--codec", "zstd")
         self.assertEqual(self.results("out"), ["a.tar.zst", "b.tar.zst"])
 
 
@@ -161,7 +162,8 @@ class Again(Case):
         (self.folder / "elsewhere").mkdir()
         for name in ("in", "out"):
             (self.folder / name).rename(self.folder / "elsewhere" / name)
-        again = json.loads(self.shardmill("convert", "elsewhere/in", "--out", "elsewhere/out", "--codec", "zstd", "--json").out)
+        again = json.loads(self.shardmill("convert", "elsewhere/in", "--out", "elsewhere/out", "--codec", "zstd",
+                                          "--json").out)
         self.assertEqual(again["up_to_date"], 3)
 
     def test_killed_between_result_and_record(self):
@@ -217,7 +219,8 @@ class Reporting(Case):
     def test_json(self):
         summary = json.loads(self.shardmill("convert", "in", "--out", "out", "--json").out)
         self.assertEqual((summary["converted"], summary["failed"]), (3, 0))
-        self.assertEqual([shard["source"] for shard in summary["shards"]], [f"in/s{number}.tar.bz2" for number in range(3)])
+        self.assertEqual([shard["source"] for shard in summary["shards"]],
+                         [f"in/s{number}.tar.bz2" for number in range(3)])
         for number, shard in enumerate(summary["shards"]):
             self.assertEqual(shard["outcome"], "converted")
             self.assertEqual(shard["plain_bytes"], len(harness.shard(number)))

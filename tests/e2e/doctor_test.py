@@ -8,8 +8,10 @@ import unittest
 import harness
 
 LIBRARIES = {  # name in the output, and the shared library that the program is linked with
-    "boost_program_options": "libboost_program_options", "fmt": "libfmt", "libbz2": "libbz2", "libflac": "libFLAC", "libisal": "libisal", "liblz4": "liblz4",
-    "liblzma": "liblzma", "libsndfile": "libsndfile", "libsoxr": "libsoxr", "libsqlite3": "libsqlite3", "libzstd": "libzstd", "openssl": "libcrypto",
+    "boost_program_options": "libboost_program_options", "fmt": "libfmt", "libbz2": "libbz2", "libflac": "libFLAC",
+    "libisal": "libisal", "liblz4": "liblz4",
+    "liblzma": "liblzma", "libsndfile": "libsndfile", "libsoxr": "libsoxr", "libsqlite3": "libsqlite3",
+    "libzstd": "libzstd", "openssl": "libcrypto",
     "simdjson": "libsimdjson", "tbb": "libtbb", "xxhash": "libxxhash", "zlib": "libz"}
 OF_OTHER_LIBRARIES = re.compile(r"lib(c|m|gcc_s|stdc\+\+|dl|pthread|[alu]b?san|asan|tsan|ubsan)$")
 

@@ -1,4 +1,5 @@
-"""Damage that shows only after samples of the same compressed stream were taken: they are counted, and never called good."""
+"""Damage that shows only after samples of the same compressed stream were taken: they are counted, and never called
+good."""
 import io
 import json
 import random
@@ -91,7 +92,9 @@ class Doubt(harness.Case):
             with self.subTest(name):
                 self.write("x/a.tar", content)
                 summary = self.repack(name).out.decode()
-                self.assertRegex(summary, r"in doubt +\d+ samples may be wrong, because a compressed stream is damaged after them")
+                self.assertRegex(summary,
+                                 r"in doubt +\d+ samples may be wrong, because a compressed stream is damaged after "
+                                 r"them")
                 self.check(name, data)
 
     def test_blocks_that_are_checked_one_by_one_leave_none(self):
@@ -109,8 +112,10 @@ class Doubt(harness.Case):
     def test_only_the_stream_that_is_damaged(self):
         data = shard("a", 100)
         cut = len(data) // 2
-        for name, first, second in (("zst", self.zstd(data[:cut]), with_a_wrong_block(self.zstd(data[cut:], "--no-check"), 0.6)),
-                                    ("gz", harness.compress("gzip", data[:cut]), flipped(harness.compress("gzip", data[cut:]), 0.6))):
+        for name, first, second in (("zst", self.zstd(data[:cut]),
+                                     with_a_wrong_block(self.zstd(data[cut:], "--no-check"), 0.6)),
+                                    ("gz", harness.compress("gzip", data[:cut]),
+                                     flipped(harness.compress("gzip", data[cut:]), 0.6))):
             with self.subTest(name):
                 self.write("x/a.tar", first + second)
                 self.repack(name)
@@ -155,7 +160,8 @@ class Killed(Resuming):
             self.write(f"x/f{number}.tar", packed)
 
     def command(self, out, *options):
-        return [harness.PROGRAM, "repack", "x", "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r", *SKIP, *options]
+        return [harness.PROGRAM, "repack", "x", "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r", *SKIP,
+                *options]
 
     def test_the_counts_survive_kills(self):
         seconds = self.undisturbed("reference")

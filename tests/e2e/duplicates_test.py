@@ -44,13 +44,14 @@ class Duplicates(Repacking):
         wide = values.astype(numpy.int32) << 16
         nearly = values.copy()
         nearly[2000] += 1
-        self.tar("y.tar", {"a": (encoded(values, "WAV", "PCM_16"), "wav"), "b": (encoded(values, "FLAC", "PCM_16"), "flac"),
-                           "c": (encoded(wide, "WAV", "PCM_24"), "wav"), "d": (encoded(wide, "AIFF", "PCM_32"), "aiff"),
-                           "e": (encoded(values / 32768, "WAV", "FLOAT"), "wav"),
-                           "nearly": (encoded(nearly, "WAV", "PCM_16"), "wav"),
-                           "shorter": (encoded(values[:-1], "WAV", "PCM_16"), "wav"),
-                           "slower": (encoded(values, "WAV", "PCM_16", rate=8000), "wav"),
-                           "other": (self.contents["x00007"][1], "wav")})
+        self.tar("y.tar",
+                 {"a": (encoded(values, "WAV", "PCM_16"), "wav"), "b": (encoded(values, "FLAC", "PCM_16"), "flac"),
+                  "c": (encoded(wide, "WAV", "PCM_24"), "wav"), "d": (encoded(wide, "AIFF", "PCM_32"), "aiff"),
+                  "e": (encoded(values / 32768, "WAV", "FLOAT"), "wav"),
+                  "nearly": (encoded(nearly, "WAV", "PCM_16"), "wav"),
+                  "shorter": (encoded(values[:-1], "WAV", "PCM_16"), "wav"),
+                  "slower": (encoded(values, "WAV", "PCM_16", rate=8000), "wav"),
+                  "other": (self.contents["x00007"][1], "wav")})
         found = self.duplicates("x", "y.tar")
         self.assertEqual(self.keys(found["same_audio"]), [["x00007", "other"], list("abcde")])
         self.assertEqual([group["same_bytes"] for group in found["same_audio"]], [True, False])
@@ -69,7 +70,8 @@ class Duplicates(Repacking):
         self.assertEqual(self.duplicates("x", "--against", "test.tar", "-j1") | {"seconds": 0}, found | {"seconds": 0})
 
     def test_the_same_words_by_the_same_speaker(self):
-        said = {"u1": ("s1", "hello"), "u2": ("s1", "hello"), "u3": ("s2", "hello"), "u4": ("s1", "other"), "u5": ("s2", "hello")}
+        said = {"u1": ("s1", "hello"), "u2": ("s1", "hello"), "u3": ("s2", "hello"), "u4": ("s1", "other"),
+                "u5": ("s2", "hello")}
         for number, key in enumerate(said):
             self.write(f"k/{key}.wav", tone(9010 * (number + 1), number if key != "u5" else 2) if key != "u5"
                        else (self.folder / "k/u3.wav").read_bytes())

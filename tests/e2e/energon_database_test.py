@@ -67,7 +67,8 @@ class EnergonDatabase(Forms):
             rows, parts = expected_rows(root, database.shards)
             self.assertEqual(database.all("SELECT * FROM samples ORDER BY rowid"), rows)
             self.assertEqual(database.all("SELECT * FROM sample_parts ORDER BY rowid"), parts)
-            self.assertEqual(database.all("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"),
+            tables = database.all("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+            self.assertEqual(tables,
                              [("idx_sample_parts_full",), ("idx_sample_parts_seq",), ("idx_samples_by_tar_and_idx",),
                               *([("media_metadata",)] if (root / "tarred_audio_manifest.json").exists() else []),
                               ("sample_parts",), ("samples",)])
@@ -100,7 +101,8 @@ class EnergonDatabase(Forms):
             rows = self.rows("mixed")
             self.assertEqual(database.all("SELECT count(*) FROM media_metadata"), [(len(rows),)])
             for row in rows:
-                (kind, text), = database.all("SELECT metadata_type, metadata_json FROM media_metadata WHERE entry_key = ?",
+                (kind, text), = database.all("SELECT metadata_type, metadata_json FROM media_metadata WHERE entry_key "
+                                             "= ?",
                                              row["audio_filepath"])
                 sound, rate = sound_of(database[row["audio_filepath"]])
                 self.assertEqual((kind, json.loads(text)), ("av", {

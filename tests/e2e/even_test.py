@@ -48,12 +48,14 @@ class LeaveOut(Evening):
         rejects = self.records("out", "rejects.jsonl")
         self.assertEqual({reject["reason"] for reject in rejects}, {"uneven"})
         self.assertEqual(len(rejects), 604 % 7)
-        self.assertEqual({record["source_key"] for record in self.records("out")}, set(keys) - {reject["key"] for reject in rejects})
+        self.assertEqual({record["source_key"] for record in self.records("out")},
+                         set(keys) - {reject["key"] for reject in rejects})
         self.assertEqual(dataset["evened"]["left_out"], 604 % 7)
         self.assertRegex(said, r"even +all shards hold the same number of samples; left out: 2 samples, \d+\.\d+ s\n")
         self.assertEqual(dataset["samples"], 602)
         self.shardmill("verify", "out", "--against", "a", "b")
-        self.assertIn(b"finished already", self.repack("a", "b", "--out", "out", "--shards", 7, "--even", "leave-out").out)
+        self.assertIn(b"finished already",
+                      self.repack("a", "b", "--out", "out", "--shards", 7, "--even", "leave-out").out)
         self.fails("repack", "a", "b", "--out", "out", "--shards", 7, says="even: was leave-out, now off")
         # Another seed leaves out others.
         left = {reject["key"] for reject in rejects}
@@ -68,7 +70,8 @@ class LeaveOut(Evening):
         self.repack("a", "b", "--out", "out", "--shards", 7, "--even", "leave-out")
         path = self.folder / "out/rejects.jsonl"
         path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
-        self.assertIn("is in none of the shards", self.shardmill("verify", "out", "--against", "a", "b", code=1).out.decode())
+        self.assertIn("is in none of the shards",
+                      self.shardmill("verify", "out", "--against", "a", "b", code=1).out.decode())
 
 
 class Repeat(Evening):
@@ -169,7 +172,8 @@ class Any(Evening):
                 self.assertEqual({shard["samples"] for shard in shards}, {64})
                 tars, _ = corpus("n", 13, shards=1, seed=9)
                 self.put("n", tars, "none")
-                planned = json.loads(self.shardmill("update", "out", "--add", "a=n", "--remix", "--dry-run", "--json").out)
+                planned = json.loads(self.shardmill("update", "out", "--add", "a=n", "--remix", "--dry-run",
+                                                    "--json").out)
                 said = self.updated("--add", "a=n", "--remix")
                 self.assertEqual(len(self.waiting()), 3)
                 self.assertLess(planned["pending"], 10)
@@ -205,7 +209,8 @@ class Any(Evening):
     def test_refused(self):
         self.put_two(20, 10)
         self.fails("repack", "a", "--out", "out", "--even", "very", says="--even very", code=2)
-        self.fails("repack", "a", "--out", "out", "--shards", 2, "--even", "repeat", "--parts", 2, says="--parts", code=2)
+        self.fails("repack", "a", "--out", "out", "--shards", 2, "--even", "repeat", "--parts", 2, says="--parts",
+                   code=2)
 
 
 if __name__ == "__main__":

@@ -175,7 +175,8 @@ def stream(*blocks, level=9, crc=None, end_magic=END_MAGIC, header=b"BZh"):
     combined = 0
     for block in blocks:
         block.put(out)
-        combined = ((combined << 1 | combined >> 31) & 0xFFFFFFFF) ^ (crc32(block.data) if block.crc is None else block.crc)
+        combined = ((combined << 1 | combined >> 31) & 0xFFFFFFFF) ^ (crc32(block.data) if block.crc is None
+                                                                      else block.crc)
     out.put(48, end_magic)
     out.put(32, combined if crc is None else crc)
     return header + str(level).encode() + out.bytes()

@@ -19,7 +19,8 @@ class EvilBzip2(harness.Case):
         cls.files = [(name, data, oracle(data)) for name, data in evil_bz2.cases().items()]
 
     def check(self, name, data, plain, threads, path):
-        result = self.shardmill("cat", "-", "--ignore-trailing", "-j", threads, input=data, env={"SHARDMILL_VECTOR_PATH": path},
+        result = self.shardmill("cat", "-", "--ignore-trailing", "-j", threads, input=data,
+                                env={"SHARDMILL_VECTOR_PATH": path},
                                 code=1 if plain is None else 0)
         if plain is None:
             self.assertEqual(len(result.err.splitlines()), 1, result.err)

@@ -64,7 +64,8 @@ class Case(unittest.TestCase):
             more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stdout", subprocess.PIPE)
         environment = {**os.environ, **more.pop("env", {})}
-        completed = subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", self.folder), stderr=subprocess.PIPE,
+        completed = subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", self.folder),
+                                   stderr=subprocess.PIPE,
                                    timeout=300, env=environment, **more)
         result = Result(completed)
         self.assertIn(result.code, [result.code if code is None else code], f"shardmill {arguments}: {result.err}")
@@ -90,7 +91,8 @@ class Case(unittest.TestCase):
         return path
 
     def caught(self, start, at_work):
-        """What `start()` starts, stopped (SIGSTOP) at a moment when `at_work()` is true. A run too quick is repeated."""
+        """What `start()` starts, stopped (SIGSTOP) at a moment when `at_work()` is true. A run too quick is
+        repeated."""
         for _ in range(200):
             process = start()
             self.addCleanup(process.wait)

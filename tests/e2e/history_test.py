@@ -30,7 +30,8 @@ class History(Repacking):
         for key in keys:
             self.audio += 1
             self.members.setdefault(name, []).extend(
-                [(f"{key}.txt", f"text {self.audio}".encode()), (f"{key}.wav", tone(800 + self.audio, seed=self.audio))])
+                [(f"{key}.txt", f"text {self.audio}".encode()),
+                 (f"{key}.wav", tone(800 + self.audio, seed=self.audio))])
         self.write(name, harness.tar(self.members[name]))
 
     def all_sources(self):
@@ -41,7 +42,8 @@ class History(Repacking):
 
     def samples(self):
         waiting = self.folder / "out/pending/manifest.json"
-        return self.records("out") + ([json.loads(line) for line in waiting.read_text().splitlines()] if waiting.exists() else [])
+        return self.records("out") + ([json.loads(line) for line in waiting.read_text().splitlines()]
+                                      if waiting.exists() else [])
 
     def lose(self, record):
         """A copy of the dataset without this sample, whose checksums are right."""
@@ -67,7 +69,8 @@ class History(Repacking):
     def seal(self, root):
         sums = root / "SHA256SUMS"
         names = [line[66:] for line in sums.read_text().splitlines()]
-        sums.write_text("".join(f"{hashlib.sha256((root / name).read_bytes()).hexdigest()}  {name}\n" for name in names))
+        sums.write_text("".join(f"{hashlib.sha256((root / name).read_bytes()).hexdigest()}  {name}\n"
+                                for name in names))
 
     def found(self, says):
         return {(entry["file"], entry.get("member", "")) for entry in self.verify("bad", code=1)["list"]
@@ -79,7 +82,8 @@ class History(Repacking):
         for record in random_.sample(self.samples(), 3):
             # What a file had when it was read the first time, nobody knows of one that changed. Where samples of it
             # were also removed or renamed, one too few may be one that it did not have.
-            holders = {name for name in self.grown for member, _ in self.members[name] if member == record["source_key"] + ".wav"}
+            holders = {name for name in self.grown for member,
+                       _ in self.members[name] if member == record["source_key"] + ".wav"}
             if holders and record["source_key"] in self.gone_or_twice:
                 continue
             self.tried += 1
@@ -162,7 +166,8 @@ class Accounts(History):
         self.shardmill("update", "second", "--remove-keys", "keys", "-q")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
         self.shardmill("update", "out", "--remix", "-q")
-        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q", "--rewrite-limit", "none", "--take-back")
+        self.shardmill("update", "second", "--add", "dataset:out", "--on-duplicate", "first", "-q",
+                       "--rewrite-limit", "none", "--take-back")
         self.shardmill("verify", "second", "--against", "dataset:out", "main=b.tar")
 
     def test_of_a_dataset_that_changes(self):
@@ -177,7 +182,8 @@ class Accounts(History):
             if source == "d.tar":
                 self.source(source, ["d0", "d1"])
             self.shardmill("update", "first", "--add", f"main={source}", "--remix", "-q")
-            self.shardmill("update", "out", "--add", "dataset:first", "--on-duplicate", "first", "-q", "--rewrite-limit", "none")
+            self.shardmill("update", "out", "--add", "dataset:first", "--on-duplicate", "first", "-q",
+                           "--rewrite-limit", "none")
             self.shardmill("verify", "out", "--against", "dataset:first")
 
     def test_random(self):
@@ -221,7 +227,8 @@ class Accounts(History):
                 result = self.shardmill("update", "out", "-q", *command, code=None)
                 if result.code != 0:  # then nothing has changed
                     self.assertIn("all samples were left out", result.err)
-                self.gone_or_twice.update(record["source_key"] for record in self.samples() if record["key"].endswith("_2"))
+                self.gone_or_twice.update(record["source_key"]
+                                          for record in self.samples() if record["key"].endswith("_2"))
                 self.check(random_)
 
 

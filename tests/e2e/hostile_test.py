@@ -67,7 +67,8 @@ class Hostile(Repacking):
         """A hostile shard whose first sample is good: with skip, that is there, and something is recorded as lost."""
         self.write(name, data)
         self.fails("repack", "--allow-missing-text", name, "--out", "stop", "--shards", 1, says=name)
-        self.peak("repack", "--allow-missing-text", name, "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
+        self.peak("repack", "--allow-missing-text", name, "--out", "skip", "--shards", 1, "--on-error", "skip",
+                  "--force", code=3)
         self.assertIn("good", [record["source_key"] for record in self.records("skip")])
         self.assertGreaterEqual(len(self.records("skip", "rejects.jsonl")), 1)
 
@@ -83,7 +84,8 @@ class Bombs(Hostile):
                 parts += [harness.compress(codec, END)]
                 name = f"bomb.tar{harness.SUFFIX[codec]}"
                 self.write(name, b"".join(parts))
-                self.peak("repack", "--allow-missing-text", name, "--out", codec, "--shards", 1, "--on-error", "skip", code=3)
+                self.peak("repack", "--allow-missing-text", name, "--out", codec, "--shards", 1, "--on-error", "skip",
+                          code=3)
                 self.assertEqual({record["key"] for record in self.records(codec)}, {"good", "next"})
                 self.assertEqual(len(self.records(codec, "rejects.jsonl")), 1)
                 self.assertIn("bomb.wav", (self.folder / codec / "rejects.jsonl").read_text())
@@ -101,7 +103,8 @@ class Bombs(Hostile):
                 entry.size = len(silence)
                 archive.addfile(entry, io.BytesIO(silence))
         self.write("silent.tar.zst", harness.compress("zstd", out.getvalue()))
-        self.peak("repack", "--allow-missing-text", "silent.tar.zst", "--out", "out", "--shards", 4, "--codec", "zstd", code=0)
+        self.peak("repack", "--allow-missing-text", "silent.tar.zst", "--out", "out", "--shards", 4, "--codec", "zstd",
+                  code=0)
         self.assertEqual(len(self.records("out")), 4000)
 
     def test_a_minute_cut_into_hours(self):
@@ -121,7 +124,8 @@ class Bombs(Hostile):
 class Tars(Hostile):
     def test_sizes_that_cannot_be(self):
         for size in (base256(1 << 62), base256((1 << 64) + 512), base256((1 << 80) - 1), base256(-1),
-                     base256(-(1 << 62)), b"\xff" * 12, b"77777777777\0", b"-0000000512\0", b"9" * 12, b"0x10".ljust(12)):
+                     base256(-(1 << 62)), b"\xff" * 12, b"77777777777\0", b"-0000000512\0", b"9" * 12,
+                     b"0x10".ljust(12)):
             with self.subTest(size=size):
                 self.only_good("a.tar", GOOD + header(b"evil.wav", size) + bytes(4096) + END)
 
@@ -150,21 +154,25 @@ class Audio(Hostile):
                 evil = bytearray(good)
                 struct.pack_into(form, evil, offset, value)
                 self.write("a.tar", harness.tar([("evil.wav", bytes(evil)), ("good.wav", good)]))
-                self.peak("repack", "--allow-missing-text", "a.tar", "--out", "skip", "--shards", 1, "--on-error", "skip", "--force", code=3)
+                self.peak("repack", "--allow-missing-text", "a.tar", "--out", "skip", "--shards", 1,
+                          "--on-error", "skip", "--force", code=3)
                 self.assertEqual([record["source_key"] for record in self.records("skip")], ["good"])
         for place in range(18, 26):
             evil = bytearray(tone(1600, form="FLAC"))
             evil[place] ^= 0xFF
             self.write("a.tar", harness.tar([("evil.flac", bytes(evil)), ("good.wav", good)]))
-            self.repack("a.tar", "--out", "skip", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 1, "--force")
+            self.repack("a.tar", "--out", "skip", "--shards", 1, "--allow-missing-text", "--on-error", "skip",
+                        "--max-rejects", 1, "--force")
             self.assertIn("good", [record["source_key"] for record in self.records("skip")])
 
 
 class Names(Hostile):
     def test_every_record_stays_one_line_of_json(self):
         names = ['quote".wav', "back\\slash.wav", "tab\t.wav", "nul-free\x01\x1f\x7f.wav", "line\u2028\u2029.wav",
-                 '"},{"key":"forged.wav', "new\nline.wav", "\ud83d\ude00.wav".encode("utf-16", "surrogatepass").decode("utf-16"),
-                 "..wav", "../../etc/x.wav", "/abs/y.wav", "%s%n.wav", "$(reboot).wav", "-rf.wav", " .wav", "a" * 300 + ".wav"]
+                 '"},{"key":"forged.wav', "new\nline.wav",
+                 "\ud83d\ude00.wav".encode("utf-16", "surrogatepass").decode("utf-16"),
+                 "..wav", "../../etc/x.wav", "/abs/y.wav", "%s%n.wav", "$(reboot).wav", "-rf.wav", " .wav",
+                 "a" * 300 + ".wav"]
         members = [(name, tone(900, seed=number)) for number, name in enumerate(names)]
         members.append((b"\xff\xfe.wav".decode("utf-8", "surrogateescape"), tone(900, seed=99)))
         out = io.BytesIO()
@@ -174,7 +182,8 @@ class Names(Hostile):
                 entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
         self.write("a.tar", out.getvalue())
-        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 99,
+        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip",
+                    "--max-rejects", 99,
                     "--on-duplicate", "rename")
         records, rejects = self.records("out"), self.records("out", "rejects.jsonl")
         self.assertEqual(len(records) + len(rejects), len(members))

@@ -58,7 +58,8 @@ class Inspecting(harness.Case):
         return json.loads(self.shardmill("inspect", "--json", *arguments, code=code).out)
 
     def issues(self, *arguments, code=0):
-        """The issues of all datasets by their id; where two share it, by loader and id. Without what nearly all have."""
+        """The issues of all datasets by their id; where two share it, by loader and id. Without what nearly all
+        have."""
         found = {}
         for dataset in self.report(*arguments, code=code)["datasets"]:
             for issue in dataset["issues"]:
@@ -264,7 +265,8 @@ class Damage(Inspecting):
     def test_formats_that_are_not_read(self):
         """They are named with what to do, by inspect and by repack, whatever the member is called."""
         contents = {"m4a": b"\0\0\0\x20ftypM4A ", "mp4": b"\0\0\0\x20ftypisom", "webm": b"\x1a\x45\xdf\xa3",
-                    "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n", "aac": b"\xff\xf1\x50\x80",
+                    "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n",
+                    "aac": b"\xff\xf1\x50\x80",
                     "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk", "pcm": b"\1\2\3\4"}
         for kind, head in contents.items():
             for name in (f"k.{kind}", "k.wav"):
@@ -281,7 +283,8 @@ class Damage(Inspecting):
 
     def test_headers_that_lie(self):
         good = harness.audio(1)
-        for at, value, kind in ((40, 0xFFFFFFFF, "unknown_length"), (40, 0, "unknown_length"), (4, 100, "wrong_header")):
+        for at, value, kind in ((40, 0xFFFFFFFF, "unknown_length"), (40, 0, "unknown_length"),
+                                (4, 100, "wrong_header")):
             lying = good[:at] + value.to_bytes(4, "little") + good[at + 4:]
             self.write("a.tar", harness.tar([("k.txt", b"t"), ("k.wav", lying)]))
             self.assertIn(kind, self.issues("a.tar"))

@@ -17,7 +17,8 @@ def sources_of(records):
 
 
 def wav(data):
-    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 16000, 32000, 2, 16)
+    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " +
+            struct.pack("<IHHIIHH", 16, 1, 1, 16000, 32000, 2, 16)
             + b"data" + struct.pack("<I", len(data)) + data)
 
 
@@ -45,7 +46,8 @@ class Interleaving(Repacking):
         self.assertEqual(set(self.order("one")[:50]), {"file0"})
         self.assertEqual(set(self.order("three")[:90]), {"file0", "file1", "file2"})
         self.assertGreaterEqual(len(set(self.order("all")[:150])), 4)  # a small file is a piece or two
-        self.assertEqual(dict(json.loads((self.folder / "all/dataset.json").read_text())["options"])["interleave"], "16")
+        self.assertEqual(dict(json.loads((self.folder / "all/dataset.json").read_text())["options"])["interleave"],
+                         "16")
 
     def test_same_bytes_whatever_the_threads_and_the_memory(self):
         for extra in (["--codec", "none"], ["--interleave", 2, "--weight", "in=1.5", "--seed", 3], ["--limit", 70]):
@@ -107,7 +109,8 @@ class KilledWithManyOpenFiles(Resuming):
             self.write(f"x/file{number}.tar{harness.SUFFIX[codec]}", harness.compress(codec, tars[0]))
 
     def command(self, out, *options):
-        return [harness.PROGRAM, "repack", "x", "--out", out, "--shards", "3", "-j3", "-q", "--list-root", "/r", *options]
+        return [harness.PROGRAM, "repack", "x", "--out", out, "--shards", "3", "-j3", "-q", "--list-root", "/r",
+                *options]
 
     def test_the_result_is_that_of_an_undisturbed_run(self):
         random_ = random.Random(3)

@@ -1,4 +1,5 @@
-"""Records and indexes that lie, with checksums that fit the lie: verify compares them with the shards, --against with the sources."""
+"""Records and indexes that lie, with checksums that fit the lie: verify compares them with the shards, --against with
+the sources."""
 import hashlib
 import json
 import os
@@ -25,9 +26,11 @@ class Lying(Repacking):
     def setUp(self):
         super().setUp()
         self.write("in.tar", corpus("k", 60, shards=1, seed=5)[0][0])
-        table = "".join(json.dumps({"key": f"k{number:05}", "speaker": f"s{number % 7}"}) + "\n" for number in range(60))
+        table = "".join(json.dumps({"key": f"k{number:05}", "speaker": f"s{number % 7}"}) + "\n"
+                        for number in range(60))
         self.write("speakers.jsonl", table.encode())
-        self.repack("main=in.tar", "--metadata", "speakers.jsonl", "--out", "true", "--shards", 3, "-q", "--index", self.INDEX)
+        self.repack("main=in.tar", "--metadata", "speakers.jsonl", "--out", "true", "--shards", 3, "-q",
+                    "--index", self.INDEX)
         self.shardmill("verify", "true", "--against", "main=in.tar")
 
     def restart(self):
@@ -141,9 +144,12 @@ class Manifests(Lying):
         lies = {
             "all samples": lambda: self.path("tarred_audio_manifest.json").write_text(
                 self.path("tarred_audio_manifest.json").read_text().replace('"duration"', '"duration" ', 1)),
-            "data.list": lambda: self.path("data.list").write_text(self.path("data.list").read_text().replace("0001.tar", "0002.tar")),
-            "shards.jsonl seconds": lambda: edit("shards.jsonl", lambda lines: lines[0].update(seconds=lines[0]["seconds"] + 1)),
-            "shards.jsonl swapped": lambda: edit("shards.jsonl", lambda lines: (lines[0].update(sha256=lines[1]["sha256"]))),
+            "data.list": lambda: self.path("data.list").write_text(
+                self.path("data.list").read_text().replace("0001.tar", "0002.tar")),
+            "shards.jsonl seconds": lambda: edit("shards.jsonl",
+                                                 lambda lines: lines[0].update(seconds=lines[0]["seconds"] + 1)),
+            "shards.jsonl swapped": lambda: edit("shards.jsonl",
+                                                 lambda lines: (lines[0].update(sha256=lines[1]["sha256"]))),
             "shards.jsonl longest": lambda: edit("shards.jsonl", lambda lines: lines[0].update(max_seconds=9.0)),
         }
         for name, lie in lies.items():
@@ -155,7 +161,8 @@ class Manifests(Lying):
                 sums = self.path("SHA256SUMS").read_text().splitlines()
                 new = hashlib.sha256(self.path("tarred_audio_manifest.json").read_bytes()).hexdigest()
                 self.path("SHA256SUMS").write_text("".join(
-                    (f"{new}{line[64:]}" if line.endswith("tarred_audio_manifest.json") else line) + "\n" for line in sums))
+                    (f"{new}{line[64:]}" if line.endswith("tarred_audio_manifest.json") else line) + "\n"
+                    for line in sums))
             elif name.startswith("shards"):
                 self.seal()
             self.assertTrue(self.is_found(), name)

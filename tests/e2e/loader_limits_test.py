@@ -53,7 +53,8 @@ class LoaderLimits(harness.Case):
                          ["text_members"])
 
     def test_a_plan_in_parts_says_it_before_the_work(self):
-        command = ["repack", "wav.tar", "flac.tar", "--shards", 2, "--parts", 2, "--codec", "zstd", "--text", "manifest"]
+        command = ["repack", "wav.tar", "flac.tar", "--shards", 2, "--parts", 2, "--codec", "zstd",
+                   "--text", "manifest"]
         limits = json.loads(self.shardmill(*command, "--out", "a", "--json").out)["not_for"]
         self.assertEqual([limit["id"] for limit in limits], ["codec"])
         self.assertIn(f"loaders        --codec none is needed for WeNet and NeMo: {limits[0]['text']}",
@@ -68,7 +69,8 @@ class LoaderLimits(harness.Case):
         self.write("mixed/train_0.tar", harness.shard(0, 4))
         self.write("mixed/audio_1.tar", harness.shard(10, 3, "flac"))
         self.assertEqual(self.inspect("mixed"), {"mixed_containers": ("hazard", "Hugging Face datasets", 3),
-                                                 "shard_name": ("note", reader, 1), "text_members": ("note", reader, 7)})
+                                                 "shard_name": ("note", reader, 1),
+                                                 "text_members": ("note", reader, 7)})
         self.assertEqual(self.inspect("--fast", "mixed"), {"shard_name": ("note", reader, 1)})
         self.shardmill("repack", "mixed", "--out", "good", "--shards", 2, "--text", "manifest", "--audio", "wav")
         self.assertNotIn("NeMo", self.shardmill("inspect", "good/shards").out.decode())

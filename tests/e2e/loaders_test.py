@@ -1,4 +1,5 @@
-"""Training jobs read what repack wrote: PyTorch's loaders in all their ways to start, and four ranks that train together."""
+"""Training jobs read what repack wrote: PyTorch's loaders in all their ways to start, and four ranks that train
+together."""
 import collections
 import functools
 import io
@@ -101,7 +102,8 @@ class Loaders(harness.Case):
     def test_audio_loads_from_memory(self):
         shard = self.lines("none/data.list")[0]
         with tarfile.open(shard) as archive:
-            audio = [(each.name, archive.extractfile(each).read()) for each in archive if not each.name.endswith(".txt")]
+            audio = [(each.name, archive.extractfile(each).read())
+                     for each in archive if not each.name.endswith(".txt")]
         self.assertEqual({name.rpartition(".")[2] for name, _ in audio}, {"wav", "flac"})
         backends = torchaudio.list_audio_backends() if hasattr(torchaudio, "list_audio_backends") else ["soundfile"]
         for backend in backends:

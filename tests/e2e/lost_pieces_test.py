@@ -6,7 +6,8 @@ import shutil
 import unittest
 
 import downloads_test
-from downloads_test import (Downloads, aishell, aishell3, alimeeting, commonvoice, fleurs, gigaspeech, is_audio, libritts, librispeech, ljspeech, magicdata, mls,
+from downloads_test import (Downloads, aishell, aishell3, alimeeting, commonvoice, fleurs, gigaspeech, is_audio,
+                            libritts, librispeech, ljspeech, magicdata, mls,
                             peoples_speech, stcmds, tedlium, thchs30, vctk, voxpopuli, wenetspeech)
 
 
@@ -24,7 +25,8 @@ class TestLostSplits(Downloads):
     def test_thchs30_without_its_links(self):
         corpus = thchs30()
         for source in self.both(corpus.files):
-            self.fails("repack", source, "--out", "no", says=["training or for tests", "train, dev and test", "--subset all"])
+            self.fails("repack", source, "--out", "no",
+                       says=["training or for tests", "train, dev and test", "--subset all"])
             self.assertFalse((self.folder / "no").exists())
             self.check(corpus, source)
         # Of one folder they are there: the rest may be of any other.
@@ -50,7 +52,8 @@ class TestLostSplits(Downloads):
         for path, data in corpus.files.items():
             _, _, kind, name = path.split("/")
             files[f"TEDLIUM_release-3/data/{kind}/{name}"] = data
-        expected = {key: {name: value for name, value in facts.items() if name != "subset"} for key, facts in corpus.expected.items()}
+        expected = {key: {name: value for name, value in facts.items() if name != "subset"} for key,
+                    facts in corpus.expected.items()}
         for source in self.both(files):
             self.fails("repack", source, "--out", "no", says=["training or for tests", "legacy/train", "--subset all"])
             self.check(corpus, source, expected=expected)
@@ -72,12 +75,15 @@ class TestLostSplits(Downloads):
     def test_common_voice_without_a_table(self):
         corpus = commonvoice()
         base = "cv-corpus-17.0-2024-03-15/ab"
-        for gone, left in ((("train",), "dev, invalidated, other, test, validated"), (("dev", "test"), "invalidated, other, train, validated"),
+        for gone, left in ((("train",), "dev, invalidated, other, test, validated"),
+                           (("dev", "test"), "invalidated, other, train, validated"),
                            (("train", "dev", "test"), "invalidated, other, validated")):
-            files = {path: data for path, data in corpus.files.items() if path.removeprefix(base + "/").removesuffix(".tsv") not in gone}
+            files = {path: data for path,
+                     data in corpus.files.items() if path.removeprefix(base + "/").removesuffix(".tsv") not in gone}
             for source in self.both(files):
                 for options in ((), ("--subset", "all")):
-                    self.fails("repack", source, "--out", "no", *options, says=[f"{'dev' if 'train' not in gone else 'train'}.tsv is missing", left])
+                    self.fails("repack", source, "--out", "no", *options,
+                               says=[f"{'dev' if 'train' not in gone else 'train'}.tsv is missing", left])
         # Releases of new clips alone have no splits.
         for source in self.both(files):
             validated = {key: {**facts, "subset": "validated"} for key, facts in corpus.expected.items()}
@@ -102,7 +108,8 @@ class TestLostCuts(Downloads):
     def test_one_of_many(self):
         for make, gone, key, says in (
                 (tedlium, "TEDLIUM_release2/train/stm/Talktrain0_2010.stm", "Talktrain0_2010", "Talktrain0_2010.stm"),
-                (alimeeting, "Train_Ali_far/textgrid_dir/R0003_M0040.TextGrid", "R0003_M0040_MS000", "R0003_M0040.TextGrid")):
+                (alimeeting, "Train_Ali_far/textgrid_dir/R0003_M0040.TextGrid", "R0003_M0040_MS000",
+                 "R0003_M0040.TextGrid")):
             corpus = make()
             self.add_more(corpus)
             files = {path: data for path, data in corpus.files.items() if path != gone}
@@ -116,7 +123,8 @@ class TestLostCuts(Downloads):
                 with self.subTest(source=source, corpus=make.__name__):
                     options = ("--subset", "train", "--out", "out", "--shards", 1)
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
-                    self.fails("repack", source, "--subset", "train", "--out", "no", says=[f"there is no {says} that says what is said"])
+                    self.fails("repack", source, "--subset", "train", "--out", "no",
+                               says=[f"there is no {says} that says what is said"])
                     self.shardmill("repack", source, *options, "--on-error", "skip", code=3)
                     self.assertEqual(sorted(self.records()), sorted(expected))
                     reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
@@ -124,10 +132,12 @@ class TestLostCuts(Downloads):
                     self.shardmill("verify", "out", "--against", source)
                     # Nobody knows how many samples it would have been cut into.
                     self.assertIs(reject["samples_unknown"], True)
-                    self.shardmill("repack", source, *options, "--force", "--on-error", "skip", "--max-rejects", 1, code=3)
+                    self.shardmill("repack", source, *options, "--force", "--on-error", "skip", "--max-rejects", 1,
+                                   code=3)
                     self.shardmill("repack", source, *options, "--force", "--on-error", "skip", "--max-rejects", "all")
                     # Who wants audio without texts gets it.
-                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
+                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force",
+                                   "--allow-missing-text")
                     self.assertEqual(sorted(self.records()), sorted([*expected, key]))
 
     def test_recordings_that_the_list_does_not_name(self):
@@ -156,7 +166,8 @@ class TestDownloadedFolders(Downloads):
         fix = ["librispeech in a.tar.gz", "ljspeech in b.tar.gz", "librispeech=librispeech:", "ljspeech=ljspeech:"]
         for source in ("down", "down/*.tar.gz", "x=down"):
             self.fails("repack", source, "--out", "no", says=["more than one corpus", *fix])
-        self.shardmill("repack", "libri=librispeech:down/a.tar.gz", "lj=ljspeech:down/b.tar.gz", "--out", "out", "--shards", 1)
+        self.shardmill("repack", "libri=librispeech:down/a.tar.gz", "lj=ljspeech:down/b.tar.gz", "--out", "out",
+                       "--shards", 1)
         self.assertEqual({record["dataset"] for record in self.records().values()}, {"libri", "lj"})
         self.tar("down/b.tar.gz", {"odd/1.wav": downloads_test.noise(1), "odd/1.txt": b"x"})
         self.fails("repack", "down", "--out", "no", says=["shards or audio of another kind in b.tar.gz"])
@@ -171,8 +182,10 @@ class TestDownloadedFolders(Downloads):
             self.check(corpus, source)
             self.shardmill("verify", "out", "--against", source)
         # What it says is part of the dataset.
-        self.tar("down/metadata.tar.gz", {"metadata/SPKINFO.txt": speakers["metadata/SPKINFO.txt"].replace(b"female", b"male  ")})
-        self.fails("repack", "down", "--out", "out", "--subset", "all", "--shards", 2, says="the source files are others")
+        self.tar("down/metadata.tar.gz",
+                 {"metadata/SPKINFO.txt": speakers["metadata/SPKINFO.txt"].replace(b"female", b"male  ")})
+        self.fails("repack", "down", "--out", "out", "--subset", "all", "--shards", 2,
+                   says="the source files are others")
 
     def test_an_archive_that_tells_nothing(self):
         corpus = aishell()
@@ -235,7 +248,8 @@ class TestDownloadedFolders(Downloads):
             for part, some in enumerate((keys[:2], keys[2:])):
                 # Its audio is WAV there.
                 self.tar(f"data/en/{split}/{split}_part_{part}.tar.gz",
-                         {f"{split}_part_{part}/{key}.wav": downloads_test.noise(int(key[:8]) % 1000 + int(key[7])) for key in some})
+                         {f"{split}_part_{part}/{key}.wav": downloads_test.noise(int(key[:8]) % 1000 + int(key[7]))
+                          for key in some})
         for source in ("data", "data/en", "voxpopuli:data"):
             self.fails("repack", source, "--out", "no", says="several splits")
             self.check(corpus, source)
@@ -251,8 +265,10 @@ class TestDownloadedFolders(Downloads):
             self.tar(f"data/af_za/audio/{split}.tar.gz", audio)
         for source in ("data", "data/af_za", "fleurs:data"):
             self.check(corpus, source)
-        self.shardmill("repack", "data", "--out", "out", "--shards", 1, "--force", "--subset", "dev", "--text-field", "raw_transcription")
-        self.assertEqual(sorted(record["text"] for record in self.records().values()), [f'Die "kat", {n}.' for n in (3, 4, 5)])
+        self.shardmill("repack", "data", "--out", "out", "--shards", 1, "--force", "--subset", "dev",
+                       "--text-field", "raw_transcription")
+        self.assertEqual(sorted(record["text"] for record in self.records().values()),
+                         [f'Die "kat", {n}.' for n in (3, 4, 5)])
 
     def test_a_table_of_another_speaker_in_the_form_of_ljspeech(self):
         self.lines("x/metadata.csv", *(f"mine_{n}|In 18{n}|In eighteen {n}" for n in range(3)))
@@ -278,9 +294,11 @@ class TestDownloadedFolders(Downloads):
         for n in range(4):
             key = f"EN_B00000_S00000_W00000{n}"
             files[f"{key}.mp3"] = downloads_test.noise(n, "MP3")
-            files[f"{key}.json"] = json.dumps({"id": key, "wav": f"x/{key}.mp3", "text": f" Hello {n}.", "duration": 0.1, "speaker": f"EN_B00000_S0000{n}",
+            files[f"{key}.json"] = json.dumps({"id": key, "wav": f"x/{key}.mp3", "text": f" Hello {n}.",
+                                               "duration": 0.1, "speaker": f"EN_B00000_S0000{n}",
                                                "language": "en", "dnsmos": 3.25}).encode()
-            expected[key] = {"text": f"Hello {n}.", "speaker": f"EN_B00000_S0000{n}", "language": "en", "dnsmos": 3.25, "source_duration": 0.1}
+            expected[key] = {"text": f"Hello {n}.", "speaker": f"EN_B00000_S0000{n}", "language": "en", "dnsmos": 3.25,
+                             "source_duration": 0.1}
         corpus = downloads_test.Corpus("EN")
         corpus.expected = expected
         self.tar("Emilia/EN/EN-B000000.tar", dict(list(files.items())[:4]))
@@ -302,9 +320,11 @@ class TestDownloadedFolders(Downloads):
     def test_subsets_that_there_are(self):
         corpus = mls()
         self.unpack("x", corpus.files)
-        self.fails("repack", "x", "--out", "no", "--subset", "nosuch", says=["holds no audio of the subset nosuch", "it has dev, train"])
+        self.fails("repack", "x", "--out", "no", "--subset", "nosuch",
+                   says=["holds no audio of the subset nosuch", "it has dev, train"])
         self.tar("x.tar.gz", corpus.files)
-        self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "nosuch", says=["the sources hold no samples of the subset 'nosuch'", "inspect"])
+        self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "nosuch",
+                   says=["the sources hold no samples of the subset 'nosuch'", "inspect"])
 
 
 class TestArchivesBesideFolders(Downloads):
@@ -321,7 +341,8 @@ class TestArchivesBesideFolders(Downloads):
                 corpus = make()
                 self.unpack("F", corpus.files)
                 self.tar("F/more.tar.gz", corpus.files)
-                self.refuses(f"{make.__name__}:F", "F: holds archives of audio, such as F/more.tar.gz, and an unpacked corpus",
+                self.refuses(f"{make.__name__}:F",
+                             "F: holds archives of audio, such as F/more.tar.gz, and an unpacked corpus",
                              f"NAME=F/more.tar.gz NAME={make.__name__}:F/{corpus.top}")
                 self.refuses("F", "F: holds")
 
@@ -345,7 +366,8 @@ class TestArchivesBesideFolders(Downloads):
         self.lines("md5sum.txt", f"{'0' * 32}  /somewhere/else/x.tar.gz")
         self.fails("repack", "x.tar.gz", "--out", "no", says="its MD5 is " + hashlib.md5(path.read_bytes()).hexdigest())
         (self.folder / "md5sum.txt").unlink()
-        self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "1" * 32, "--on-error", "skip", "--max-rejects", "all", says="its MD5 is ")
+        self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "1" * 32, "--on-error", "skip", "--max-rejects", "all",
+                   says="its MD5 is ")
         self.assertFalse((self.folder / "no/dataset.json").exists())
         self.write("x.tar.gz.md5", b"")
         result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1)
@@ -403,7 +425,8 @@ class TestArchivesBesideFolders(Downloads):
         self.unpack("data/en/train", dict(list(files.items())[:1]))
         for source in ("data", "voxpopuli:data"):
             self.fails("repack", source, "--out", "no", "--subset", "train",
-                       says="train_part_0.tar.gz: lies beside a folder of its name with audio, which may be only a part of it")
+                       says="train_part_0.tar.gz: lies beside a folder of its name with audio, which may be only a "
+                            "part of it")
 
     def fleurs_archives(self, gone):
         """As on Hugging Face, without the audio of `gone`."""
@@ -421,18 +444,23 @@ class TestArchivesBesideFolders(Downloads):
         lost = f"'{train[0]}' has a transcript, but there is no such audio"
         for source in ("data", "data/af_za", "fleurs:data"):
             self.fails("repack", source, "--out", "no", "--subset", "train", says=lost)
-            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "train", "--on-error", "skip", code=3)
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "train",
+                           "--on-error", "skip", code=3)
             self.assertEqual(sorted(self.records()), train[1:])
             reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
             self.assertEqual((reject["key"], reject["reason"]), (train[0], "missing_audio"))
             self.shardmill("repack", source, "--out", "dev", "--shards", 1, "--force", "--subset", "dev")
         # A whole archive, or half of a folder.
         archive = self.folder / "data/af_za/audio/train.tar.gz"
-        self.unpack("data/af_za/audio", {path.split("/", 2)[2]: data for path, data in corpus.files.items() if path.endswith(f"train/{train[1]}.wav")})
-        self.fails("repack", "data", "--out", "no", "--subset", "train", says="has a transcript, but there is no such audio")
+        self.unpack("data/af_za/audio",
+                    {path.split("/", 2)[2]: data for path,
+                     data in corpus.files.items() if path.endswith(f"train/{train[1]}.wav")})
+        self.fails("repack", "data", "--out", "no", "--subset", "train",
+                   says="has a transcript, but there is no such audio")
         shutil.rmtree(self.folder / "data/af_za/audio/train")
         archive.unlink()
-        self.fails("repack", "data", "--out", "no", "--subset", "train", says="has a transcript, but there is no such audio")
+        self.fails("repack", "data", "--out", "no", "--subset", "train",
+                   says="has a transcript, but there is no such audio")
         self.shardmill("repack", "data", "--out", "dev", "--shards", 1, "--force", "--subset", "dev")
 
 
@@ -450,7 +478,8 @@ class TestTablesBesideArchives(Downloads):
                 name = f"{split}_part_{part}"
                 if name not in gone:
                     self.tar(f"data/en/{split}/{name}.tar.gz",
-                             {f"{name}/{key}.wav": downloads_test.noise(int(key[7])) for key in some if key not in gone})
+                             {f"{name}/{key}.wav": downloads_test.noise(int(key[7]))
+                              for key in some if key not in gone})
         return corpus, sorted(corpus.expected)
 
     def peoples_speech(self, gone=()):
@@ -459,7 +488,8 @@ class TestTablesBesideArchives(Downloads):
         audio = [(path.rsplit("/", 1)[1], data) for path, data in corpus.files.items() if is_audio(path)]
         for part, some in enumerate((audio[:2], audio[2:])):
             if f"clean_{part}" not in gone:
-                self.tar(f"data/train/clean/clean_{part}.tar", {f"some_talk/{name}": data for name, data in some if name[:-5] not in gone})
+                self.tar(f"data/train/clean/clean_{part}.tar",
+                         {f"some_talk/{name}": data for name, data in some if name[:-5] not in gone})
         return corpus, sorted(corpus.expected)
 
     def check_lost(self, lay_out, gone, numbers):
@@ -469,13 +499,15 @@ class TestTablesBesideArchives(Downloads):
         shutil.rmtree(self.folder / "data")
         lay_out(gone or lost)
         options = ("--subset", "all", "--out", "out", "--shards", 1)
-        self.fails("repack", "data", "--subset", "all", "--out", "no", says=["has a transcript, but there is no such audio", "--on-error skip"])
+        self.fails("repack", "data", "--subset", "all", "--out", "no",
+                   says=["has a transcript, but there is no such audio", "--on-error skip"])
         self.assertFalse((self.folder / "no/dataset.json").exists())
         shutil.rmtree(self.folder / "out", ignore_errors=True)
         self.shardmill("repack", "data", *options, "--on-error", "skip", code=3)
         self.assertEqual(sorted(self.records()), [key for key in keys if key not in lost])
         rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
-        self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in rejects), [(key, "missing_audio") for key in lost])
+        self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in rejects),
+                         [(key, "missing_audio") for key in lost])
         self.shardmill("verify", "out", "--against", "data")
         # As many as the user allows, and those that were not wanted anyway.
         self.shardmill("repack", "data", *options, "--force", "--on-error", "skip", "--max-rejects", len(lost))
@@ -501,7 +533,8 @@ class TestTablesBesideArchives(Downloads):
     def test_what_else_is_left_out_is_not_missed(self):
         self.voxpopuli()
         for option in (("--weight", "data=0.5"), ("--limit", "2"), ("--min-duration", "0.2"), ("--exclude", "*_0")):
-            self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 1, "--force", *option, code=None)
+            self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 1, "--force", *option,
+                           code=None)
             rejects = (self.folder / "out/rejects.jsonl")
             if rejects.exists():
                 self.assertNotIn("missing_audio", rejects.read_text(), option)
@@ -512,7 +545,8 @@ class TestTablesBesideArchives(Downloads):
         for part in (0, 1):
             self.shardmill("repack", "--out", "no", "--part", part)
         self.fails("repack", "--out", "no", "--finish", says=["has a transcript, but there is no such audio"])
-        self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 2, "--parts", 2, "--on-error", "skip")
+        self.shardmill("repack", "data", "--subset", "all", "--out", "out", "--shards", 2, "--parts", 2,
+                       "--on-error", "skip")
         for part in (0, 1):
             self.shardmill("repack", "--out", "out", "--part", part)
         self.shardmill("repack", "--out", "out", "--finish", code=3)
@@ -522,7 +556,8 @@ class TestTablesBesideArchives(Downloads):
 
     def test_splits_and_updates(self):
         self.voxpopuli(["dev_part_1"])
-        self.fails("repack", "data", "--split", "dev=0.1s", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+        self.fails("repack", "data", "--split", "dev=0.1s", "--out", "no", "--subset", "all",
+                   says="has a transcript, but there is no such audio")
         self.tar("first.tar", {"1.wav": downloads_test.noise(77), "1.txt": b"x"})
         self.shardmill("repack", "first.tar", "--out", "out", "--shards", 1)
         shutil.rmtree(self.folder / "data")
@@ -543,7 +578,8 @@ class TestTablesThatSpeakOfMore(Downloads):
             self.tar("x.tar.gz", files)
             for source in ("x", "x.tar.gz"):
                 for subsets in ("train", "train,dev"):
-                    self.fails("repack", source, "--out", "no", "--subset", subsets, says=["train.tsv is missing beside dev.tsv", f"/{gone[:2]}/"])
+                    self.fails("repack", source, "--out", "no", "--subset", subsets,
+                               says=["train.tsv is missing beside dev.tsv", f"/{gone[:2]}/"])
                 self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "dev")
                 self.assertEqual(len(self.records()), 2)
 
@@ -561,14 +597,16 @@ class TestTablesThatSpeakOfMore(Downloads):
                 # Also where only one of the two is taken.
                 for subsets in ("all", "train", "dev", "test"):
                     self.fails("repack", source, "--out", "no", "--subset", subsets,
-                               says=["'common_voice_ab_2' is in", "in another split in line", "dev.tsv", f"{split}.tsv", "take out one"])
+                               says=["'common_voice_ab_2' is in", "in another split in line", "dev.tsv", f"{split}.tsv",
+                                     "take out one"])
         # The same line twice tells nothing new; another sentence does.
         for row, is_wrong in ((row, False), (row.replace(b"Sentence 2", b"Another"), True)):
             files = dict(corpus.files)
             files[f"{base}/dev.tsv"] += row
             self.tar("x.tar.gz", files)
             if is_wrong:
-                self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "dev", says=["dev.tsv: line 3", "with another sentence in line 2"])
+                self.fails("repack", "x.tar.gz", "--out", "no", "--subset", "dev",
+                           says=["dev.tsv: line 3", "with another sentence in line 2"])
             else:
                 self.check(corpus, "x.tar.gz")
 
@@ -577,7 +615,8 @@ class TestTablesThatSpeakOfMore(Downloads):
         self.unpack("x", corpus.files)
         self.tar("x.tar.gz", corpus.files)
         self.tar("last.tar.gz", dict(reversed(corpus.files.items())))
-        expected = {key: {**facts, "subset": facts["subset"] if facts["subset"] == "train" else "validated"} for key, facts in corpus.expected.items()}
+        expected = {key: {**facts, "subset": facts["subset"] if facts["subset"] == "train" else "validated"} for key,
+                    facts in corpus.expected.items()}
         for source in ("x", "x.tar.gz", "last.tar.gz"):
             self.check(corpus, source, "--subset", "train,validated", expected=expected)
 
@@ -591,7 +630,8 @@ class TestTablesThatSpeakOfMore(Downloads):
         self.unpack("x", files)
         self.shardmill("repack", "x", "--out", "out", "--shards", 1)
         (self.folder / "x/EN/2.mp3").unlink()
-        self.fails("repack", "x", "--out", "no", says=["x/EN/2.json: holds a transcript, but there is no audio of that name", "--on-error skip"])
+        self.fails("repack", "x", "--out", "no",
+                   says=["x/EN/2.json: holds a transcript, but there is no audio of that name", "--on-error skip"])
         self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
         reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
         self.assertEqual((reject["key"], reject["reason"]), ("EN/2", "missing_audio"))
@@ -603,13 +643,16 @@ class TestTablesThatSpeakOfMore(Downloads):
         path = self.tar("x.tar.gz", corpus.files)
         digest = hashlib.md5(path.read_bytes()).hexdigest()
         self.lines("md5sum.txt", f"{digest}  x.tar.gz", f"{'1' * 32}  y.tar.gz", f"{'2' * 32}  x.tar.gz")
-        self.fails("repack", "x.tar.gz", "--out", "no", says=["md5sum.txt: line 3", "line 1 gives it", digest, "2" * 32])
+        self.fails("repack", "x.tar.gz", "--out", "no",
+                   says=["md5sum.txt: line 3", "line 1 gives it", digest, "2" * 32])
         self.lines("md5sum.txt", f"{digest}  x.tar.gz", f"{digest}  x.tar.gz")
         self.check(corpus, "x.tar.gz")
 
     def test_genders_that_are_lost(self):
-        for make, teller, count in ((librispeech, "SPEAKERS.TXT", 8), (magicdata, "SPKINFO.txt", 4), (libritts, "speakers.tsv", 4),
-                                    (mls, "metainfo.txt", 6), (vctk, "speaker-info.txt", 8), (aishell, "speaker.info", 9)):
+        for make, teller, count in ((librispeech, "SPEAKERS.TXT", 8), (magicdata, "SPKINFO.txt", 4),
+                                    (libritts, "speakers.tsv", 4),
+                                    (mls, "metainfo.txt", 6), (vctk, "speaker-info.txt", 8),
+                                    (aishell, "speaker.info", 9)):
             corpus = make()
             files = {path: data for path, data in corpus.files.items() if not path.endswith(teller)}
             shutil.rmtree(self.folder / "x", ignore_errors=True)
@@ -617,23 +660,28 @@ class TestTablesThatSpeakOfMore(Downloads):
             self.tar("x.tar.gz", files)
             for source in ("x", "x.tar.gz"):
                 with self.subTest(source=source, corpus=make.__name__):
-                    result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--subset", "all")
+                    result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force",
+                                            "--subset", "all")
                     self.assertEqual(result.err.count("has no gender"), 1, result.err)
-                    self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which tells it, is not there", result.err)
+                    self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which tells it, is "
+                                  f"not there", result.err)
         corpus = downloads_test.kespeech()
-        self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if not path.endswith("dev_phase1/utt2subdialect")})
+        self.tar("x.tar.gz",
+                 {path: data for path, data in corpus.files.items() if not path.endswith("dev_phase1/utt2subdialect")})
         result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
         self.assertIn("has no dialect, and neither have 2 others: utt2subdialect, which tells it", result.err)
         for make in downloads_test.CORPORA:
             if make is not aishell:  # which has it in another archive
                 self.tar("x.tar.gz", make().files)
-                result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
+                result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force",
+                                        "--subset", "all")
                 self.assertNotIn("which tells it", result.err, make.__name__)
 
     def test_genders_of_aishell(self):
         """In resource_aishell.tgz, beside data_aishell.tgz, or unpacked."""
         corpus = aishell()
-        speakers = {"resource_aishell/speaker.info": b"1 x\n0002 F\n0724 M\n0764 F\n", "resource_aishell/lexicon.txt": b"SIL sil\n"}
+        speakers = {"resource_aishell/speaker.info": b"1 x\n0002 F\n0724 M\n0764 F\n",
+                    "resource_aishell/lexicon.txt": b"SIL sil\n"}
         for facts in corpus.expected.values():
             facts["gender"] = "M" if facts["speaker"] == "S0724" else "F"
         self.tar("down/data_aishell.tgz", corpus.files)
@@ -673,19 +721,23 @@ class TestHuggingFace(Downloads):
         """data/audio/xs_files/xs_chunks_0000.tar.gz and data/metadata/xs_metadata/xs_chunks_0000_metadata.csv."""
         corpus = downloads_test.Corpus("data")
         files, archives = {}, {}
-        for number, (part, more, subsets) in enumerate((("xs", "", "XL L M S XS"), ("s", "_additional", "XL L M S"), ("dev", "", "DEV"))):
+        for number, (part, more,
+                     subsets) in enumerate((("xs", "", "XL L M S XS"), ("s", "_additional", "XL L M S"),
+                                            ("dev", "", "DEV"))):
             rows = ["sid,speaker,begin_time,end_time,text_tn,aid,title,category,path"]
             clips = {}
             for n in range(3):
                 aid = f"YOU000000000{number}"
                 sid = f"{aid}_S000000{n}"
                 text = "<MUSIC>" if n == 2 else f"HELLO <COMMA> WORLD {n} <PERIOD>"
-                rows.append(f'{sid},N/A,{n}.5,{n}.9,{text},{aid},"He said ""x"", and\nleft",,audio/youtube/P0001/{aid}.opus')
+                rows.append(f'{sid},N/A,{n}.5,{n}.9,{text},{aid},"He said ""x"", '
+                            f'and\nleft",,audio/youtube/P0001/{aid}.opus')
                 if sid not in gone:
                     clips[f"{part}_chunks_0000/{sid}.wav"] = downloads_test.noise(10 * number + n + 1)
                 if n < 2:
                     corpus.says(sid, f"HELLO WORLD {n}", recording=aid, language="en", subset=subsets)
-            files[f"data/metadata/{part}_metadata{more}/{part}_chunks_0000_metadata.csv"] = "".join(row + "\r\n" for row in rows).encode()
+            table = "".join(row + "\r\n" for row in rows)
+            files[f"data/metadata/{part}_metadata{more}/{part}_chunks_0000_metadata.csv"] = table.encode()
             if part not in gone:
                 archives[f"data/audio/{part}_files{more}/{part}_chunks_0000"] = clips
         return corpus, files, archives
@@ -702,7 +754,8 @@ class TestHuggingFace(Downloads):
         return corpus
 
     def test_as_archives_and_unpacked(self):
-        for make, suffix, name in ((self.common_voice, ".tar", "commonvoice"), (self.gigaspeech, ".tar.gz", "gigaspeech")):
+        for make, suffix, name in ((self.common_voice, ".tar", "commonvoice"),
+                                   (self.gigaspeech, ".tar.gz", "gigaspeech")):
             for kind in (suffix, ""):
                 with self.subTest(name, kind=kind):
                     corpus = self.lay_out(make, kind)
@@ -710,10 +763,12 @@ class TestHuggingFace(Downloads):
                         self.fails("repack", source, "--out", "no", says="several splits")
                         self.check(corpus, source)
                         self.shardmill("verify", "out", "--against", source)
-                    train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] not in ("dev", "test", "DEV")}
+                    train = {key: facts for key,
+                             facts in corpus.expected.items() if facts["subset"] not in ("dev", "test", "DEV")}
                     self.check(corpus, "x", "--subset", "train", expected=train)
         corpus = self.lay_out(self.gigaspeech, ".tar.gz")
-        self.check(corpus, "x", "--subset", "XS", expected={key: facts for key, facts in corpus.expected.items() if "XS" in facts["subset"]})
+        self.check(corpus, "x", "--subset", "XS",
+                   expected={key: facts for key, facts in corpus.expected.items() if "XS" in facts["subset"]})
 
     def mls(self, gone=()):
         """mls_polish/train/audio/SPEAKER_BOOK_000.tar.gz and mls_polish/train/transcripts.txt."""
@@ -756,24 +811,32 @@ class TestHuggingFace(Downloads):
             self.check(corpus, "x/mls_polish/train", expected=train)
             for gone, lost in (("6892_10049_000", "6892_10049_000000"), ("6892_10049_000001", "6892_10049_000001")):
                 self.lay_out(self.mls, suffix, [gone])
-                self.fails("repack", "x", "--out", "no", "--subset", "train", says=f"'{lost}' has a transcript, but there is no such audio")
+                self.fails("repack", "x", "--out", "no", "--subset", "train",
+                           says=f"'{lost}' has a transcript, but there is no such audio")
 
     def test_what_is_lost(self):
-        for make, suffix, gone, lost in ((self.common_voice, ".tar", "ab_train_1", ["common_voice_ab_1"]), (self.common_voice, ".tar", "ab_dev_0", ["common_voice_ab_2"]),
+        for make, suffix, gone, lost in ((self.common_voice, ".tar", "ab_train_1", ["common_voice_ab_1"]),
+                                         (self.common_voice, ".tar", "ab_dev_0", ["common_voice_ab_2"]),
                                          (self.common_voice, ".tar", "common_voice_ab_3", ["common_voice_ab_3"]),
-                                         (self.gigaspeech, ".tar.gz", "s", ["YOU0000000001_S0000000", "YOU0000000001_S0000001"]),
-                                         (self.gigaspeech, ".tar.gz", "YOU0000000000_S0000001", ["YOU0000000000_S0000001"])):
+                                         (self.gigaspeech, ".tar.gz", "s",
+                                          ["YOU0000000001_S0000000", "YOU0000000001_S0000001"]),
+                                         (self.gigaspeech, ".tar.gz", "YOU0000000000_S0000001",
+                                          ["YOU0000000000_S0000001"])):
             for kind in (suffix, ""):
                 with self.subTest(gone, kind=kind):
                     corpus = self.lay_out(make, kind, [gone])
-                    self.fails("repack", "x", "--out", "no", "--subset", "all", says=f"'{lost[0]}' has a transcript, but there is no such audio")
-                    self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--subset", "all", "--on-error", "skip", "--allow-missing-text", code=3)
+                    self.fails("repack", "x", "--out", "no", "--subset", "all",
+                               says=f"'{lost[0]}' has a transcript, but there is no such audio")
+                    self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--subset", "all",
+                                   "--on-error", "skip", "--allow-missing-text", code=3)
                     self.assertEqual(sorted(self.records()), sorted(set(corpus.expected) - set(lost)))
-                    rejects = [json.loads(line)["key"] for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+                    rejects = [json.loads(line)["key"]
+                               for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
                     self.assertEqual(rejects, lost)
 
     def test_an_archive_alone(self):
-        for make, suffix, says in ((self.common_voice, ".tar", "Common Voice"), (self.gigaspeech, ".tar.gz", "GigaSpeech")):
+        for make, suffix, says in ((self.common_voice, ".tar", "Common Voice"),
+                                   (self.gigaspeech, ".tar.gz", "GigaSpeech")):
             self.lay_out(make, suffix)
             for path in sorted(path for path in self.names("x") if path.endswith(suffix)):
                 self.fails("repack", f"x/{path}", "--out", "no", says=["transcript", says])
@@ -789,7 +852,8 @@ class TestHuggingFace(Downloads):
         self.lay_out(self.gigaspeech, ".tar.gz")
         path = next((self.folder / "x").rglob("dev*.csv"))
         path.write_bytes(path.read_bytes().replace(b'""x"",', b'""x"'))
-        self.fails("repack", "x", "--out", "no", "--subset", "all", says=["dev_chunks_0000_metadata.csv: line ", "quote"])
+        self.fails("repack", "x", "--out", "no", "--subset", "all",
+                   says=["dev_chunks_0000_metadata.csv: line ", "quote"])
 
     def test_folders_of_gigaspeech_that_are_still_packed(self):
         corpus = gigaspeech()
@@ -802,7 +866,8 @@ class TestHuggingFace(Downloads):
         self.unpack("x", corpus.files)
         self.check(corpus, "x")
         (self.folder / "x/GigaSpeech/audio/podcast/P0001.tgz").unlink()
-        self.fails("repack", "x", "--out", "no", says="'POD0000000001' has 1 transcribed segment, but there is no such audio")
+        self.fails("repack", "x", "--out", "no",
+                   says="'POD0000000001' has 1 transcribed segment, but there is no such audio")
 
 
 class TestMoreLostPieces(Downloads):
@@ -814,7 +879,8 @@ class TestMoreLostPieces(Downloads):
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", corpus.files)
             self.tar("x.tar.gz", corpus.files)
-            for source, says in (("x", "1 of 2 samples has no transcript"), ("x.tar.gz", "there is no Talktrain0_2010.stm that says what is said")):
+            for source, says in (("x", "1 of 2 samples has no transcript"),
+                                 ("x.tar.gz", "there is no Talktrain0_2010.stm that says what is said")):
                 self.fails("repack", source, "--out", "no", "--subset", "train", says=says)
 
     def test_aidatatang_without_its_table(self):
@@ -824,7 +890,9 @@ class TestMoreLostPieces(Downloads):
         self.unpack("x", files)
         self.tar("x.tar.gz", files)
         for source in ("x", "x.tar.gz"):
-            self.fails("repack", source, "--out", "no", says=["none of", "aidatatang_200zh, of which transcript/aidatatang_200_zh_transcript.txt is missing"])
+            self.fails("repack", source, "--out", "no",
+                       says=["none of",
+                             "aidatatang_200zh, of which transcript/aidatatang_200_zh_transcript.txt is missing"])
 
     def test_fleurs_under_other_names(self):
         corpus = fleurs()
@@ -839,7 +907,8 @@ class TestMoreLostPieces(Downloads):
                         if split != gone:
                             self.tar("data/" + layout.format(split), audio)
                     if gone:
-                        self.fails("repack", "data", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
+                        self.fails("repack", "data", "--out", "no", "--subset", "all",
+                                   says="has a transcript, but there is no such audio")
                     else:
                         self.check(corpus, "data")
                         self.shardmill("verify", "out", "--against", "data")
@@ -849,13 +918,15 @@ class TestAdvice(Downloads):
     """What a message says to do, where the transcripts are not in what was given."""
 
     def test_they_lie_above(self):
-        for make, part, texts in ((fleurs, "af_za/audio/train", ".tsv"), (aishell, "data_aishell/wav", "aishell_transcript_v0.8.txt"),
+        for make, part, texts in ((fleurs, "af_za/audio/train", ".tsv"),
+                                  (aishell, "data_aishell/wav", "aishell_transcript_v0.8.txt"),
                                   (tedlium, "TEDLIUM_release2/train/sph", ".stm")):
             corpus = make()
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", corpus.files)
             self.fails("repack", f"x/{part}", "--out", "no",
-                       says=["its transcripts are not in what was given, but here: ", texts, f"give the folder that holds both, as {make.__name__}:FOLDER"])
+                       says=["its transcripts are not in what was given, but here: ", texts,
+                             f"give the folder that holds both, as {make.__name__}:FOLDER"])
 
     def test_an_archive_of_audio_alone(self):
         corpus = librispeech()
@@ -863,11 +934,13 @@ class TestAdvice(Downloads):
         self.unpack("x", commonvoice().files)  # What lies beside it is another matter.
         for prefix in ("", "librispeech:", "aishell:"):
             self.fails("repack", f"{prefix}audio.tar.gz", "--out", "no",
-                       says=["of its archive has a transcript", "looks like LibriSpeech, of which *.trans.txt is missing", "give the archive with"])
+                       says=["of its archive has a transcript",
+                             "looks like LibriSpeech, of which *.trans.txt is missing", "give the archive with"])
 
     def test_another_prefix(self):
         self.unpack("x", aishell().files)
-        self.fails("repack", "librispeech:x", "--out", "no", says=["this looks like AISHELL-1", "give it without a prefix, or as aishell:FOLDER"])
+        self.fails("repack", "librispeech:x", "--out", "no",
+                   says=["this looks like AISHELL-1", "give it without a prefix, or as aishell:FOLDER"])
 
     def test_a_corpus_without_subsets_is_for_training(self):
         self.tar("x.tar.gz", ljspeech().files)
@@ -879,10 +952,13 @@ class TestAdvice(Downloads):
         self.unpack("x", corpus.files)
         self.tar("x.tar.gz", corpus.files)
         for source in ("x", "x.tar.gz"):
-            self.fails("repack", source, "--out", "no", "--split", "subset", says=["there is no published split to keep", "give amounts, such as --split dev=2h,test=2h"])
+            self.fails("repack", source, "--out", "no", "--split", "subset",
+                       says=["there is no published split to keep", "give amounts, such as --split dev=2h,test=2h"])
         self.tar("y.tar.gz", librispeech().files)
-        self.tar("z.tar.gz", {path.replace("dev-clean", "train-clean-100"): data for path, data in librispeech().files.items()})
-        self.fails("repack", "z.tar.gz", "--out", "no", "--split", "subset", says=["there is no published split to keep", "give amounts"])
+        self.tar("z.tar.gz",
+                 {path.replace("dev-clean", "train-clean-100"): data for path, data in librispeech().files.items()})
+        self.fails("repack", "z.tar.gz", "--out", "no", "--split", "subset",
+                   says=["there is no published split to keep", "give amounts"])
 
 
 class TestTextsInAnotherArchive(Downloads):
@@ -892,8 +968,10 @@ class TestTextsInAnotherArchive(Downloads):
         self.tar("down/train_set.tar.gz", corpus.files)
         self.tar("down/metadata.tar.gz", speakers)
         self.tar("else/metadata.tar.gz", speakers)
-        for sources in (["m=down/train_set.tar.gz", "m=down/metadata.tar.gz"], ["m=else/metadata.tar.gz", "m=down/train_set.tar.gz"],
-                        ["down/train_set.tar.gz", "down/metadata.tar.gz"], ["m=magicdata:down/train_set.tar.gz", "m=magicdata:else/metadata.tar.gz"]):
+        for sources in (["m=down/train_set.tar.gz", "m=down/metadata.tar.gz"],
+                        ["m=else/metadata.tar.gz", "m=down/train_set.tar.gz"],
+                        ["down/train_set.tar.gz", "down/metadata.tar.gz"],
+                        ["m=magicdata:down/train_set.tar.gz", "m=magicdata:else/metadata.tar.gz"]):
             with self.subTest(sources):
                 self.check(corpus, sources)
                 self.shardmill("verify", "out", "--against", *sources)
@@ -908,7 +986,8 @@ class TestTextsInAnotherArchive(Downloads):
             self.tar("down/audio1.tar.gz", dict(audio[:2]))
             self.tar("down/audio2.tgz", dict(audio[2:]))
             name = make.__name__
-            for sources in ([f"m={name}:down/audio1.tar.gz", f"m={name}:down/audio2.tgz", f"m={name}:down/texts.tar.gz"],
+            for sources in ([f"m={name}:down/audio1.tar.gz", f"m={name}:down/audio2.tgz",
+                             f"m={name}:down/texts.tar.gz"],
                             ["m=down/texts.tar.gz", "m=down/audio1.tar.gz", "m=down/audio2.tgz"], ["down"]):
                 with self.subTest(name, sources=sources):
                     self.check(corpus, sources)
@@ -916,8 +995,10 @@ class TestTextsInAnotherArchive(Downloads):
             # A file that is in none of them.
             lost = audio[0][0].rsplit("/", 1)[1].rsplit(".", 1)[0]
             self.tar("down/audio1.tar.gz", dict(audio[1:2]))
-            self.fails("repack", "down", "--out", "no", "--subset", "all", says="has a transcript, but there is no such audio")
-            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all", "--on-error", "skip", code=3)
+            self.fails("repack", "down", "--out", "no", "--subset", "all",
+                       says="has a transcript, but there is no such audio")
+            self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all",
+                           "--on-error", "skip", code=3)
             self.assertEqual(sorted(self.records()), sorted(set(corpus.expected) - {lost}))
 
     def test_shards_beside_each_other_stay_shards(self):

@@ -8,7 +8,8 @@ import unittest
 
 import downloads_test
 import harness
-from downloads_test import (Downloads, arctic, fleurs, is_audio, jsut, kespeech, magicdata, mls, peoples_speech, spgispeech, tedlium, thchs30, voxpopuli,
+from downloads_test import (Downloads, arctic, fleurs, is_audio, jsut, kespeech, magicdata, mls, peoples_speech,
+                            spgispeech, tedlium, thchs30, voxpopuli,
                             wenetspeech)
 
 
@@ -26,15 +27,20 @@ class LostTables(Downloads):
 
     def test_tables_that_list_all_audio(self):
         for make, gone, says in ((voxpopuli, "en/asr_train.tsv", "asr_train.tsv, asr_dev.tsv or asr_test.tsv"),
-                                 (fleurs, "af_za/train.tsv", "train.tsv"), (spgispeech, "spgispeech/train.csv", "train.csv, val.csv or test.csv")):
+                                 (fleurs, "af_za/train.tsv", "train.tsv"),
+                                 (spgispeech, "spgispeech/train.csv", "train.csv, val.csv or test.csv")):
             corpus, other = make(), make()  # the same
             files = {path: data for path, data in corpus.files.items() if not path.endswith(gone)}
             # Another language, which is whole: what is lost is less than a tenth.
             for path, data in other.files.items():
                 for n in range(15):
-                    more = path.replace("/en/", f"/e{n}/").replace("af_za", f"af_z{n}").replace("spgispeech/", f"spgispeech/m{n}/")
-                    more = more.replace("-PLENARY", f"-PLENARY{n}").replace("10004088", f"{n}4088").replace("0018ad", f"{n}ad")
-                    text = data if is_audio(path) else (data.decode().replace("-PLENARY", f"-PLENARY{n}").replace("10004088", f"{n}4088")
+                    more = path.replace("/en/", f"/e{n}/").replace("af_za", f"af_z{n}").replace("spgispeech/",
+                                                                                                f"spgispeech/m{n}/")
+                    more = more.replace("-PLENARY", f"-PLENARY{n}").replace("10004088", f"{n}4088").replace("0018ad",
+                                                                                                            f"{n}ad")
+                    text = data if is_audio(path) else (data.decode().replace("-PLENARY",
+                                                                              f"-PLENARY{n}").replace("10004088",
+                                                                                                      f"{n}4088")
                                                         .replace("0018ad", f"{n}ad").encode())
                     files[more] = text
             wanted = sorted(key for key, facts in corpus.expected.items() if facts["subset"] == "train")
@@ -43,10 +49,13 @@ class LostTables(Downloads):
                     self.fails("repack", source, "--subset", "train", "--out", "no", says=["no table lists it", says])
                     self.assertFalse((self.folder / "no").exists())
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
-                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--on-error", "skip", code=3)
-                    self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()), [(key, "unlisted") for key in wanted])
+                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1,
+                                   "--on-error", "skip", code=3)
+                    self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()),
+                                     [(key, "unlisted") for key in wanted])
                     self.assertEqual(len(self.records()), 45)
-                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", "--max-rejects", 3)
+                    self.shardmill("repack", source, "--subset", "train", "--out", "out", "--shards", 1, "--force",
+                                   "--on-error", "skip", "--max-rejects", 3)
                     self.shardmill("verify", "out", "--against", source)
 
     def test_one_kind_of_peoples_speech(self):
@@ -55,13 +64,16 @@ class LostTables(Downloads):
         for name in names:
             corpus.audio(f"peoples_speech/train/clean/{name}.flac", "FLAC")
             corpus.says(name, name, subset="train/clean")
-        row = {"identifier": "more", "training_data": {"duration_ms": [100] * 20, "label": names, "name": [f"more/{name}.flac" for name in names]}}
+        row = {"identifier": "more",
+               "training_data": {"duration_ms": [100] * 20, "label": names,
+                                 "name": [f"more/{name}.flac" for name in names]}}
         corpus.files["peoples_speech/train/clean.json"] += json.dumps(row).encode() + b"\n"
         for n in range(2):
             corpus.audio(f"peoples_speech/train/dirty/talk_{n}.flac", "FLAC")
             corpus.audio(f"peoples_speech/test/other_{n}.flac", "FLAC")
         for source in self.both(corpus.files):
-            self.fails("repack", source, "--subset", "train", "--out", "no", says=["talk_0", "no table lists it: train/dirty.json may be missing or cut"])
+            self.fails("repack", source, "--subset", "train", "--out", "no",
+                       says=["talk_0", "no table lists it: train/dirty.json may be missing or cut"])
             # The folder says that these are not for training, and another kind was not asked for.
             shutil.rmtree(self.folder / "out", ignore_errors=True)
             self.check(corpus, source, "--subset", "train/clean")
@@ -79,7 +91,8 @@ class LostTables(Downloads):
                 self.assertRegex(done.out.decode(), r"left out +3 not_listed")
                 self.assertRegex(done.err, r"warning: .*no table")
                 self.assertEqual(sorted(self.records()), sorted(train))
-                self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()), [(key, "not_listed") for key in rest])
+                self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()),
+                                 [(key, "not_listed") for key in rest])
                 self.assertIn("nobody knows whether it is of the subset train", self.rejects()[0]["problem"])
                 self.assertIn("00f8ef1", self.rejects()[0]["problem"] + self.rejects()[0]["source"])
                 self.shardmill("verify", "out", "--against", source)
@@ -94,7 +107,8 @@ class LostTables(Downloads):
                 files = {**corpus.files, path: "\n".join([lines[0], line, *lines[2:]]).encode()}
                 for source in self.both(files):
                     with self.subTest(source=source, corpus=make.__name__, line=line):
-                        self.fails("repack", source, "--subset", "train", "--out", "no", says=["line 2", "fields, and the header has"])
+                        self.fails("repack", source, "--subset", "train", "--out", "no",
+                                   says=["line 2", "fields, and the header has"])
 
     def test_a_second_corpus_in_the_folder(self):
         """The one that is read does not know the audio of the other: it is left out, and that is said."""
@@ -103,10 +117,13 @@ class LostTables(Downloads):
                 shutil.rmtree(self.folder / "x", ignore_errors=True)
                 self.unpack("x", first().files)
                 self.unpack("x", second().files)
-                done = self.shardmill("repack", "x", "--subset", "train", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=None)
+                done = self.shardmill("repack", "x", "--subset", "train", "--out", "out", "--shards", 1, "--force",
+                                      "--on-error", "skip", code=None)
                 if done.code != 1:
                     told = sum(reject["reason"] in ("not_listed", "unlisted") for reject in self.rejects())
-                    missing = {key for key, facts in lost().expected.items() if "train" in facts.get("subset", "train")} - set(self.records())
+                    missing = {key for key,
+                               facts in lost().expected.items()
+                               if "train" in facts.get("subset", "train")} - set(self.records())
                     self.assertGreaterEqual(told, len(missing), done.err)
                 self.assertNotEqual(done.err, "")
 
@@ -118,17 +135,20 @@ class LostTables(Downloads):
             count = sum(key.startswith(name) for key in corpus.expected)
             for source in self.both(files):
                 with self.subTest(source=source, corpus=make.__name__):
-                    options = ("--subset", "train", "--out", "out", "--shards", 1, "--on-error", "skip", "--allow-missing-text")
+                    options = ("--subset", "train", "--out", "out", "--shards", 1, "--on-error", "skip",
+                               "--allow-missing-text")
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.shardmill("repack", source, *options, "--max-rejects", count - 1, code=3)
                     [reject] = self.rejects()
-                    self.assertEqual((reject["key"], reject["reason"], reject.get("samples", 1)), (name, "missing_audio", count))
+                    self.assertEqual((reject["key"], reject["reason"], reject.get("samples", 1)),
+                                     (name, "missing_audio", count))
                     self.shardmill("repack", source, *options, "--force", "--max-rejects", count)
 
     def test_a_damaged_json_beside_audio(self):
         for broken in (b"", b'{"text": "so', b"\0" * 40, b'{"text": "a\\u0000b"}'):
             members = [member for n in range(20) for member in
-                       ((f"k{n:02}.json", broken if n == 7 else json.dumps({"text": f"text {n}"}).encode()), (f"k{n:02}.mp3", downloads_test.noise(n, "MP3")))]
+                       ((f"k{n:02}.json", broken if n == 7 else json.dumps({"text": f"text {n}"}).encode()),
+                        (f"k{n:02}.mp3", downloads_test.noise(n, "MP3")))]
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", dict(members))
             self.write("t/x.tar", harness.tar(members))
@@ -158,7 +178,8 @@ class LostTables(Downloads):
         self.write("d/md5sum.txt", b"<html>404</html>")
         done = self.shardmill("repack", "d/x.tar.gz", "--out", "out", "--shards", 1)
         self.assertIn("md5sum.txt: is no list of MD5s", done.err)
-        self.fails("repack", "d/x.tar.gz", "--out", "no", "--md5", right, "--md5", wrong, code=2, says="2 MD5s are given, and there is 1 archive")
+        self.fails("repack", "d/x.tar.gz", "--out", "no", "--md5", right, "--md5", wrong, code=2,
+                   says="2 MD5s are given, and there is 1 archive")
 
     def test_doubt_in_archives(self):
         corpus = downloads_test.librispeech()

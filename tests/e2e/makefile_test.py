@@ -140,7 +140,8 @@ out/dataset.json:
     def test_name_that_make_cannot_take_is_refused_before_the_work(self):
         self.write("in/semi;colon.tar", harness.shard())
         self.fails("repack", "in", "--out", "out", "--depfile", "out.d", says=["semi;colon", "Makefile"])
-        self.fails("convert", "in/semi;colon.tar", "--out", "out", "--depfile", "out.d", says=["semi;colon", "Makefile"])
+        self.fails("convert", "in/semi;colon.tar", "--out", "out", "--depfile", "out.d",
+                   says=["semi;colon", "Makefile"])
         self.assertFalse((self.folder / "out").exists())
         self.assertNotIn("out/dataset.json", self.names())
 

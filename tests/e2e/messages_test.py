@@ -53,7 +53,8 @@ class Messages(harness.Case):
                         ["repack", "mandarin", "--out", "out", f"--{evil}"],
                         ["repack", "mandarin", "--out", "out", "--shards", evil],
                         ["repack", f"{evil}=mandarin", "--out", "out"], ["ranks", "mandarin", "--world-size", evil],
-                        ["index", "mandarin", "--index", evil], ["repack", "mandarin", "--out", "out", "--weight", evil]):
+                        ["index", "mandarin", "--index", evil],
+                        ["repack", "mandarin", "--out", "out", "--weight", evil]):
             result = self.shardmill(*command, code=None)
             self.assertIn(result.code, (1, 2), command)
             self.assertNotRegex(result.err, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")

@@ -29,14 +29,16 @@ class Metadata(downloads_test.Downloads):
 
     def rows(self, *numbers):
         return [json.dumps({"key": f"v{n}", "text": f"said {n}", "speaker": f"S{n}", "gender": "f", "language": "de",
-                            "subset": "train", "duration": 1.5, "dnsmos": 3.25, "tags": ["a", {"b": None}], "none": None})
+                            "subset": "train", "duration": 1.5, "dnsmos": 3.25, "tags": ["a", {"b": None}],
+                            "none": None})
                 for n in numbers]
 
     def test_json_lines(self):
         result = self.repack("bare", "--metadata", self.table("t.jsonl", *self.rows(0, 1, 2, 3)))
         self.assertRegex(result.out.decode(), r"metadata +/.*t.jsonl: 4 rows, for 4 samples\n")
         records = self.records()
-        self.assertEqual({key: record["text"] for key, record in records.items()}, {f"v{n}": f"said {n}" for n in range(4)})
+        self.assertEqual({key: record["text"] for key, record in records.items()},
+                         {f"v{n}": f"said {n}" for n in range(4)})
         self.assertEqual(self.texts(), {f"v{n}": f"said {n}" for n in range(4)})
         for name, value in {"speaker": "S2", "gender": "f", "language": "de", "lang": "de", "subset": "train",
                             "source_duration": 1.5, "dnsmos": 3.25, "tags": ["a", {"b": None}]}.items():
@@ -47,8 +49,10 @@ class Metadata(downloads_test.Downloads):
 
     def test_tsv_and_csv(self):
         for name, rows in (
-                ("t.tsv", ["id\tsentence\tspeaker\tscore\tempty\tcode", 'v0\tsay "so\t007\t1.5\t\t01', "v1\tb\t12\t2\t\t2"]),
-                ("t.csv", ['id,sentence,speaker,score,empty,code', '"v0.wav","say ""so",007,1.5,,01', 'v1,"b",12, 2 ,"",2'])):
+                ("t.tsv",
+                 ["id\tsentence\tspeaker\tscore\tempty\tcode", 'v0\tsay "so\t007\t1.5\t\t01', "v1\tb\t12\t2\t\t2"]),
+                ("t.csv",
+                 ['id,sentence,speaker,score,empty,code', '"v0.wav","say ""so",007,1.5,,01', 'v1,"b",12, 2 ,"",2'])):
             for crlf, mark in ((False, False), (True, True)):
                 text = ("\r\n" if crlf else "\n").join(rows)
                 self.write(name, ("\ufeff" if mark else "").encode() + text.encode())
@@ -65,14 +69,18 @@ class Metadata(downloads_test.Downloads):
         self.assertEqual([self.records()[key]["text"] for key in ("v0", "v1")], ["two\nlines, one text", 'a "b"'])
 
     def test_what_is_not_matched_is_counted_and_named(self):
-        result = self.repack("bare", "--metadata", self.table("t.jsonl", *self.rows(1, 2, 3, 7, 8)), "--allow-missing-text")
+        result = self.repack("bare", "--metadata", self.table("t.jsonl", *self.rows(1, 2, 3, 7, 8)),
+                             "--allow-missing-text")
         said = result.out.decode()
-        self.assertRegex(said, r"t.jsonl: 5 rows, for 3 samples\n +2 rows without a sample: v[78], v[78]\n +1 sample without a row: v0\n")
+        self.assertRegex(said, r"t.jsonl: 5 rows, for 3 samples\n +2 rows without a sample: v[78], v[78]\n +1 sample "
+                               r"without a row: v0\n")
         self.assertIn("'v0' has no transcript", result.err)
-        self.shardmill("repack", "bare", "--out", "again", "--shards", 1, "--metadata", "t.jsonl", "--limit", 2, "--allow-missing-text")
+        self.shardmill("repack", "bare", "--out", "again", "--shards", 1, "--metadata", "t.jsonl", "--limit", 2,
+                       "--allow-missing-text")
         summary = json.loads(self.shardmill("repack", "bare", "--out", "third", "--shards", 1, "--metadata", "t.jsonl",
                                             "--allow-missing-text", "--json").out)
-        self.assertEqual({name: summary["metadata"][0][name] for name in ("rows", "samples", "rows_without_sample", "samples_without_row")},
+        self.assertEqual({name: summary["metadata"][0][name]
+                          for name in ("rows", "samples", "rows_without_sample", "samples_without_row")},
                          {"rows": 5, "samples": 3, "rows_without_sample": 2, "samples_without_row": 1})
         result = self.shardmill("repack", "bare", "--out", "no", "--shards", 1, "--allow-missing-text", "--metadata",
                                 self.table("other.jsonl", *self.rows(7, 8)), code=1)
@@ -80,7 +88,8 @@ class Metadata(downloads_test.Downloads):
         self.assertFalse((self.folder / "no/dataset.json").exists())
         # Of a corpus it is known before anything is read.
         self.write("corpus/v0.wav", noise(1))
-        self.fails("repack", "audio:corpus", "--out", "neither", "--shards", 1, "--allow-missing-text", "--metadata", "other.jsonl", says="none of its 2 rows")
+        self.fails("repack", "audio:corpus", "--out", "neither", "--shards", 1, "--allow-missing-text",
+                   "--metadata", "other.jsonl", says="none of its 2 rows")
 
     def test_tables_that_make_no_sense(self):
         for rows, says in (
@@ -96,7 +105,8 @@ class Metadata(downloads_test.Downloads):
                 (["key\ttext", "v0\ta\x07b"], ["line 2: column 5: is the control character 0x07"])):
             with self.subTest(rows):
                 self.fails("repack", "bare", "--out", "no", "--metadata", self.table("t", *rows), says=["/t: "] + says)
-        self.fails("repack", "bare", "--out", "no", "--metadata", self.table("t", "key\ttext", "v0\t你好世界", encoding="gb18030"),
+        self.fails("repack", "bare", "--out", "no", "--metadata",
+                   self.table("t", "key\ttext", "v0\t你好世界", encoding="gb18030"),
                    says=["line 2", "GB18030", "iconv"])
         self.fails("repack", "bare", "--out", "no", "--metadata", "missing.tsv", says="missing.tsv")
         subprocess.run(["gzip", "-k", self.folder / "t"], check=True)
@@ -108,12 +118,14 @@ class Metadata(downloads_test.Downloads):
         self.table("t.tsv", "key\ttext\tspeaker", "u0\tnew 0\tA", "u1\t\tB")
         self.repack("a=in", "b=bare", "--metadata", "a=t.tsv", "--allow-missing-text")
         records = self.records()
-        self.assertEqual({key: records[key]["text"] for key in ("u0", "u1", "u2")}, {"u0": "new 0", "u1": "own 1", "u2": "own 2"})
+        self.assertEqual({key: records[key]["text"] for key in ("u0", "u1", "u2")},
+                         {"u0": "new 0", "u1": "own 1", "u2": "own 2"})
         self.assertNotIn("speaker", records["u2"])
         self.shardmill("verify", "out", "--against", "a=in", "b=bare")
         # A finished dataset keeps what nobody replaces.
         self.table("more.tsv", "key\tspeaker\tage", "u0\tC\t30")
-        self.shardmill("repack", "out", "--out", "more", "--shards", 2, "--metadata", "more.tsv", "--allow-missing-text")
+        self.shardmill("repack", "out", "--out", "more", "--shards", 2, "--metadata", "more.tsv",
+                       "--allow-missing-text")
         more = self.records("more")
         self.assertEqual([more["u0"][name] for name in ("text", "speaker", "age")], ["new 0", "C", 30])
         self.assertEqual(more["u1"]["speaker"], "B")
@@ -124,8 +136,10 @@ class Metadata(downloads_test.Downloads):
         self.unpack("x", corpus.files)
         self.tar("x.tar.gz", corpus.files)
         self.zip("x.zip", corpus.files)
-        self.write("t.jsonl", "".join(json.dumps({"audio_filepath": f"/data/wavs/{key}.wav", "phones": f"P{key}", "speaker": "Linda"}) + "\n"
-                                      for key in corpus.expected).encode())
+        self.write("t.jsonl",
+                   "".join(json.dumps({"audio_filepath": f"/data/wavs/{key}.wav", "phones": f"P{key}",
+                                       "speaker": "Linda"}) + "\n"
+                           for key in corpus.expected).encode())
         expected = {key: {**facts, "speaker": "Linda", "phones": f"P{key}"} for key, facts in corpus.expected.items()}
         for source in ("x", "x.tar.gz", "x.zip"):
             self.check(corpus, source, "--metadata", "t.jsonl", expected=expected)
@@ -140,12 +154,15 @@ class Metadata(downloads_test.Downloads):
         self.write("f/a.tar", harness.tar([(f"{part}/u.wav", noise(n)) for n, part in enumerate("ab")]))
         self.repack("f", "--metadata", self.table("t.tsv", "path\ttext", "x/a/u.wav\tof a", "x/b/u.wav\tof b"))
         self.assertEqual({record["source_key"]: record["text"] for record in map(json.loads, (
-            self.folder / "out/manifests/manifest_000000000.json").read_text().splitlines())}, {"a/u": "of a", "b/u": "of b"})
-        self.fails("repack", "f", "--out", "no", "--shards", 1, "--metadata", self.table("t.tsv", "path\ttext", "u.wav\tof u"),
+            self.folder / "out/manifests/manifest_000000000.json").read_text().splitlines())},
+                         {"a/u": "of a", "b/u": "of b"})
+        self.fails("repack", "f", "--out", "no", "--shards", 1,
+                   "--metadata", self.table("t.tsv", "path\ttext", "u.wav\tof u"),
                    says=["the row of 'u' fits several samples"])
         self.write("g/a.tar", harness.tar([("u.wav", noise(1))]))
         self.fails("repack", "g", "--out", "neither", "--shards", 1, "--metadata",
-                   self.table("t.tsv", "path\ttext", "x/a/u.wav\tof a", "x/b/u.wav\tof b"), says=["two rows fit", "line 2", "line 3"])
+                   self.table("t.tsv", "path\ttext", "x/a/u.wav\tof a", "x/b/u.wav\tof b"),
+                   says=["two rows fit", "line 2", "line 3"])
 
     def test_it_is_part_of_the_recipe(self):
         self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)))
@@ -153,7 +170,8 @@ class Metadata(downloads_test.Downloads):
         before = (self.folder / "out/shards/audio_000000000.tar").read_bytes()
         # Elsewhere it is the same table.
         shutil.copy(self.folder / "t.tsv", self.folder / "copy.tsv")
-        self.assertIn("finished already", self.says("repack", "bare", "--out", "out", "--shards", 1, "--metadata", "copy.tsv"))
+        self.assertIn("finished already",
+                      self.says("repack", "bare", "--out", "out", "--shards", 1, "--metadata", "copy.tsv"))
         self.fails("repack", "bare", "--out", "out", "--shards", 1, says="metadata: was")
         self.table("t.tsv", "key\ttext", *(f"v{n}\tother {n}" for n in range(4)))
         self.fails("repack", "bare", "--out", "out", "--shards", 1, "--metadata", "t.tsv", says="metadata: was")
@@ -225,7 +243,8 @@ class Metadata(downloads_test.Downloads):
         self.assertFalse((self.folder / "out/.shardmill").exists())
         self.fails("update", "out", "--add", "a=more.tar", "--metadata", "b=other.tsv", code=2, says="the dataset 'b'")
         self.table("some.tsv", "key\ttext", "w0\tnew", "q0\tx")
-        result = self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "some.tsv", "--rewrite-limit", "none")
+        result = self.shardmill("update", "out", "--add", "a=more.tar", "--metadata", "some.tsv",
+                                "--rewrite-limit", "none")
         self.assertRegex(result.out.decode(),
                          "some.tsv: 2 rows, for 1 sample\n +1 row without a sample: q0\n +1 sample without a row: w1\n")
         self.shardmill("verify", "out", "--against", "a=in", "a=more.tar")
@@ -244,12 +263,16 @@ class Metadata(downloads_test.Downloads):
 
     def test_split(self):
         """The table is compared with all datasets together, as without --split."""
-        self.table("t.tsv", "key\ttext\tspeaker", *(f"v{n}\tsaid {n}\tS{n}" for n in range(1, 4)), "q0\tx\tS", "q1\tx\tS")
-        split = ["bare", "--out", "sets", "--shards", 1, "--split", "dev=0.1s", "--split-by", "key", "--allow-missing-text"]
+        self.table("t.tsv", "key\ttext\tspeaker", *(f"v{n}\tsaid {n}\tS{n}" for n in range(1, 4)), "q0\tx\tS",
+                   "q1\tx\tS")
+        split = ["bare", "--out", "sets", "--shards", 1, "--split", "dev=0.1s", "--split-by", "key",
+                 "--allow-missing-text"]
         said = self.shardmill("repack", *split, "--metadata", "t.tsv").out.decode()
-        self.assertRegex(said, r"t.tsv: 5 rows, for 3 samples\n +2 rows without a sample: q[01], q[01]\n +1 sample without a row: v0\n")
+        self.assertRegex(said, r"t.tsv: 5 rows, for 3 samples\n +2 rows without a sample: q[01], q[01]\n +1 sample "
+                               r"without a row: v0\n")
         summary = json.loads(self.shardmill("repack", *split, "--metadata", "t.tsv", "--force", "--json").out)
-        self.assertEqual({name: summary["metadata"][0][name] for name in ("rows", "samples", "rows_without_sample", "samples_without_row")},
+        self.assertEqual({name: summary["metadata"][0][name]
+                          for name in ("rows", "samples", "rows_without_sample", "samples_without_row")},
                          {"rows": 5, "samples": 3, "rows_without_sample": 2, "samples_without_row": 1})
         self.assertEqual(set(summary["splits"]), {"train", "dev"})
         self.table("other.tsv", "key\ttext", "q0\tx")
@@ -262,8 +285,9 @@ class Metadata(downloads_test.Downloads):
 
     def test_inspect_finds_texts_beside_the_audio(self):
         """In KEY.json, where repack reads them."""
-        self.write("emilia/a.tar", harness.tar([(f"u{n}.{form}", noise(n) if form == "wav" else json.dumps({"text": f"t{n}"}).encode())
-                                                for n in range(3) for form in ("json", "wav")]))
+        self.write("emilia/a.tar",
+                   harness.tar([(f"u{n}.{form}", noise(n) if form == "wav" else json.dumps({"text": f"t{n}"}).encode())
+                                for n in range(3) for form in ("json", "wav")]))
         said = self.shardmill("inspect", "emilia", code=None).out.decode()
         self.assertRegex(said, r"transcripts +all samples\n")
         self.assertNotIn("without a transcript", said)
@@ -272,7 +296,8 @@ class Metadata(downloads_test.Downloads):
         """A killed run does not go on with another table."""
         self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)))
         environment = {**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "1"}
-        process = subprocess.Popen([harness.PROGRAM, "repack", "bare", "--out", "out", "--shards", "1", "--metadata", "t.tsv", "-q"],
+        process = subprocess.Popen([harness.PROGRAM, "repack", "bare", "--out", "out", "--shards", "1",
+                                    "--metadata", "t.tsv", "-q"],
                                    cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
         process.kill()
         process.wait()

@@ -1,12 +1,12 @@
 """`shardmill ranks --batch ...` against what the loaders' own code gave.
 
-own_code.json holds the steps of all ranks, the padding and the waiting in epochs that the projects' own code ran through, at
-the revisions named there: WeNet's Dataset() in workers that stay from epoch to epoch (3.0.0: new ones), webdataset's
-DataPipeline with its splits, two shuffles and batched(), NeMo's _TarredAudioToTextDataset below PyTorch's fetcher, and Lhotse's
-DynamicBucketingSampler on a Shar CutSet. They read tars and cuts with the samples of shard_frames() in this order; lengths of
-features are those of torchaudio. Nothing of their splitting, shuffling and batching was replaced. Only their seeds were given,
-as `ranks` takes them; spec_aug of WeNet 3.0.0, which draws from the generator of its shuffle, was off, and no sample was
-filtered. own_code.py makes it again.
+own_code.json holds the steps of all ranks, the padding and the waiting in epochs that the projects' own code ran
+through, at the revisions named there: WeNet's Dataset() in workers that stay from epoch to epoch (3.0.0: new ones),
+webdataset's DataPipeline with its splits, two shuffles and batched(), NeMo's _TarredAudioToTextDataset below PyTorch's
+fetcher, and Lhotse's DynamicBucketingSampler on a Shar CutSet. They read tars and cuts with the samples of
+shard_frames() in this order; lengths of features are those of torchaudio. Nothing of their splitting, shuffling and
+batching was replaced. Only their seeds were given, as `ranks` takes them; spec_aug of WeNet 3.0.0, which draws from
+the generator of its shuffle, was off, and no sample was filtered. own_code.py makes it again.
 """
 import hashlib
 import json
@@ -22,7 +22,8 @@ RATE = 1000
 
 
 def shard_frames(shards=24):
-    """The lengths of the samples of each shard: 0.5 to 20 s, most of them short, in shards that differ by up to two samples."""
+    """The lengths of the samples of each shard: 0.5 to 20 s, most of them short, in shards that differ by up to two
+    samples."""
     number, result = 12345, []
     for shard in range(shards):
         result.append([])
@@ -43,17 +44,21 @@ class OwnCode(harness.Case):
         sums = self.folder / "out/SHA256SUMS"
         for path, frames in zip(sorted((self.folder / "out/manifests").iterdir()), shards, strict=True):
             sample = json.loads(path.read_text())
-            path.write_text("".join(json.dumps({**sample, "frames": each, "sample_rate": RATE, "duration": each / RATE}) + "\n"
+            path.write_text("".join(json.dumps({**sample, "frames": each, "sample_rate": RATE,
+                                                "duration": each / RATE}) + "\n"
                                     for each in frames))
-            sums.write_text(re.sub(rf"(?m)^\w+(?=  manifests/{path.name}$)", hashlib.sha256(path.read_bytes()).hexdigest(),
+            sums.write_text(re.sub(rf"(?m)^\w+(?=  manifests/{path.name}$)",
+                                   hashlib.sha256(path.read_bytes()).hexdigest(),
                                    sums.read_text()))
 
     def test_all(self):
         compared = set()
         for case in RECORDED["cases"]:
             worlds = [int(world) for world in case["epochs"]]
-            told = json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", "--loader", case["loader"], *case["options"],
-                                             "-w", ",".join(map(str, worlds)), "-k", case["workers"], "--seed", case["seed"],
+            told = json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", "--loader", case["loader"],
+                                             *case["options"],
+                                             "-w", ",".join(map(str, worlds)), "-k", case["workers"],
+                                             "--seed", case["seed"],
                                              "--epochs", RECORDED["epochs"]).out)
             for world, of_world in zip(worlds, told["world_sizes"], strict=True):
                 with self.subTest(loader=case["loader"], options=case["options"], world=world):

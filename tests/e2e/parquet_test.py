@@ -15,7 +15,8 @@ class Parquet(WithFacts):
         count = len(list((self.folder / out / "shards").glob("*.tar")))
         self.assertEqual(names, ["README.md"] + [f"train-{i:05}-of-{count:05}.parquet" for i in range(count)])
         card = (root / "README.md").read_text()
-        self.assertIn('configs:\n- config_name: default\n  data_files:\n  - split: train\n    path: "train-*.parquet"\n', card)
+        self.assertIn('configs:\n- config_name: default\n  data_files:\n  - split: train\n'
+                      '    path: "train-*.parquet"\n', card)
         return [parquet_file.File((root / name).read_bytes()) for name in names[1:]]
 
     def check(self, out):
@@ -34,7 +35,8 @@ class Parquet(WithFacts):
         for table in tables:
             self.assertEqual(table.columns, tables[0].columns)
             (first, kind, _), (second, path_kind, _), *others = table.columns
-            self.assertEqual((first, kind, second, path_kind), (("audio", "bytes"), "binary", ("audio", "path"), "string"))
+            self.assertEqual((first, kind, second, path_kind),
+                             (("audio", "bytes"), "binary", ("audio", "path"), "string"))
             features = json.loads(table.notes["huggingface"])["info"]["features"]
             self.assertEqual(features.pop("audio"), {"_type": "Audio"})
             self.assertEqual(features, {name: {"dtype": kind, "_type": "Value"} for (name,), kind, _ in others})
@@ -73,9 +75,11 @@ class Parquet(WithFacts):
         for number, fact in enumerate(facts):
             members += [(f"utt{number:05}.json", json.dumps(fact).encode()), (f"utt{number:05}.wav", audio(number))]
         self.write("facts.tar", tar(members))
-        self.shardmill("repack", "facts.tar", "--out", "mixed", "--shards", 1, "--index", "parquet", "--allow-missing-text")
+        self.shardmill("repack", "facts.tar", "--out", "mixed", "--shards", 1, "--index", "parquet",
+                       "--allow-missing-text")
         rows = sorted(self.check("mixed"), key=lambda row: row["key"])
-        expected = {"n": [1, -2**63, None], "x": [1.0, 0.25, None], "b": [True, False, None], "mixed": ["1", "eins", None],
+        expected = {"n": [1, -2**63, None], "x": [1.0, 0.25, None], "b": [True, False, None],
+                    "mixed": ["1", "eins", None],
                     "audio__": ["a.wav", None, None], "audio_": [None, "second", None], "list": ['[1,"二"]', None, None],
                     "big": [None, str(2**64 - 1), None], "zh": [None, None, "说话人"],
                     "id": [str(2**53 + 1), "0.5", None]}
@@ -84,7 +88,8 @@ class Parquet(WithFacts):
         table, = self.tables("mixed")
         kinds = {path[0]: kind for path, kind, _ in table.columns[2:]}
         self.assertEqual({name: kinds[name] for name in "n x b mixed list big id".split()},
-                         {"id": "string", "n": "int64", "x": "float64", "b": "bool", "mixed": "string", "list": "string", "big": "string"})
+                         {"id": "string", "n": "int64", "x": "float64", "b": "bool", "mixed": "string",
+                          "list": "string", "big": "string"})
 
     def test_without_texts(self):
         self.repack("mixed", "--index", "parquet", "--text", "members")

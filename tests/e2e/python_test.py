@@ -69,7 +69,8 @@ class Python(harness.Case):
         self.module = shardmill
 
     def make(self, out="made", *options):
-        self.shardmill("repack", f"zh={EXAMPLE}/mandarin", f"en={EXAMPLE}/english", "--out", out, "--shards", 4, *options)
+        self.shardmill("repack", f"zh={EXAMPLE}/mandarin", f"en={EXAMPLE}/english", "--out", out, "--shards", 4,
+                       *options)
         return self.folder / out
 
     def test_a_shard_of_any_codec_has_what_tarfile_finds(self):
@@ -106,7 +107,8 @@ class Python(harness.Case):
                 self.assertEqual([len(sample.audio) for sample in samples], [line["audio_bytes"] for line in lines])
                 for sample in reversed(samples):
                     found = dataset[sample.key]
-                    self.assertEqual((found.audio, found.fields, found.text), (sample.audio, sample.fields, sample.text))
+                    self.assertEqual((found.audio, found.fields, found.text),
+                                     (sample.audio, sample.fields, sample.text))
                 self.assertIn(samples[3].key, dataset)
                 self.assertNotIn("nobody", dataset)
                 with self.assertRaises(KeyError):
@@ -256,7 +258,8 @@ class Python(harness.Case):
             file.write(b"RIFF")
             file.truncate(4 << 20)
         for form in ("gnu", "pax"):
-            subprocess.run(["tar", f"--format={form}", "-S", "-cf", f"{form}.tar", "a.txt", "a.wav"], cwd=self.folder, check=True)
+            subprocess.run(["tar", f"--format={form}", "-S", "-cf", f"{form}.tar", "a.txt", "a.wav"], cwd=self.folder,
+                           check=True)
             for path in self.in_each_codec(self.folder / f"{form}.tar"):
                 with self.subTest(path.name):
                     with self.assertRaisesRegex(self.module.Error, "'a': its member 'a.wav' is lost: a sparse file"):
@@ -381,7 +384,8 @@ class Python(harness.Case):
 
         self.assertEqual(self.module.verify(made, decode=True)["good"], True)
         ranks = self.module.ranks(made, world_size=2, workers=2)
-        told = json.loads(self.shardmill("ranks", made, "-w", 2, "--workers", 2, "--loader", "wenet", "--dry-run", "--json").out)
+        told = json.loads(self.shardmill("ranks", made, "-w", 2, "--workers", 2, "--loader", "wenet", "--dry-run",
+                                         "--json").out)
         world, = told["world_sizes"]
         self.assertEqual([rank["seconds"] for rank in ranks["by_loader"]],
                          [rank["seconds"] for rank in world["loaders"][0]["ranks"]])
@@ -414,7 +418,8 @@ class Python(harness.Case):
         shard, out = made / "shards/audio_000000000.tar", self.folder / "x"
         dataset = module.open(made)
         for words, call in (("source", lambda: module.open(None)), ("source", lambda: module.open([3])),
-                            ("threads", lambda: module.open(shard, threads="a")), ("thread", lambda: module.open(shard, thread=1)),
+                            ("threads", lambda: module.open(shard, threads="a")),
+                            ("thread", lambda: module.open(shard, thread=1)),
                             ("memory", lambda: module.open(shard, memory=1.5)),
                             ("skip_damage", lambda: module.open(shard, skip_damage="no")),
                             ("key", lambda: dataset[0]), ("key", lambda: module.open(shard)[0]),
@@ -446,28 +451,35 @@ class Python(harness.Case):
 
         module, source = self.module, EXAMPLE / "english"
         done = module.repack(Place(source), Place(self.folder / "x"), shards=numpy.int64(2), threads=numpy.uint8(1),
-                             memory=numpy.int64(1 << 28), min_duration=numpy.float32(0.2), max_duration=fractions.Fraction(99, 2),
-                             weight={"english": numpy.int32(1)}, exclude=numpy.array(["*nothing"]), quality=numpy.bool_(False))
+                             memory=numpy.int64(1 << 28), min_duration=numpy.float32(0.2),
+                             max_duration=fractions.Fraction(99, 2),
+                             weight={"english": numpy.int32(1)}, exclude=numpy.array(["*nothing"]),
+                             quality=numpy.bool_(False))
         self.assertEqual((done["shards"], done["samples"]), (2, 13))
         self.assertIn('"min-duration": "0.2"', (self.folder / "x/dataset.json").read_text())
-        opened = module.open(Place(self.folder / "x"), threads=numpy.int16(1), memory=numpy.uint64(1 << 28), skip_damage=numpy.bool_(True))
+        opened = module.open(Place(self.folder / "x"), threads=numpy.int16(1), memory=numpy.uint64(1 << 28),
+                             skip_damage=numpy.bool_(True))
         self.assertEqual(len(list(pickle.loads(pickle.dumps(opened)))), 13)
-        self.assertTrue(module.verify(Place(self.folder / "x"), decode=numpy.bool_(True), threads=numpy.int64(1))["good"])
-        self.assertEqual(len(module.ranks(Place(self.folder / "x"), world_size=numpy.int64(2), epochs=numpy.int8(1))["by_loader"]), 2)
+        self.assertTrue(module.verify(Place(self.folder / "x"), decode=numpy.bool_(True),
+                                      threads=numpy.int64(1))["good"])
+        self.assertEqual(len(module.ranks(Place(self.folder / "x"), world_size=numpy.int64(2),
+                                          epochs=numpy.int8(1))["by_loader"]), 2)
         for words, call in (("threads", lambda: module.open(source, threads=numpy.float64(1))),
                             ("threads", lambda: module.open(source, threads=numpy.bool_(True))),
                             ("world_size", lambda: module.ranks(source, world_size=2.0)),
                             ("shards", lambda: module.repack(source, self.folder / "y", shards=object())),
                             ("each of exclude", lambda: module.repack(source, self.folder / "y", exclude=[None])),
                             ("weight\\['en'\\]", lambda: module.repack(source, self.folder / "y", weight={"en": 1j})),
-                            ("skip_bad_samples", lambda: module.repack(source, self.folder / "y", skip_bad_samples="no"))):
+                            ("skip_bad_samples",
+                             lambda: module.repack(source, self.folder / "y", skip_bad_samples="no"))):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 call()
 
     def test_a_text_may_stand_in_a_json_member(self):
         path = self.folder / "x.tar"
         with tarfile.open(path, "w") as tar:
-            for key, members in (("a", {"json": '{"text": "你好", "speaker": "s"}'}), ("b", {"txt": "txt", "json": '{"text": "json"}'}),
+            for key, members in (("a", {"json": '{"text": "你好", "speaker": "s"}'}),
+                                 ("b", {"txt": "txt", "json": '{"text": "json"}'}),
                                  ("c", {"json": "[1]"}), ("d", {"json": '{"text": 12}'}), ("e", {"json": "{"})):
                 for extension, text in members.items():
                     add(tar, f"{key}.{extension}", text.encode())
@@ -514,7 +526,8 @@ class Python(harness.Case):
         empty = self.folder / "empty"
         empty.mkdir()
         shard = str(made / "shards/audio_000000000.tar")
-        for source in ("nothing", "nothing/*.tar", str(made / "shards/audio_00000000{0..9}.tar"), [shard, "nothing"], empty):
+        for source in ("nothing", "nothing/*.tar", str(made / "shards/audio_00000000{0..9}.tar"), [shard, "nothing"],
+                       empty):
             with self.subTest(source), self.assertRaises(self.module.Error) as caught:
                 self.module.open(source)
             self.assertTrue(caught.exception.path)
@@ -560,11 +573,14 @@ class Python(harness.Case):
         for number, (options, arguments) in enumerate((
                 ({"shards": 3, "codec": "zstd", "seekable": True, "even": "leave-out"},
                  ["--shards", 3, "--codec", "zstd", "--seekable", "--even", "leave-out"]),
-                ({"shard_duration": "4s", "audio": "flac", "sample_rate": 8000, "index": ["wids", "dali"], "level": None},
+                ({"shard_duration": "4s", "audio": "flac", "sample_rate": 8000, "index": ["wids", "dali"],
+                  "level": None},
                  ["--shard-duration", "4s", "--audio", "flac", "--sample-rate", 8000, "--index", "wids,dali"]),
-                ({"samples_per_shard": 10, "weights": {"en": 2}, "text": "manifest", "min_duration": 0.2, "quality": True},
+                ({"samples_per_shard": 10, "weights": {"en": 2}, "text": "manifest", "min_duration": 0.2,
+                  "quality": True},
                  ["--shard-samples", 10, "--weight", "en=2", "--text", "manifest", "--min-duration", 0.2, "--quality"]),
-                ({"plan_for": "wenet,static=2,ranks=2", "exclude": ["*1", "*2"], "skip_bad_samples": True, "max_rejects": "all"},
+                ({"plan_for": "wenet,static=2,ranks=2", "exclude": ["*1", "*2"], "skip_bad_samples": True,
+                  "max_rejects": "all"},
                  ["--plan-for", "wenet,static=2,ranks=2", "--exclude", "*1", "--exclude", "*2", "--on-error", "skip",
                   "--max-rejects", "all"]))):
             with self.subTest(options):
@@ -578,9 +594,12 @@ class Python(harness.Case):
                 self.assertEqual(files["c"], files["p"])
 
     def test_options_that_make_no_sense_say_why(self):
-        for options, words in (({"audio": "rar"}, "audio rar"), ({"even": "no"}, "give one of"), ({"quality": 7}, "yes, no|no, yes|unknown"),
-                               ({"shards": 3, "shard_size": "1M"}, "only one"), ({"shards": 3, "multiple_of": 2}, "not a multiple"),
-                               ({"min_duration": 3, "max_duration": 2}, "more than"), ({"shards": 0}, "must be at least 1"),
+        for options, words in (({"audio": "rar"}, "audio rar"), ({"even": "no"}, "give one of"),
+                               ({"quality": 7}, "yes, no|no, yes|unknown"),
+                               ({"shards": 3, "shard_size": "1M"}, "only one"),
+                               ({"shards": 3, "multiple_of": 2}, "not a multiple"),
+                               ({"min_duration": 3, "max_duration": 2}, "more than"),
+                               ({"shards": 0}, "must be at least 1"),
                                ({"plan_for": "wenet,static=2,ranks=2", "even": "off"}, "even is off")):
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
                 self.module.repack(EXAMPLE / "english", self.folder / "x", **options)
@@ -654,7 +673,8 @@ class Python(harness.Case):
                 "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                 "try: shardmill.repack(sys.argv[1], sys.argv[2], shards=2, progress=lambda counts: time.sleep(30))\n"
                 "except KeyboardInterrupt: print('stopped')\n")
-        job = subprocess.Popen([sys.executable, "-c", code, EXAMPLE / "english", self.folder / "x"], stdout=subprocess.PIPE,
+        job = subprocess.Popen([sys.executable, "-c", code, EXAMPLE / "english", self.folder / "x"],
+                               stdout=subprocess.PIPE,
                                env={**os.environ, "PYTHONPATH": str(PACKAGE)})
         while not (self.folder / "x").exists():
             time.sleep(0.05)
@@ -679,7 +699,8 @@ class Python(harness.Case):
         """Also under valgrind: scripts/soak leaks."""
         program = pathlib.Path(__file__).parent / "python_epochs.py"
         # In one arena, memory does not depend on which thread frees what, and a leak shows as well.
-        said = subprocess.run([sys.executable, "-B", program, self.folder, "330"], capture_output=True, check=True, timeout=600,
+        said = subprocess.run([sys.executable, "-B", program, self.folder, "330"], capture_output=True, check=True,
+                              timeout=600,
                               env={**os.environ, "PYTHONPATH": str(PACKAGE), "MALLOC_ARENA_MAX": "1"}).stdout
         held = [json.loads(line) for line in said.splitlines()]
         self.assertEqual(held[-1]["epochs"], 330)
@@ -709,7 +730,8 @@ class Python(harness.Case):
 class Page(harness.Case):
     """The examples of docs/python.md, as they stand there."""
     def run_python(self, code, *arguments):
-        return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+        return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], cwd=self.folder, capture_output=True,
+                              text=True,
                               timeout=120, check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)}).stdout
 
     def setUp(self):
@@ -758,7 +780,8 @@ for key, text, audio in torch.utils.data.DataLoader(Speech("mixed", rank, 2), ba
 dist.barrier()
 """).encode())
         # 12 of the 13 samples, so that both ranks take the same number of steps.
-        self.shardmill("repack", "data/example/english", "--out", "mixed", "--shards", 4, "--even", "leave-out", "--force")
+        self.shardmill("repack", "data/example/english", "--out", "mixed", "--shards", 4, "--even", "leave-out",
+                       "--force")
         ranks = [subprocess.Popen([sys.executable, "job.py", str(rank), str(self.folder / "meet")], cwd=self.folder,
                                   stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
                  for rank in range(2)]

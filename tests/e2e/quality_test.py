@@ -91,7 +91,8 @@ class Quality(Listening):
 
     def test_filters_leave_out_and_say_the_figure(self):
         self.put_odd()
-        result = self.repack("odd.tar", "--out", "out", "--shards", "1", "--max-clipping", "1%", "--max-dc-offset", "5%",
+        result = self.repack("odd.tar", "--out", "out", "--shards", "1", "--max-clipping", "1%",
+                             "--max-dc-offset", "5%",
                              "--max-silence", "50%", "--no-narrow-band")
         self.assertIn(b"1 clipped, 1 dc_offset, 1 narrow_band, 2 silent", result.out)
         rejects = self.rejects()
@@ -134,7 +135,8 @@ class Quality(Listening):
         for key in ("mp3", "opus"):
             self.assertEqual(found[key]["digital_silence"], 0.0)
         # The figures of --audio are those of the audio as it was; the band is that of the result.
-        self.repack("forms.tar", "--out", "other", "--shards", "1", "--quality", "--audio", "flac", "--sample-rate", RATE,
+        self.repack("forms.tar", "--out", "other", "--shards", "1", "--quality", "--audio", "flac",
+                    "--sample-rate", RATE,
                     "--channels", "mono")
         other = self.qualities("other")
         self.assertEqual(other["stereo"]["clipped"], 0.01)
@@ -162,7 +164,8 @@ class Quality(Listening):
         for part in "01":
             self.repack("--out", "parts", "--part", part, "-q")
         self.repack("--out", "parts", "--finish", "-q")
-        self.assertEqual(sorted(map(str, self.qualities("parts").items())), sorted(map(str, self.qualities("one").items())))
+        self.assertEqual(sorted(map(str, self.qualities("parts").items())),
+                         sorted(map(str, self.qualities("one").items())))
 
     def test_update_measures_and_keeps(self):
         self.put_odd()
@@ -223,7 +226,8 @@ class DuplicateAudio(Listening):
         self.assertEqual({r["key"]: r["sound_xxh3"] for r in self.records("out")},
                          {r["key"]: r["sound_xxh3"] for r in self.records("flac")})
         self.repack("dataset:out", "--out", "again", "--shards", "1")
-        self.assertEqual([r["sound_xxh3"] for r in self.records("again")], [r["sound_xxh3"] for r in self.records("out")])
+        self.assertEqual([r["sound_xxh3"] for r in self.records("again")],
+                         [r["sound_xxh3"] for r in self.records("out")])
 
     def big(self):
         """Two datasets, every third sample of which is that of another, in another order and form."""
@@ -231,7 +235,8 @@ class DuplicateAudio(Listening):
         self.put("x", tars)
         random_ = random.Random(2)
         copies = random_.sample(sorted(contents), 50)
-        samples = {f"copy{number:03}": (encoded(soundfile.read(io.BytesIO(contents[key][1]), dtype="int16")[0], "FLAC"), "flac")
+        samples = {f"copy{number:03}": (encoded(soundfile.read(io.BytesIO(contents[key][1]), dtype="int16")[0], "FLAC"),
+                                        "flac")
                    for number, key in enumerate(copies)}
         samples |= {f"own{number:03}": (tone(3000 + number, seed=70 + number), "wav") for number in range(100)}
         keys = sorted(samples)
@@ -265,9 +270,11 @@ class DuplicateAudio(Listening):
 
     def test_update_compares_with_the_dataset(self):
         self.repack("main=y.tar", "--out", "out", "--shards", "1", "--on-duplicate-audio", "first")
-        self.tar("new.tar", {"d": self.planted["b"], "e": (tone(2500, seed=4), "wav"), "f": (tone(2500, seed=4), "wav")})
+        self.tar("new.tar",
+                 {"d": self.planted["b"], "e": (tone(2500, seed=4), "wav"), "f": (tone(2500, seed=4), "wav")})
         shutil.copytree(self.folder / "out", self.folder / "before")
-        self.fails("update", "out", "--add", "main=new.tar", "--on-duplicate-audio", "stop", says="has the same audio as 'a'")
+        self.fails("update", "out", "--add", "main=new.tar", "--on-duplicate-audio", "stop",
+                   says="has the same audio as 'a'")
         self.same_bytes("before", "out")
         self.shardmill("update", "out", "--add", "main=new.tar")
         self.assertEqual({key: reject["problem"] for key, reject in self.rejects().items() if key in "def"},
@@ -288,7 +295,8 @@ class DuplicateAudio(Listening):
         self.tar("new.tar", {"e": (tone(2500, seed=4), "wav")})
         self.fails("update", "out", "--add", "main=new.tar", "--on-duplicate-audio", "stop",
                    says="made without comparing sounds")
-        self.fails("repack", "y.tar", "--out", "p", "--shards", "2", "--parts", "2", "--on-duplicate-audio", "first", code=2,
+        self.fails("repack", "y.tar", "--out", "p", "--shards", "2", "--parts", "2", "--on-duplicate-audio", "first",
+                   code=2,
                    says="run without --parts")
 
 

@@ -1,4 +1,5 @@
-"""That every command of README.md and docs/ works in a fresh copy of what the project ships, and every link leads somewhere."""
+"""That every command of README.md and docs/ works in a fresh copy of what the project ships, and every link leads
+somewhere."""
 import json
 import os
 import pathlib
@@ -75,7 +76,8 @@ class Commands(harness.Case):
 
     @unittest.skipUnless(BUILD == pages.ROOT / "build/release", "the demo builds the release")
     def test_demo(self):
-        demo = subprocess.run([pages.ROOT / "scripts/demo"], cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
+        demo = subprocess.run([pages.ROOT / "scripts/demo"], cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=600)
         self.assertEqual(demo.returncode, 0, demo.stderr.decode())
         self.assertIn(b"audio_000000003.tar", demo.stdout)
 
@@ -134,7 +136,8 @@ class Claims(harness.Case):
 
     def test_wids_reads_in_place(self):
         """Without cache_dir, or with another one, wids copies the shards."""
-        found = re.findall(r"`wids\.ShardListDataset\((.*?)\)`", (pages.ROOT / "docs/loaders/webdataset.md").read_text())
+        found = re.findall(r"`wids\.ShardListDataset\((.*?)\)`",
+                           (pages.ROOT / "docs/loaders/webdataset.md").read_text())
         self.assertEqual(found, ['"mixed/shardindex.json", cache_dir="mixed/shards"'])
 
 
@@ -148,7 +151,9 @@ class Formats(harness.Case):
         super().setUp()
         shutil.copytree(pages.ROOT / "data", self.folder / "data")
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
-        self.shardmill(*example, "--audio", "wav", "--exclude", "*1", "--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet",
+        self.shardmill(*example, "--audio", "wav", "--exclude", "*1",
+                       "--index",
+                       "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet",
                        "--parity", "1")
         self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)
@@ -196,8 +201,10 @@ class Formats(harness.Case):
 
     def heard(self):
         """What manifests say of samples whose audio was listened to."""
-        self.shardmill("repack", "data/example/english", "--out", "heard", "--shards", 1, "--quality", "--on-duplicate-audio", "first")
-        return [json.loads(line) for line in (self.folder / "heard/tarred_audio_manifest.json").read_text().splitlines()]
+        self.shardmill("repack", "data/example/english", "--out", "heard", "--shards", 1, "--quality",
+                       "--on-duplicate-audio", "first")
+        return [json.loads(line)
+                for line in (self.folder / "heard/tarred_audio_manifest.json").read_text().splitlines()]
 
     def updated(self, name="dataset.json"):
         """What a record says after an update that left samples waiting."""
@@ -209,7 +216,8 @@ class Formats(harness.Case):
     def split(self, name):
         """What a record says of a dataset that was split and made even."""
         if not (self.folder / "sets").exists():
-            self.shardmill("repack", "data/example/mandarin", "--out", "sets", "--shards", 3, "--split", "dev=2s", "--split-by", "key",
+            self.shardmill("repack", "data/example/mandarin", "--out", "sets", "--shards", 3, "--split", "dev=2s",
+                           "--split-by", "key",
                            "--even", "repeat")
         return json.loads((self.folder / "sets" / name).read_text())
 
@@ -219,14 +227,16 @@ class Formats(harness.Case):
         packed = bytearray(harness.compress("gzip", shard))
         packed[-8] ^= 1  # of the checksum
         self.write("bad.tar.gz", packed)
-        self.shardmill("repack", "bad.tar.gz", "--out", "kept", "--shards", 1, "--on-error", "skip", "--max-rejects", "all")
+        self.shardmill("repack", "bad.tar.gz", "--out", "kept", "--shards", 1, "--on-error", "skip",
+                       "--max-rejects", "all")
         return json.loads((self.folder / "kept/dataset.json").read_text())
 
     def test_files(self):
         text = (pages.ROOT / "docs/formats.md").read_text()
         for name in self.names("mixed"):
             pattern = re.sub(r"shards/audio_0+\d(.*idx)", r"shards/X\1", name)
-            pattern = re.sub(r"\b(0{4,5})\d\b", r"\g<1>0", re.sub(r"_00000000\d", "_000000000", pattern)).replace("world-4", "world-8")
+            pattern = re.sub(r"\b(0{4,5})\d\b", r"\g<1>0",
+                             re.sub(r"_00000000\d", "_000000000", pattern)).replace("world-4", "world-8")
             pattern = pattern.replace("-of-00000", "-of-00004")
             pattern = re.sub(rf"^lhotse{self.folder}/.*", "lhotse/ROOT/…", pattern)
             pattern = re.sub(r"rank-\d", "rank-0", re.sub(r"amphion/\w+/", "", pattern))

@@ -66,7 +66,8 @@ class Remedies(Repacking):
     def faults(self, **faults):
         if harness.SANITIZED or not os.path.exists(INJECTOR):
             self.skipTest("the fault injector is not there, or does not go with sanitizers")
-        return {"LD_PRELOAD": INJECTOR, "FAULT_FOLDER": str(self.folder), **{name: str(value) for name, value in faults.items()}}
+        return {"LD_PRELOAD": INJECTOR, "FAULT_FOLDER": str(self.folder),
+                **{name: str(value) for name, value in faults.items()}}
 
     def unfinished(self, *command):
         """Leaves a run that was killed after its first checkpoint."""
@@ -85,15 +86,18 @@ class Remedies(Repacking):
 
     def remedy_skip_bad_samples(self):
         self.pair(bad=[5])
-        self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q"], "--on-error", "skip", "--max-rejects", "1")
+        self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q"], "--on-error", "skip",
+                    "--max-rejects", "1")
         self.lj(20, 1)
-        self.follow(["repack", "LJSpeech-1.1", "--out", "lj", "--shards", 2, "-q"], "--on-error", "skip", "--max-rejects", "1")
+        self.follow(["repack", "LJSpeech-1.1", "--out", "lj", "--shards", 2, "-q"], "--on-error", "skip",
+                    "--max-rejects", "1")
 
     def remedy_choose_duplicate(self):
         for name in ("a.tar", "b.tar"):
             self.pair(name)
         for choice in ("first", "rename"):
-            self.follow(["repack", "x=a.tar", "y=b.tar", "--out", choice, "--shards", 2, "-q"], "--on-duplicate", choice)
+            self.follow(["repack", "x=a.tar", "y=b.tar", "--out", choice, "--shards", 2, "-q"],
+                        "--on-duplicate", choice)
 
     def remedy_one_audio_form(self):
         self.pair("a.tar", keys="a")
@@ -162,7 +166,8 @@ class Remedies(Repacking):
         for number in range(6):
             members = [(f"{number}k{part}.{end}", data) for part in range(2)
                        for end, data in (("txt", b"words"), ("wav", tone(2_000_000, 10 * number + part)))]
-            self.write(f"in/{number}.tar.zst", harness.output_of("zstd", "-1qc", "--long=27", data=harness.tar(members)))
+            self.write(f"in/{number}.tar.zst",
+                       harness.output_of("zstd", "-1qc", "--long=27", data=harness.tar(members)))
         command = ["repack", "in", "--shards", 2, "-q", "--out"]
         error = self.shardmill(*command, "out", "--memory", "40M", code=1).err
         self.shardmill(*command, "out", "--memory", re.search(r"--memory (\S+) will do", error)[1])
@@ -280,12 +285,14 @@ class Remedies(Repacking):
 
     def remedy_split_by_key(self):
         self.pair()
-        self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "dev=0.2s"], "--split-by", "key")
+        self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "dev=0.2s"],
+                    "--split-by", "key")
 
     def remedy_split_by_amounts(self):
         self.pair()
         command = ["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split-by", "key", "--split"]
-        says = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "subset", code=None).err
+        says = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "subset",
+                              code=None).err
         self.assertIn("--split dev=2h,test=2h", says)
         self.shardmill(*command, "dev=0.2s,test=0.2s")
 
@@ -303,7 +310,8 @@ class Remedies(Repacking):
 
     def test_a_folder_in_place_of_a_file(self):
         self.pair()
-        for name in ("SHA256SUMS", "shards.jsonl", "rejects.jsonl", "data.list", "tarred_audio_manifest.json", "run.json",
+        for name in ("SHA256SUMS", "shards.jsonl", "rejects.jsonl", "data.list", "tarred_audio_manifest.json",
+                     "run.json",
                      "manifests/manifest_000000001.json", "shards/audio_000000001.tar"):
             with self.subTest(name=name):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)

@@ -100,7 +100,8 @@ class Repacking(harness.Case):
         for name in self.names(first):
             if pathlib.PurePath(name).name in ("run.json", "data.list") or name.startswith(".shardmill/converted/"):
                 continue
-            self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(), name)
+            self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(),
+                             name)
 
 
 class Whole(Repacking):
@@ -176,7 +177,8 @@ class Whole(Repacking):
         tars, contents = corpus("k", 400)
         self.put("in", tars)
         self.repack("in", "--out", "out", "--shards", 300,
-                    preexec_fn=lambda: __import__("resource").setrlimit(__import__("resource").RLIMIT_NOFILE, (100, 100)))
+                    preexec_fn=lambda: __import__("resource").setrlimit(__import__("resource").RLIMIT_NOFILE,
+                                                                        (100, 100)))
         self.check_against("out", contents)
 
     def test_one_of_each_is_singular(self):
@@ -191,7 +193,8 @@ class Whole(Repacking):
         said.append(self.shardmill("repack", "in", "--out", "two", "--shards", 2, code=1).err)
         (self.folder / "out/rejects.jsonl").unlink()
         said += [self.shardmill("verify", "out", code=1).out.decode(), (self.folder / "r.html").read_text()]
-        self.assertEqual(re.findall(r"(?<![.,\d])1 (?:[a-z]+ )?(?:shard|sample|file|channel|rank|worker|part|finding|note|"
+        self.assertEqual(re.findall(r"(?<![.,\d])1 (?:[a-z]+ "
+                                    r")?(?:shard|sample|file|channel|rank|worker|part|finding|note|"
                                     r"line|time|thread|core|dataset)s\b", "\n".join(said)), [])
         for singular in ("1 shard, 1 sample,", "1 channel:", "1 index file", "1 finding"):
             self.assertTrue(any(singular in one for one in said), singular)
@@ -352,7 +355,8 @@ class BadInput(Repacking):
         for whole, data_at in ((good, 40), (ffmpeg, 74), (good + trailer, 40)):
             right = bytearray(whole)
             struct.pack_into("<I", right, 4, len(whole) - 8)
-            for riff, size in ((0, 0), (0xFFFFFFFF, 0xFFFFFFFF), (0x7FFFF024, 0x7FFFF000), (36, 0), (0x80000024, 0x80000000),
+            for riff, size in ((0, 0), (0xFFFFFFFF, 0xFFFFFFFF), (0x7FFFF024, 0x7FFFF000), (36, 0),
+                               (0x80000024, 0x80000000),
                                (0xFFFFFFFF, 0xFFFFFFDB), (0, None), (100, None), (0xFFFFFFFF, None)):
                 lying = bytearray(right)
                 struct.pack_into("<I", lying, 4, riff)
@@ -406,7 +410,8 @@ class BadInput(Repacking):
         self.skipping(["several_audio"])
 
     def test_a_sample_in_two_places(self):
-        self.write("a.tar", tar([("k.txt", b"text"), ("good.txt", b"g"), ("good.wav", tone(900)), ("k.wav", tone(900))]))
+        self.write("a.tar",
+                   tar([("k.txt", b"text"), ("good.txt", b"g"), ("good.wav", tone(900)), ("k.wav", tone(900))]))
         self.refused("a.tar", says=["'k'", "no audio"])
 
     def test_duplicate_keys(self):
@@ -442,7 +447,8 @@ class BadInput(Repacking):
 
     def test_names_cannot_forge_lines(self):
         self.write("a.tar", tar([("evil\n{}\r.wav", tone(900)), ("../../up.wav", tone(900, seed=1))]))
-        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip", "--max-rejects", 9)
+        self.repack("a.tar", "--out", "out", "--shards", 1, "--allow-missing-text", "--on-error", "skip",
+                    "--max-rejects", 9)
         for line in (self.folder / "out/tarred_audio_manifest.json").read_text().split("\n")[:-1]:
             self.assertNotRegex(json.loads(line)["key"], r"[\n\r/.]")
         self.assertEqual(len((self.folder / "out/data.list").read_text().splitlines()), 1)
@@ -483,12 +489,15 @@ class BadInput(Repacking):
             with self.subTest(lost):
                 self.write("a.tar", shard(lost + good))
                 self.refused("a.tar", says=["l.wav", "link"])
-                result = self.repack("a.tar", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 1, "--json")
+                result = self.repack("a.tar", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 1,
+                                     "--json")
                 self.assertEqual(json.loads(result.out)["lost_samples"], 1)
                 rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
-                self.assertEqual([(reject.get("key"), reject.get("member"), reject.get("samples")) for reject in rejects], lines)
+                self.assertEqual([(reject.get("key"), reject.get("member"), reject.get("samples"))
+                                  for reject in rejects], lines)
                 self.assertEqual({reject["reason"] for reject in rejects}, {"unsafe_member"})
-                self.assertEqual(json.loads((self.folder / "out/dataset.json").read_text())["left_out"], {"unsafe_member": len(lines)})
+                self.assertEqual(json.loads((self.folder / "out/dataset.json").read_text())["left_out"],
+                                 {"unsafe_member": len(lines)})
                 self.shardmill("verify", "out", "--against", "a.tar")
                 shutil.rmtree(self.folder / "out")
 

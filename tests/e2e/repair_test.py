@@ -95,7 +95,8 @@ class Repairing(Repacking):
 
     def check_whole(self):
         for name in self.names("good"):
-            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "good" / name).read_bytes(), name)
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "good" / name).read_bytes(),
+                             name)
         self.assertEqual(self.names("out"), self.names("good"))
         self.shardmill("verify", "out")
 
@@ -138,11 +139,13 @@ class Parity(Repairing):
 
     def test_the_same_bytes_for_any_threads_and_memory(self):
         for number, how in enumerate((["-j1"], ["-j3", "--memory", "1MiB"])):
-            self.repack("in", "--out", f"again{number}", "--shards", self.shards, "--list-root", "/r", *self.options, *how)
+            self.repack("in", "--out", f"again{number}", "--shards", self.shards, "--list-root", "/r", *self.options,
+                        *how)
             self.same_bytes("good", f"again{number}")
         self.assertEqual(json.loads((self.folder / "good/dataset.json").read_bytes())["parity"], 2)
-        self.assertIn("finished already", self.repack("in", "--out", "good", "--shards", self.shards, "--list-root", "/r",
-                                                      *self.options).out.decode())
+        self.assertIn("finished already",
+                      self.repack("in", "--out", "good", "--shards", self.shards, "--list-root", "/r",
+                                  *self.options).out.decode())
         subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=self.folder / "good", check=True)
 
     def test_groups_of_many_shards(self):
@@ -162,7 +165,7 @@ class Parity(Repairing):
         for value in ("17", "-1", "many"):
             self.fails("repack", "in", "--out", "new", "--parity", value, code=2, says="--parity")
         self.fails("repair", code=2, says="DIR")
-        self.fails("repair", "in", says="no dataset")
+        self.fails("repair", "in", says="not a dataset")
         self.fails("repair", "nothing", says="no dataset")
 
     def test_moved_datasets_keep_their_parity(self):
@@ -199,7 +202,8 @@ class Losses(Repairing):
         for name in ("shards/audio_000000001.tar", "data.list", "tarred_audio_manifest.json", "parity/records.p01"):
             (self.folder / "out" / name).unlink()
         self.assertEqual({finding["file"]: finding["repair"] for finding in
-                          json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"] if "repair" in finding},
+                          json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]
+                          if "repair" in finding},
                          {"out/shards/audio_000000001.tar": "parity", "out/data.list": "files",
                           "out/tarred_audio_manifest.json": "files", "out/parity/records.p01": "parity"})
         self.assertIn("audio_000000001.tar: is missing; repairable from parity",
@@ -417,7 +421,7 @@ class Sources(Repairing):
         self.fresh()
         (self.folder / "out/shards/audio_000000001.tar").write_bytes(b"damaged")
         done = json.loads(self.shardmill("repair", "out", "--json", code=1).out)
-        self.assertIn("is not what it was", done["not_repaired"][0]["why"])
+        self.assertIn("has changed", done["not_repaired"][0]["why"])
         self.assertIn("in/part_", done["not_repaired"][0]["why"])
         self.assertEqual((self.folder / "out/shards/audio_000000001.tar").read_bytes(), b"damaged")
 
@@ -481,7 +485,8 @@ class Waiting(Repairing):
         self.make(1)
         for lost in (["pending/samples.tar"], ["pending/manifest.json"], ["parity/pending.p00"],
                      ["parity/shards_000000.p00"], ["parity/manifests_000000.p00"], ["parity/records.p00"], ["parity"],
-                     ["parity/shards_000000.p00", "manifests/manifest_000000001.json"], ["pending/samples.tar", "data.list"]):
+                     ["parity/shards_000000.p00", "manifests/manifest_000000001.json"],
+                     ["pending/samples.tar", "data.list"]):
             self.fresh()
             self.lose("SHA256SUMS", *lost)
             with self.subTest(lost):

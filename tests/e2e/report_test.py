@@ -136,7 +136,8 @@ class Report(harness.Case):
     def repack(self):
         for name, first in (("one", 0), ("two", 20)):
             for part, count in ((0, 3), (1, 7)):
-                self.write(f"{name}/{name}_{part}.tar", harness.shard(first + 10 * part, count, "wav" if part else "flac"))
+                self.write(f"{name}/{name}_{part}.tar",
+                           harness.shard(first + 10 * part, count, "wav" if part else "flac"))
         self.shardmill("repack", "one=one", "two=two", "--out", "out", "--shards", 4)
 
     def test_figures_of_a_repacked_dataset(self):
@@ -156,7 +157,8 @@ class Report(harness.Case):
 
     def test_figures_of_many_samples(self):
         shards = synthetic_dataset.dealt(32, 150, DATASETS)
-        rejects = [{"dataset": "cstal", "source": "/data/x.tar", "key": f"k{i}", "reason": "no_text" if i % 3 else "too_long",
+        rejects = [{"dataset": "cstal", "source": "/data/x.tar", "key": f"k{i}",
+                    "reason": "no_text" if i % 3 else "too_long",
                     "problem": f"problem {i}"} for i in range(1234)]
         synthetic_dataset.write(self.folder / "out", shards, rejects)
         page = self.report()
@@ -183,7 +185,8 @@ class Report(harness.Case):
                 members += [(f"r{number:03}x{copy}.txt", b"word"), (f"r{number:03}x{copy}.wav", out.getvalue())]
         self.write("mixed.tar", harness.tar(members))
         self.write("other.tar", harness.tar(members[-30:]))
-        self.shardmill("repack", "mixed.tar", "other=other.tar", "--on-duplicate", "rename", "--out", "out", "--shards", 3)
+        self.shardmill("repack", "mixed.tar", "other=other.tar", "--on-duplicate", "rename", "--out", "out",
+                       "--shards", 3)
         self.shardmill("verify", "out")
         page = self.report()
         shards, samples = self.records()
@@ -193,11 +196,13 @@ class Report(harness.Case):
     def test_cells_of_narrow_pages_say_their_heading(self):
         self.repack()
         self.write("bad.tar", harness.tar([("x.txt", b"x"), ("x.wav", b"no audio")]))
-        self.shardmill("repack", "one", "bad.tar", "--out", "rejects", "--shards", 1, "--on-error", "skip", "--max-rejects", 9)
+        self.shardmill("repack", "one", "bad.tar", "--out", "rejects", "--shards", 1, "--on-error", "skip",
+                       "--max-rejects", 9)
         tables = 0
         for folder in ("out", "rejects"):
             page = self.report(folder)
-            self.assertRegex(page.text, r"max-width: 480px\) \{[^@]*thead \{ display: none; \}[^@]*attr\(data-heading\)")
+            self.assertRegex(page.text,
+                             r"max-width: 480px\) \{[^@]*thead \{ display: none; \}[^@]*attr\(data-heading\)")
             for table in page.root.iter("table"):
                 headings = [cell.text or "" for cell in table.iter("th")]
                 for row in table.find("tbody").iter("tr"):
@@ -227,7 +232,8 @@ class Report(harness.Case):
         told = json.loads(self.shardmill("ranks", "out", "--dry-run", "--json", *options).out)
         rows = page.rows("loader", "ranks", "workers a rank")
         self.assertEqual(len(rows), 8)
-        found = [(world["world_size"], loader) for world in told["world_sizes"] for loader in world["loaders"] if "steps" in loader]
+        found = [(world["world_size"], loader) for world in told["world_sizes"]
+                 for loader in world["loaders"] if "steps" in loader]
         for row, (ranks, loader) in zip(rows, found, strict=True):
             steps = loader["steps"]
             self.assertEqual(row[:3], [loader["loader"], str(ranks), "1"])
@@ -257,7 +263,8 @@ class Report(harness.Case):
 
     def test_wrong_use_of_batches(self):
         self.repack()
-        for options, says in ((("--batch", 3), "--world-size is missing"), (("--world-size", 2), "the kind of batches is missing"),
+        for options, says in ((("--batch", 3), "--world-size is missing"),
+                              (("--world-size", 2), "the kind of batches is missing"),
                               (("--world-size", 2, "--batch", 3, "--loader", "lhotse"), "lhotse")):
             self.assertIn(says, self.shardmill("report", "out", *options, code=2).err)
         self.assertFalse((self.folder / "out/report.html").exists())
@@ -268,7 +275,9 @@ class Report(harness.Case):
         for number, folder in enumerate(folders):
             self.shardmill("repack", "one=one", "two=two", "--out", folder, "--shards", 1 + number % 5)
         self.assertIn("--out FILE", self.shardmill("report", *folders, code=2).err)
-        self.assertIn("one DIR", self.shardmill("report", "v0", "v1", "--out", "all.html", "--world-size", 1, "--batch", 2, code=2).err)
+        self.assertIn("one DIR",
+                      self.shardmill("report", "v0", "v1", "--out", "all.html", "--world-size", 1, "--batch", 2,
+                                     code=2).err)
         result = json.loads(self.shardmill("report", *folders, "--out", "all.html", "--json").out)
         data = (self.folder / "all.html").read_bytes()
         self.assertEqual(result["bytes"], len(data))
@@ -295,7 +304,8 @@ class Report(harness.Case):
 
     def test_hostile_texts(self):
         key = HOSTILE + "</title><script>alert(1)</script>"
-        shards = [[synthetic_dataset.sample(f"k{i}", f"a{HOSTILE}{i % 2}", f"/x/{HOSTILE}{i}.tar.bz2", 16000 + i, i // 3)
+        shards = [[synthetic_dataset.sample(f"k{i}", f"a{HOSTILE}{i % 2}", f"/x/{HOSTILE}{i}.tar.bz2", 16000 + i,
+                                            i // 3)
                    for i in range(first, first + 3)] for first in (0, 3)]
         reject = {"dataset": HOSTILE, "source": key, "key": key, "member": key, "reason": "bad_audio", "problem": key}
         synthetic_dataset.write(self.folder / "out<i>", shards, [reject],
@@ -351,7 +361,8 @@ class Report(harness.Case):
         page = (self.folder / "out/report.html").read_bytes()
         self.shardmill("report", "out/", "--out", "elsewhere.html", "-j1", "--quiet")
         self.assertEqual((self.folder / "elsewhere.html").read_bytes(), page, "the same, however many threads")
-        for name in ("dataset.json", "run.json", "data.list", "SHA256SUMS", "shards/x.html", "ranks/x", "x/../shards.jsonl"):
+        for name in ("dataset.json", "run.json", "data.list", "SHA256SUMS", "shards/x.html", "ranks/x",
+                     "x/../shards.jsonl"):
             self.fails("report", "out", "--out", "out/" + name, says="a file of the dataset", code=2)
         self.fails("report", "out", "--out", "missing/x.html", says="missing/x.html")
         self.shardmill("verify", "out")
@@ -369,7 +380,8 @@ class Report(harness.Case):
         for damaged, says in ((lines[:-1], "shards.jsonl says"), (lines[:-1] + [lines[-1][:-1]], "the file was cut"),
                               (lines[:-1] + [b"{}\n"], "line 9"),
                               ([re.sub(rb'"duration": [^,]*', b'"duration": 1e300', lines[0])], "impossible duration"),
-                              ([re.sub(rb'"sample_rate": [^,]*', b'"sample_rate": 0', lines[0])], "impossible duration")):
+                              ([re.sub(rb'"sample_rate": [^,]*', b'"sample_rate": 0', lines[0])],
+                               "impossible duration")):
             manifest.write_bytes(b"".join(damaged))
             self.fails("report", "out", says=("manifest_000000001.json", says))
         manifest.unlink()

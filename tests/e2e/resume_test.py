@@ -28,7 +28,8 @@ class Resuming(Repacking):
 
     def command(self, out, *options):
         # Always the same name for the output, so that data.list is the same too.
-        return [harness.PROGRAM, "repack", "x", "y", "z", "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r",
+        return [harness.PROGRAM, "repack", "x", "y", "z", "--out", out, "--shards", "3", "-j2", "-q",
+                "--list-root", "/r",
                 *options]
 
     def start(self, out, *options):
@@ -67,13 +68,15 @@ class Resuming(Repacking):
 
 class KilledMerges(Resuming):
     def command(self, out, *options):
-        return [harness.PROGRAM, "repack", *self.sources, "--out", out, "--shards", "3", "-j2", "-q", "--list-root", "/r",
+        return [harness.PROGRAM, "repack", *self.sources, "--out", out, "--shards", "3", "-j2", "-q",
+                "--list-root", "/r",
                 *options]
 
     def test_of_datasets(self):
         """Gone on with in the middle of shards whose manifests are in step with them, and of one where they are not."""
         for out, sources, codec in (("p", ("x", "y"), "zstd"), ("q", ("z",), "none")):
-            self.shardmill("repack", *sources, "--out", out, "--shards", 2, "--codec", codec, *(["--seekable"] if codec == "zstd" else []))
+            self.shardmill("repack", *sources, "--out", out, "--shards", 2, "--codec", codec,
+                           *(["--seekable"] if codec == "zstd" else []))
         shard = self.folder / "q/shards/audio_000000000.tar"
         data = shard.read_bytes()
         middle = data.index(b"ustar", len(data) // 3) // 512 * 512
@@ -106,7 +109,8 @@ class Killed(Resuming):
         process = self.caught(lambda: self.start("out"), (self.folder / "out/.shardmill/journal").exists)
         process.kill()
         process.communicate()
-        self.fails("repack", "x", "y", "z", "--out", "out", "--shards", 4, "-q", says=["unfinished", "shards", "--force"])
+        self.fails("repack", "x", "y", "z", "--out", "out", "--shards", 4, "-q",
+                   says=["unfinished", "shards", "--force"])
         result = self.shardmill("repack", "x", "y", "z", "--out", "out", "--shards", 3, "--list-root", "/r", "--json")
         self.assertIn(b'"resumed": true', result.out)
         self.same_dataset("out", "reference")
@@ -192,7 +196,8 @@ class FullDisk(Resuming):
     def test_goes_on_when_there_is_room_again(self):
         mount = self.folder / "small"
         mount.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "none", mount], capture_output=True).returncode != 0:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "none", mount],
+                          capture_output=True).returncode != 0:
             self.skipTest("a small filesystem cannot be mounted here")
         self.addCleanup(subprocess.run, ["umount", mount], check=True)
         self.undisturbed("reference")

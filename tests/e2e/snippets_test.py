@@ -1,4 +1,5 @@
-"""That what docs/loaders tells users of other projects to write works, with stand-ins that follow those projects' rules."""
+"""That what docs/loaders tells users of other projects to write works, with stand-ins that follow those projects'
+rules."""
 import contextlib
 import csv
 import io
@@ -71,7 +72,8 @@ class FakeWebDataset:
 
     def rename(self, **names):
         def one(sample):
-            renamed = {new: next(sample[old] for old in olds.split(";") if old in sample) for new, olds in names.items()}
+            renamed = {new: next(sample[old] for old in olds.split(";") if old in sample) for new,
+                       olds in names.items()}
             return {**sample, **renamed}
         return self.then(lambda samples: map(one, samples))
 
@@ -81,7 +83,8 @@ class FakeWebDataset:
     def read(self):
         for url in self.nodesplitter(self.urls):
             with wenet_reader.opened(url) as stream, tarfile.open(fileobj=stream, mode="r|*") as archive:
-                parts = ((re.match(r"^((?:.*/|)[^.]+)[.]([^/]*)$", each.name).groups(), archive.extractfile(each).read())
+                parts = ((re.match(r"^((?:.*/|)[^.]+)[.]([^/]*)$", each.name).groups(),
+                          archive.extractfile(each).read())
                          for each in archive)
                 for key, group in itertools.groupby(parts, key=lambda part: part[0][0]):
                     yield {"__key__": key, **{extension: data for (_, extension), data in group}}

@@ -19,7 +19,8 @@ SPLITS = ("train", "dev", "test")
 
 
 def spoken(prefix, count, speakers, seed=0, shards=3, silent=()):
-    """Plain tars of samples whose KEY.json names the speaker, and the speaker of each key. `silent`: numbers without one."""
+    """Plain tars of samples whose KEY.json names the speaker, and the speaker of each key. `silent`: numbers without
+    one."""
     random_ = random.Random(seed)
     members = [[] for _ in range(shards)]
     speaker_of = {}
@@ -29,7 +30,8 @@ def spoken(prefix, count, speakers, seed=0, shards=3, silent=()):
         about = {} if number in silent else {"speaker": speaker}
         speaker_of[key] = about.get("speaker")
         members[random_.randrange(shards)] += [
-            (f"{key}.txt", f"text of {key}".encode()), (f"{key}.wav", tone(random_.randint(400, 9000), seed=seed * 100000 + number)),
+            (f"{key}.txt", f"text of {key}".encode()),
+            (f"{key}.wav", tone(random_.randint(400, 9000), seed=seed * 100000 + number)),
             (f"{key}.json", json.dumps(about).encode())]
     return [tar(each) for each in members], speaker_of
 
@@ -68,7 +70,8 @@ class Splitting(Repacking):
         self.assertEqual(self.names(first), self.names(second))
         for name in self.names(first):
             if not name.endswith(("run.json", "data.list")):
-                self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(), name)
+                self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(),
+                                 name)
 
 
 class BySpeaker(Splitting):
@@ -101,14 +104,18 @@ class BySpeaker(Splitting):
         self.repack(*command)
         before = {name: (self.folder / "out" / name).read_bytes() for name in self.names("out")}
         self.assertIn(b"out/dev is finished already", self.repack(*command).out)
-        self.assertIn(b"finished already", self.repack("a", "--out", "out", "--shards", 2, "--split", "test=5s,dev=5s").out)
+        self.assertIn(b"finished already",
+                      self.repack("a", "--out", "out", "--shards", 2, "--split", "test=5s,dev=5s").out)
         told = json.loads(self.repack(*command, "--json").out)
         self.assertEqual((told["outcome"], list(told["splits"])), ("already_there", list(SPLITS)))
-        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=6s,test=5s", says="split: was dev=5,test=5, now dev=6,test=5")
+        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=6s,test=5s",
+                   says="split: was dev=5,test=5, now dev=6,test=5")
         self.fails("repack", *command, "--split-by", "key", says="split-by: was speaker, now key")
         self.fails("repack", *command, "--seed", 4, says="seed: was 0, now 4")
-        self.fails("repack", "a", "--out", "out", "--shards", 3, "--split", "dev=5s,test=5s", says="shards: was 2, now 3")
-        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=5s", says=["out/test", "would not make"])
+        self.fails("repack", "a", "--out", "out", "--shards", 3, "--split", "dev=5s,test=5s",
+                   says="shards: was 2, now 3")
+        self.fails("repack", "a", "--out", "out", "--shards", 2, "--split", "dev=5s",
+                   says=["out/test", "would not make"])
         self.fails("repack", "a", "--out", "out", "--shards", 2, says="shardmill did not make")
         self.assertEqual(before, {name: (self.folder / "out" / name).read_bytes() for name in self.names("out")})
         self.repack(*command, "--seed", 9, "--force")
@@ -177,7 +184,8 @@ class BySpeaker(Splitting):
 
     def test_what_names_no_speaker(self):
         for speaker, says in ((True, "is true, which is not a name"), (["A"], 'is ["A"], which is not a name'),
-                              ({"id": "A"}, "which is not a name"), ("", "has an empty name"), (" ", "has an empty name"),
+                              ({"id": "A"}, "which is not a name"), ("", "has an empty name"),
+                              (" ", "has an empty name"),
                               (None, "is not known")):
             with self.subTest(speaker=speaker):
                 self.put_speakers("a", ["A", "B", "C"])
@@ -193,7 +201,7 @@ class BySpeaker(Splitting):
         self.shardmill("update", "apart", "--add", "odd")
         (self.folder / "apart").rename(self.folder / "out/train")
         said = self.shardmill("verify", "out", code=1).out.decode()
-        self.assertIn("odd000': its speaker is true, which is not a name, so nobody knows", said)
+        self.assertIn("odd000': its speaker is true, which is not a name, so it is unknown", said)
 
     def test_of_datasets_and_of_a_corpus(self):
         """A speaker is known from manifests and from utt2spk as from KEY.json."""
@@ -234,7 +242,8 @@ class BySpeaker(Splitting):
         self.repack("a", "--out", "out", "--split", "dev=2s,test=2s", "--shards", 2)
         shutil.rmtree(self.folder / "out/dev")
         result = self.shardmill("verify", "out", code=1)
-        self.assertRegex(result.out.decode(), r"out/dev: the dataset dev of the split is missing, which had \d+ samples in")
+        self.assertRegex(result.out.decode(),
+                         r"out/dev: the dataset dev of the split is missing, which had \d+ samples in")
         self.assertEqual(len(json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]), 1)
         against = self.shardmill("verify", "out", "--against", "a", "--json", code=1).out
         self.assertEqual(len(json.loads(against)["list"]), 1)
@@ -260,7 +269,8 @@ class BySpeaker(Splitting):
         old = snapshot()
         self.write("wrong", b"nobody\n" + (self.folder / "speakers").read_bytes())
         self.fails("update", "out", "--remove-speakers", "wrong", says=["'nobody'", "nothing was removed"])
-        planned = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--dry-run", "--json").out)
+        planned = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--dry-run",
+                                            "--json").out)
         self.assertEqual(snapshot(), old)
         done = json.loads(self.shardmill("update", "out", "--remove-speakers", "speakers", "--json").out)
         for split in splits:
@@ -283,7 +293,8 @@ class BySpeaker(Splitting):
                 (self.folder / f"out/{split}/dataset.json").exists() for split in splits)
             if has_all:
                 self.assertIn({name: data for name, data in snapshot().items() if name != "split.json"},
-                              [{name: data for name, data in one.items() if name != "split.json"} for one in (old, new)])
+                              [{name: data for name, data in one.items() if name != "split.json"}
+                               for one in (old, new)])
             self.shardmill("update", "out", "-q", "--remove-speakers", "speakers")
             self.assertEqual(snapshot(), new)
             self.assertFalse((self.folder / "out/.shardmill").exists())
@@ -300,7 +311,8 @@ class BySpeaker(Splitting):
                                           ("new.json", json.dumps({"speaker": dev["speaker"]}).encode())]))
         for more in (["--dry-run"], []):
             self.fails("update", "out/train", "--add", "a=known", *more,
-                       says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too", "nothing was changed"])
+                       says=["member 'new'", f"its speaker {dev['speaker']} of a is in dev, too",
+                             "nothing was changed"])
         self.assertEqual(self.names("out"), before)
         self.shardmill("verify", "out", "--against", "a")
         # The same utterance by somebody else.
@@ -318,7 +330,8 @@ class BySpeaker(Splitting):
         self.shardmill("update", "out/dev", "--add", "a=more", "--rewrite-limit", "none")
         said = self.shardmill("verify", "out", "--against", "a=a", "b=known", "a=more").out.decode()
         train = len(self.records("out/train"))
-        self.assertRegex(said, rf"note: out/split.json: train has {train} samples in 4 shards now, and had {train - 1} samples")
+        self.assertRegex(said, rf"note: out/split.json: train has {train} samples in 4 shards now, and had {train - 1} "
+                               rf"samples")
         self.assertIn("note: out/split.json: dev has ", said)
         self.assertNotIn("test has", said)
         # Without an update there is no reason why it should say anything else.
@@ -332,7 +345,8 @@ class BySpeaker(Splitting):
         """A split in out/, and new/ with a sample of a speaker that no dataset of it has."""
         self.put_spoken("a", 200, 20)
         self.repack("a", "--out", "out", "--shards", 2, "--split", "dev=4s,test=4s")
-        self.write("new/part.tar", tar([("new.wav", tone(1600)), ("new.txt", b"text"), ("new.json", b'{"speaker": "newcomer"}')]))
+        self.write("new/part.tar",
+                   tar([("new.wav", tone(1600)), ("new.txt", b"text"), ("new.json", b'{"speaker": "newcomer"}')]))
 
     def test_no_update_beside_a_dataset_that_is_not_whole(self):
         """Who may speak in it is not known."""
@@ -381,7 +395,7 @@ class BySpeaker(Splitting):
         path.write_text("{")
         self.fails("verify", "out", says="split.json: is not valid JSON")
         path.unlink()
-        self.fails("verify", "out", says=["holds datasets, and no split.json", "out/dev"], code=2)
+        self.fails("verify", "out", says=["has datasets, but no split.json", "out/dev"], code=2)
 
 
 class ByKey(Splitting):
@@ -397,7 +411,8 @@ class ByKey(Splitting):
         self.repack("a", "--out", "few", "--shards", 2, "--limit", 100, "--split", "dev=3s", "--split-by", "key")
         self.assertEqual(len(self.records("few/train")) + len(self.records("few/dev")), 100)
         self.write("never", "\n".join(keys[:50]).encode())
-        self.repack("a", "--out", "some", "--shards", 2, "--exclude-keys", "never", "--split", "dev=3s", "--split-by", "key")
+        self.repack("a", "--out", "some", "--shards", 2, "--exclude-keys", "never", "--split", "dev=3s",
+                    "--split-by", "key")
         self.check_whole("some", names=("train", "dev"), keys=keys[50:])
         self.shardmill("verify", "some", "--against", "a")
 
@@ -407,7 +422,8 @@ class ByKey(Splitting):
         for name in ("train", "dev"):
             for shard in self.records(f"out/{name}", "shards.jsonl"):
                 self.assertAlmostEqual(shard["samples"], 100, delta=25)
-        self.repack("a", "--out", "multiple", "--shards", 8, "--multiple-of", 4, "--split", "dev=60s", "--split-by", "key", "--codec", "zstd")
+        self.repack("a", "--out", "multiple", "--shards", 8, "--multiple-of", 4, "--split", "dev=60s",
+                    "--split-by", "key", "--codec", "zstd")
         self.assertEqual([len(self.records(f"multiple/{name}", "shards.jsonl")) for name in ("train", "dev")], [8, 4])
         for name in ("train", "dev"):
             seconds = [shard["seconds"] for shard in self.records(f"multiple/{name}", "shards.jsonl")]
@@ -436,11 +452,13 @@ class Random(Splitting):
             keys = {**self.put_spoken("a", random_.randint(150, 500), speakers, seed=number),
                     **self.put_spoken("b", random_.randint(10, 200), random_.randint(2, 9), seed=number + 50)}
             by = random_.choice(["speaker", "key"])
-            options = ["a", "b", "--shards", random_.randint(1, 5), "--seed", number, "--split", f"test={random_.randint(1, 8)}s,dev=3s",
+            options = ["a", "b", "--shards", random_.randint(1, 5), "--seed", number,
+                       "--split", f"test={random_.randint(1, 8)}s,dev=3s",
                        "--split-by", by, "--even", random_.choice(["off", "off", "leave-out", "repeat"]),
                        "--codec", random_.choice(["none", "zstd"]), "--interleave", random_.choice([1, 2, 16])]
             self.repack(*options, "--out", "one", "-j1")
-            self.repack(*options, "--out", "two", "-j", random_.randint(2, 6), env={"SHARDMILL_CHECKPOINT_BYTES": "50K"})
+            self.repack(*options, "--out", "two", "-j", random_.randint(2, 6),
+                        env={"SHARDMILL_CHECKPOINT_BYTES": "50K"})
             self.same_split("one", "two")
             self.shardmill("verify", "one", "--against", "a", "b")
             if "repeat" not in options:
@@ -464,7 +482,8 @@ class Published(Splitting):
     def test_kept(self):
         self.put_published(["train-clean-100", "train-other-500", "dev-clean", "test-clean"])
         self.repack("pub", "--out", "out", "--shards", 3, "--split", "subset")
-        for name, subsets in (("train", {"train-clean-100", "train-other-500"}), ("dev", {"dev-clean"}), ("test", {"test-clean"})):
+        for name, subsets in (("train", {"train-clean-100", "train-other-500"}), ("dev", {"dev-clean"}),
+                              ("test", {"test-clean"})):
             self.assertEqual({record["subset"] for record in self.records(f"out/{name}")}, subsets)
         self.check_whole("out")
         self.shardmill("verify", "out", "--against", "pub")
@@ -476,27 +495,31 @@ class Published(Splitting):
         self.put_published(["train"])
         self.fails("repack", "pub", "--out", "out", "--split", "subset", says="no published split to keep")
         self.put_spoken("a", 20, 3)
-        self.fails("repack", "a", "--out", "out", "--split", "subset", says=["a000", "there is no published split to keep"])
+        self.fails("repack", "a", "--out", "out", "--split", "subset",
+                   says=["a000", "there is no published split to keep"])
         self.fails("repack", "a", "--out", "out", "--split", "subset", "--split-by", "key", says="--split-by", code=2)
 
 
 class Refused(Splitting):
     def test_names_and_amounts(self):
         self.put_spoken("a", 60, 6)
-        for wrong in ("train=1s", "Train=1s", "../x=1s", "a/b=1s", ".x=1s", "=1s", "dev=0s", "dev=", "dev=much", "dev=-1s",
+        for wrong in ("train=1s", "Train=1s", "../x=1s", "a/b=1s", ".x=1s", "=1s", "dev=0s", "dev=", "dev=much",
+                      "dev=-1s",
                       "dev=1s,dev=2s", "dev=1s,DEV=2s", "dev", "", "dev=1s,", "dev=99999999999h", "-x=1s"):
             self.fails("repack", "a", "--out", "out", f"--split={wrong}", says="--split", code=2)
         self.fails("repack", "a", "--out", "out", "--split-by", "key", says="--split", code=2)
         self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--split-by", "sex", says="sex", code=2)
         self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--parts", 2, says="--parts", code=2)
         for much in ("dev=1h", "dev=1s,test=1h", "dev=17s"):
-            self.fails("repack", "a", "--out", "out", "--split", much, "--split-by", "key", "--shards", 1, says="ask for less")
+            self.fails("repack", "a", "--out", "out", "--split", much, "--split-by", "key", "--shards", 1,
+                       says="ask for less")
         self.assertFalse((self.folder / "out").exists())
         self.repack("a", "--out", "out", "--split", "dev=1s", "--shards", 1)
 
     def test_one_speaker(self):
         self.put_spoken("a", 60, 1)
-        self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--shards", 1, says="nothing would be left to train on")
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--shards", 1,
+                   says="nothing would be left to train on")
         self.fails("repack", "a", "--out", "out", "--split", "dev=1s,test=1s", "--shards", 1, says="too few")
         self.assertFalse((self.folder / "out").exists())
 
@@ -530,7 +553,9 @@ class Refused(Splitting):
 
     def test_make_sees_it(self):
         self.put_spoken("a", 60, 6)
-        self.write("Makefile", b"out/split.json:\n\t$(SHARDMILL) repack a --out out --shards 1 --split dev=1s -q --depfile out.d\n-include out.d\n")
+        self.write("Makefile",
+                   b"out/split.json:\n\t$(SHARDMILL) repack a --out out --shards 1 --split dev=1s -q --depfile "
+                   b"out.d\n-include out.d\n")
         make = ["make", "-C", str(self.folder), f"SHARDMILL={harness.PROGRAM_IN_SHELL}"]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
         self.assertIn("up to date", subprocess.run(make, check=True, stdout=subprocess.PIPE).stdout.decode())
@@ -547,7 +572,8 @@ class Killed(Splitting):
         self.put("b", tars, "bzip2")
 
     def command(self, out, options):
-        return [harness.PROGRAM, "repack", "a", "b", "--out", out, "--shards", "3", "--split", "dev=12s,test=8s", "-q", "-j2",
+        return [harness.PROGRAM, "repack", "a", "b", "--out", out, "--shards", "3", "--split", "dev=12s,test=8s", "-q",
+                "-j2",
                 "--list-root", "/r", *options]
 
     def test_at_random_moments(self):
@@ -579,7 +605,8 @@ class Killed(Splitting):
 
     def test_what_differs_is_said(self):
         process = self.caught(
-            lambda: subprocess.Popen(self.command("out", []), cwd=self.folder, env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"}),
+            lambda: subprocess.Popen(self.command("out", []), cwd=self.folder,
+                                     env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"}),
             (self.folder / "out/train/.shardmill/journal").exists)
         self.fails("repack", "a", "b", "--out", "out", "--shards", 3, "--split", "dev=12s,test=8s", says="pid")
         self.fails("repack", "a", "--out", "out/dev", "--shards", 1, says="pid")

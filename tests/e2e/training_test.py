@@ -22,7 +22,8 @@ OF_THE_MACHINE = {"few-cores", "memory", "small-shared-memory", "no-shared-memor
 SMALL = ("--workers", 0, "--batch-bytes", 1)  # what fits any machine, with one rank
 H100 = {"name": "NVIDIA H100 80GB HBM3", "compute_cap": "9.0", "memory.total": "81559", "memory.used": "4",
         "driver_version": "550.54.15", "mig.mode.current": "Disabled"}
-P100 = {**H100, "name": "Tesla P100-PCIE-16GB", "compute_cap": "6.0", "memory.total": "16384", "mig.mode.current": "[N/A]"}
+P100 = {**H100, "name": "Tesla P100-PCIE-16GB", "compute_cap": "6.0", "memory.total": "16384",
+        "mig.mode.current": "[N/A]"}
 TORCH = {"executable": "/opt/train/bin/python3", "version": "3.11.2", "start_method": "fork", "torch": "2.4.1+cu121",
          "cuda": "12.1", "hip": None, "nccl": "2.20.5", "sharing": "file_descriptor", "nccl_backend": True,
          "sees_cuda": True, "devices": 4, "kernels": ["sm_50", "sm_80", "sm_86", "sm_90"]}
@@ -161,7 +162,8 @@ class Gpus(Training):
         for value in ("MIG-c0ffee-1", "MIG-GPU-00000002-aaaa/1/0", "MIG-c0ffee-1,MIG-c0ffee-2"):
             found = self.examine(*SMALL, env={"CUDA_VISIBLE_DEVICES": value}, code=0)
             self.assertEqual(found["gpus"]["visible"], 1)
-        self.assertEqual(self.examine(*SMALL, env={"CUDA_VISIBLE_DEVICES": "MIG-GPU-00000000-aaaa/1/0"})["gpus"]["visible"], 0)
+        found = self.examine(*SMALL, env={"CUDA_VISIBLE_DEVICES": "MIG-GPU-00000000-aaaa/1/0"})
+        self.assertEqual(found["gpus"]["visible"], 0)
 
     def test_too_few(self):
         self.gpus(*[H100] * 7)
@@ -229,7 +231,8 @@ class Gpus(Training):
         """Some lines tell of cards, and one does not."""
         lost = "Unable to determine the device handle for GPU 0000:0A:00.0: Unknown Error"
         line = ", ".join(cards(H100)[0][field] for field in (
-            "index", "uuid", "compute_cap", "memory.total", "memory.used", "driver_version", "mig.mode.current", "name"))
+            "index", "uuid", "compute_cap", "memory.total", "memory.used", "driver_version", "mig.mode.current",
+            "name"))
         self.stand_in("nvidia-smi", f'#!/bin/sh\necho "{line}"\necho "{lost}"\n')
         self.torch()
         found = self.examine()
@@ -239,7 +242,8 @@ class Gpus(Training):
 
     def test_garbage(self):
         self.torch()
-        self.stand_in("nvidia-smi", r"#!/bin/sh" "\nprintf 'a,b\\001\\377\\033[31m\\nx, y, z\\n'; printf '%5000s\\n' ,,,,,,,,,\n")
+        self.stand_in("nvidia-smi",
+                      r"#!/bin/sh" "\nprintf 'a,b\\001\\377\\033[31m\\nx, y, z\\n'; printf '%5000s\\n' ,,,,,,,,,\n")
         result = self.shardmill("doctor", "--training", *SMALL, code=1)
         self.assertNotIn(b"\x1b", result.out)
         self.assertNotIn(b"\x01", result.out)
@@ -252,7 +256,9 @@ class Gpus(Training):
         """It gives no answer, and neither does what it started; both are ended."""
         self.torch()
         (self.folder / "pids").mkdir()
-        self.stand_in("nvidia-smi", f"#!/bin/sh\n/bin/sleep 1000 &\necho > {self.folder}/pids/$!\necho > {self.folder}/pids/$$\nwait\n")
+        self.stand_in("nvidia-smi",
+                      f"#!/bin/sh\n/bin/sleep 1000 &\necho > {self.folder}/pids/$!\necho > "
+                      f"{self.folder}/pids/$$\nwait\n")
         start = time.monotonic()
         found = self.examine("--timeout", "0.5s", "--cpu", *SMALL, code=1)
         self.assertLess(time.monotonic() - start, 30)
@@ -328,7 +334,8 @@ class Python(Training):
 
     def test_failures(self):
         self.gpus(H100)
-        for script, says in (("echo Fatal Python error >&2; exit 1", "Fatal Python error"), ("kill -SEGV $$", "signal 11"),
+        for script, says in (("echo Fatal Python error >&2; exit 1", "Fatal Python error"),
+                             ("kill -SEGV $$", "signal 11"),
                              ("echo hello", "not valid"), ("echo 'shardmill asked: {\"torch\": 7}'", "not valid"),
                              ("echo 'shardmill asked: {'", "not valid")):
             with self.subTest(script):
@@ -444,10 +451,13 @@ class Loaders(Training):
             self.assertIn("few-workers", self.kinds(self.examine(folder, "--workers", 2, "--need", "999999999x")))
 
     def test_wrong_use(self):
-        for arguments, says in ((["--need", "400x"], "--supply"), (["--supply", "4x"], "--need"), (["--workers", "x"], "--workers"),
+        for arguments, says in ((["--need", "400x"], "--supply"), (["--supply", "4x"], "--need"),
+                                (["--workers", "x"], "--workers"),
                                 (["--prefetch", "0"], "--prefetch"), (["--batch-bytes", "0"], "--batch-bytes"),
-                                (["--timeout", "0s"], "--timeout"), (["--ranks", "0"], "--ranks"), (["--need", "-1x", "d"], "--need"),
-                                (["a", "b"], "one DIR"), ([""], "DIR is empty"), (["--compare", "a", "b"], "--compare"), (["--python", ""], "--python")):
+                                (["--timeout", "0s"], "--timeout"), (["--ranks", "0"], "--ranks"),
+                                (["--need", "-1x", "d"], "--need"),
+                                (["a", "b"], "one DIR"), ([""], "DIR is empty"), (["--compare", "a", "b"], "--compare"),
+                                (["--python", ""], "--python")):
             with self.subTest(arguments):
                 self.fails("doctor", "--training", *arguments, code=2, says=says)
         self.fails("doctor", "--ranks", "4", code=2, says=["--ranks", "--training"])
@@ -613,7 +623,8 @@ class Compare(Training):
     def test_shards(self):
         def with_shards(shards, speed):
             def change(node):
-                node["shards"] = {"filesystem": "ext4", "shards": shards, "bytes": 10 * shards, "read_bytes_per_second": speed}
+                node["shards"] = {"filesystem": "ext4", "shards": shards, "bytes": 10 * shards,
+                                  "read_bytes_per_second": speed}
             return change
         _, differences = self.compare(self.node("a", with_shards(8, 1e9)), self.node("b", with_shards(8, 9e8)), code=0)
         self.assertEqual(differences, {})

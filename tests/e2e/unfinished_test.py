@@ -22,10 +22,13 @@ def command_in(message):
     return shlex.split(re.search(r"'shardmill ([^']*)'", message)[1])
 
 
-@unittest.skipIf(harness.SANITIZED or not os.path.exists(INJECTOR), "the fault injector is not there, or does not go with sanitizers")
+@unittest.skipIf(harness.SANITIZED or not os.path.exists(INJECTOR),
+                 "the fault injector is not there, or does not go with sanitizers")
 class Interrupting(Repacking):
-    MAKE = ("repack", "main=a.tar", "main=b.tar", "--out", "out", "--shards", "4", "--parity", "1", "--list-root", "/r", "-q", "-j1")
-    AGAIN = ("repack", "main=a.tar", "main=b.tar", "--out", "out", "--shards", "3", "--parity", "1", "--list-root", "/r", "-q", "-j1", "--force")
+    MAKE = ("repack", "main=a.tar", "main=b.tar", "--out", "out", "--shards", "4", "--parity", "1", "--list-root", "/r",
+            "-q", "-j1")
+    AGAIN = ("repack", "main=a.tar", "main=b.tar", "--out", "out", "--shards", "3", "--parity", "1",
+             "--list-root", "/r", "-q", "-j1", "--force")
     UPDATE = ("update", "out", "--add", "main=c.tar", "-q", "-j1")
 
     def setUp(self):
@@ -40,7 +43,8 @@ class Interrupting(Repacking):
         shutil.copytree(self.folder / "old", self.folder / "out")
 
     def snapshot(self):
-        return {name: hashlib.sha256((self.folder / "out" / name).read_bytes()).hexdigest() for name in self.names("out")
+        return {name: hashlib.sha256((self.folder / "out" / name).read_bytes()).hexdigest()
+                for name in self.names("out")
                 if name != "run.json" and not name.startswith(".shardmill/")}
 
     def environment(self, **faults):
@@ -94,7 +98,8 @@ class Replacing(Interrupting):
         self.shardmill("repair", "out")
         self.assertEqual(self.snapshot(), good)
         self.assertFalse((self.folder / "out/.shardmill").exists())
-        for command in (["index", "out", "--index", "wids"], ["ranks", "out", "-w", "2"], ["report", "out"], list(self.MAKE)):
+        for command in (["index", "out", "--index", "wids"], ["ranks", "out", "-w", "2"], ["report", "out"],
+                        list(self.MAKE)):
             shutil.rmtree(self.folder / "out")
             shutil.copytree(self.folder / "cut", self.folder / "out")
             self.shardmill(*command)
@@ -136,7 +141,8 @@ class Publishing(Interrupting):
 
     def test_every_command_goes_on_or_names_the_one_that_does(self):
         def check(new, random_):
-            for command in (["verify", "out"], ["ranks", "out", "-w", "2"], ["index", "out", "--index", "wids"], ["repair", "out", "--dry-run"]):
+            for command in (["verify", "out"], ["ranks", "out", "-w", "2"], ["index", "out", "--index", "wids"],
+                            ["repair", "out", "--dry-run"]):
                 result = self.shardmill(*command, code=None)
                 self.assertNotIn("same repack", result.err + result.out.decode())
                 self.assertNotIn("--force", result.err)
@@ -155,7 +161,8 @@ class Publishing(Interrupting):
             files = {}
             for name in self.names("out"):
                 inner = re.sub(r"^\.shardmill/(update/)?ready/", "", name)
-                if inner in new and inner.startswith(parity) and not (name == inner and (self.folder / "out/.shardmill/update/ready" / inner).exists()):
+                is_replaced = name == inner and (self.folder / "out/.shardmill/update/ready" / inner).exists()
+                if inner in new and inner.startswith(parity) and not is_replaced:
                     files[name] = inner
             name = random_.choice(sorted(files))
             (self.folder / "out" / name).unlink()
@@ -183,7 +190,8 @@ class Reading(Interrupting):
             if changed == 5:
                 break
             self.restart()
-            process = subprocess.Popen([harness.PROGRAM, "verify", "out", "-j1", "--decode"], cwd=self.folder, stdin=subprocess.DEVNULL,
+            process = subprocess.Popen([harness.PROGRAM, "verify", "out", "-j1", "--decode"], cwd=self.folder,
+                                       stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             time.sleep(number % 30 / 1000)
             process.send_signal(signal.SIGSTOP)

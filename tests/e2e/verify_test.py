@@ -71,7 +71,8 @@ class Verifying(harness.Case):
         """One of the findings names the file and, if given, the member, and says all of `says`."""
         found = self.findings(*arguments)
         for entry in found:
-            if entry["file"].endswith(file) and (member is None or entry.get("member") == member) and says in entry["what"]:
+            if entry["file"].endswith(file) and (member is None
+                                                 or entry.get("member") == member) and says in entry["what"]:
                 return found
         self.fail(f"none says '{says}' of {file}, {member}: {found}")
 
@@ -169,7 +170,8 @@ class Damage(Verifying):
         self.dataset("--min-duration", "0.2")  # so that there are rejects
         self.shardmill("ranks", "out", "-w", 2)
         names = self.names("out")
-        self.assertTrue({"run.json", "data.list", "SHA256SUMS", "ranks/plan.json", "ranks/world-2/data.list"} < set(names))
+        self.assertTrue({"run.json", "data.list", "SHA256SUMS", "ranks/plan.json",
+                         "ranks/world-2/data.list"} < set(names))
         random_ = random.Random(20240607)
         for flip in range(FLIPS):
             name = names[flip % len(names)]
@@ -236,7 +238,8 @@ class Damage(Verifying):
     def test_names_that_lead_nowhere(self):
         """What cannot be examined is a finding like any other, and the check goes on."""
         self.dataset()
-        for name in ("shards/audio_000000001.tar", "manifests/manifest_000000000.json", *RECORDS, "shards", "manifests"):
+        for name in ("shards/audio_000000001.tar", "manifests/manifest_000000000.json", *RECORDS, "shards",
+                     "manifests"):
             with self.subTest(name):
                 self.path(name).rename(self.folder / "away")
                 self.path(name).symlink_to(self.path(name).name)
@@ -572,7 +575,8 @@ class Foreign(Verifying):
         self.finds("out", "--against", "in", file="out/part_0.tar.zst", member="utt00002", says="no source has")
         self.finds("out", "--against", "in", file="in/part_0.tar", member="utt00002", says="is in none of the shards")
         self.write("out/part_0.tar.zst", compress("zstd", harness.shard(0, 5)))
-        self.finds("out", "--against", "in", file="out/part_1.tar.zst", member="utt00004", says="more often than in the sources")
+        self.finds("out", "--against", "in", file="out/part_1.tar.zst", member="utt00004",
+                   says="more often than in the sources")
         (self.folder / "out/part_1.tar.zst").unlink()
         self.verify("out", "--against", "in")
 
@@ -602,7 +606,8 @@ class Causes(Verifying):
         found = json.loads(result.out)
         self.assertEqual(found["bad_shards"], bad)
         self.assertEqual({entry["file"] for entry in found["list"] if entry.get("cause")}, set(bad))
-        self.assertRegex(result.err, r"^shardmill verify: out: checked 5 shards, .* in \S+ \S+: \d+ findings, \d+ notes\n$")
+        self.assertRegex(result.err,
+                         r"^shardmill verify: out: checked 5 shards, .* in \S+ \S+: \d+ findings, \d+ notes\n$")
         lines = self.shardmill("verify", "out", code=1).out.decode().splitlines()
         self.assertEqual(lines[0], "damaged or missing: 2 files")
         for line, name, says in zip(lines[1:3], bad, ("is missing", "SHA-256")):

@@ -1,4 +1,5 @@
-"""A reader of shards for PyTorch's DataLoader that follows WeNet's rules, written from what they are documented to do."""
+"""A reader of shards for PyTorch's DataLoader that follows WeNet's rules, written from what they are documented to
+do."""
 import contextlib
 import io
 import random

@@ -7,7 +7,8 @@ import harness
 from audio_test import encode, noise
 from harness import tar
 
-FORMS = {"mp3": ("MP3", "MPEG_LAYER_III"), "vorbis": ("OGG", "VORBIS"), "opus": ("OGG", "OPUS"), "flac": ("FLAC", "PCM_16")}
+FORMS = {"mp3": ("MP3", "MPEG_LAYER_III"), "vorbis": ("OGG", "VORBIS"), "opus": ("OGG", "OPUS"),
+         "flac": ("FLAC", "PCM_16")}
 
 
 class Case(harness.Case):

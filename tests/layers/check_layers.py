@@ -8,9 +8,9 @@
    other and C++'s own, and only library/ includes them; COMMON lists those that everybody may include.
 4. A library is included only where LIBRARIES says; headers include none but fmt, and Boost in cli/.
 5. A source includes a header of its own layer: the one that it implements.
-6. Layers below commands/ name no options of the command line in their messages: they give a Remedy, and cli/ has the
-   words. A whole command that mends something may be named: "shardmill index DIR --list-root ROOT". Texts that are
-   recorded in files, and options of other programs, are in OPTION_EXCEPTIONS.
+6. Layers below cli/ and library/ name no options of the command line in their messages: they give a Remedy, and cli/
+   has the words. A whole command that mends something may be named: "shardmill index DIR --list-root ROOT". Texts that
+   are recorded in files, and options of other programs, are in OPTION_EXCEPTIONS.
 7. What calls fmt::join() includes fmt/ranges.h: fmt/format.h holds it up to fmt 10 only.
 
     check_layers.py ROOT [STAMP]     STAMP is touched when all is well
@@ -22,9 +22,8 @@ import sys
 # From the top. Folders of one line do not include each other.
 LAYERS = [
     {"cli", "library"},
-    {"commands"},
-    {"update"},
-    {"repack", "convert", "index", "ranks", "repair", "report", "training"},
+    {"update", "repair", "report", "doctor"},
+    {"repack", "convert", "index", "ranks"},
     {"check"},
     {"dataset"},
     {"pipeline"},
@@ -45,8 +44,8 @@ COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 
 # Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
 # are those of other programs.
-MAY_NAME_OPTIONS = {"cli", "library", "commands"}
-OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp", "training/gpus.cpp", "training/judge_loaders.cpp"}
+MAY_NAME_OPTIONS = {"cli", "library"}
+OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp", "doctor/gpus.cpp", "doctor/judge_loaders.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
 CUT_STRING = re.compile(r'"\s*\n\s*"')
 OPTION = re.compile(r"--[a-z][a-z-]+")

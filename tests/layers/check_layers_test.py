@@ -34,7 +34,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(list(check_layers.problems(self.root)), [])
 
     def test_downward_and_libraries_at_home_are_fine(self):
-        self.module("cli/options", "boost/program_options.hpp", "commands/cat.hpp", "fmt/format.h")
+        self.module("cli/options", "boost/program_options.hpp", "convert/cat.hpp", "fmt/format.h")
         self.module("codec/bzip2/library", "bzlib.h", "sys/stat.h", "base/io/file.hpp", "shardmill/error.hpp")
         self.write("src/codec/bzip2/crc_avx2.cpp", "immintrin.h", "codec/bzip2/crc.hpp")
         self.assert_clean()
@@ -88,8 +88,8 @@ class CheckLayers(unittest.TestCase):
         path.write_text(text + 'throw Error("is old; shardmill verify tells more; --force makes it anew");\n')
         self.assert_problem("src/pipeline/mill.cpp", "--force")
         path.unlink()
-        self.module("commands/index")
-        (self.root / "src/commands/index.cpp").write_text('#include "commands/index.hpp"\nf("--list-root is no use");\n')
+        self.module("cli/index_command")
+        (self.root / "src/cli/index_command.cpp").write_text('#include "cli/index_command.hpp"\nf("--list-root is no use");\n')
         self.assert_clean()
 
     def test_main_knows_cli_only(self):
@@ -98,7 +98,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_public_api(self):
         self.write("include/shardmill/shard.hpp", "string", "shardmill/error.hpp")
-        self.module("library/shard", "shardmill/shard.hpp", "commands/cat.hpp")
+        self.module("library/shard", "shardmill/shard.hpp", "convert/cat.hpp")
         self.assert_clean()
         self.module("pipeline/decode", "shardmill/shard.hpp")
         self.assert_problem("public: only library/")

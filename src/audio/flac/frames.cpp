@@ -92,7 +92,7 @@ FlacStreamInfo read_flac_stream_info(ByteView body) {
 
 namespace {
 
-/// The place of the next byte 0xff, from `at` on; the size of the audio if there is none.
+/// The place of the next byte 0xff, from `at` on; the size of the audio without one.
 std::size_t next_sync(ByteView audio, std::size_t at) {
   if (at >= audio.size()) return audio.size();
   const void* found = std::memchr(audio.bytes().data() + at, 0xff, audio.size() - at);

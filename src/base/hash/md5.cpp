@@ -44,4 +44,12 @@ std::string Md5::finish() {
   return text;
 }
 
+UpdateMd5Lanes md5_lanes_update([[maybe_unused]] VectorPath path) {
+#if defined(__x86_64__)
+  if (path == VectorPath::avx512) return update_md5_lanes_avx512;
+  if (path == VectorPath::avx2) return update_md5_lanes_avx2;
+#endif
+  return nullptr;
+}
+
 }  // namespace shardmill::base

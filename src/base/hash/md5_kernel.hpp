@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/hash/md5_lanes.hpp"
+#include "base/hash/md5.hpp"
 #include "base/shuffled.hpp"
 
 namespace shardmill::base {

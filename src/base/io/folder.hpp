@@ -33,7 +33,7 @@ bool may_exist(const std::filesystem::path& path) noexcept;
 bool is_folder(const std::filesystem::path& path);
 /// The entries of a folder, in no particular order.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
-/// Removes a file, or a folder with everything in it. Does nothing if there is none at `path`.
+/// Removes a file, or a folder with everything in it. Does nothing if `path` does not exist.
 void remove_tree(const std::filesystem::path& path);
 /// `path` without links and dots; its last components need not exist.
 std::string canonical(const std::filesystem::path& path);

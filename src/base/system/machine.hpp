@@ -1,4 +1,4 @@
-// The machine this process runs on, and the share of it that the process may use. `root` stands for / in all
+// The machine this process runs on, and the share of it that the process may use. `root` replaces / in all
 // functions, so that tests can bring their own /proc and /sys.
 #pragma once
 

@@ -62,14 +62,14 @@ std::optional<IssueKind> of(ShardProblem problem) {
       return kind(kDamage, "no tar");
     case ShardProblem::bad_header:
       return kind(kDamage, "damaged tar header",
-                  "Python's tarfile takes it for the end and drops the rest of the shard without an error");
+                  "Python's tarfile ends there and drops the rest of the shard without an error");
     case ShardProblem::bad_extension:
       return kind(kDamage, "tar extension header that cannot be trusted", "its member is lost");
     case ShardProblem::truncated:
       return kind(kDamage, "tar that ends inside a member or header", "part of it is missing");
     case ShardProblem::no_end:
       return kind(kDamage, "tar without its two end blocks, perhaps cut between two members",
-                  "Python's tarfile reads it without an error: nobody notices what is missing");
+                  "Python's tarfile reads it without an error: the loss goes unnoticed");
     case ShardProblem::lone_zero_block:
       return kind(kDamage, "single zero block inside the tar",
                   "Python's tarfile stops there without an error and drops the rest of the shard");

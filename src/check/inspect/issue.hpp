@@ -28,8 +28,8 @@ struct IssueKind {
   Severity severity = Severity::note;
   std::string_view id;      // a word that never changes: "no_end"
   std::string_view loader;  // the loader that is affected; empty when it is not one in particular
-  std::string_view text;    // one clause that says what it is
-  std::string_view effect;  // one clause that says what follows; empty when `text` says it
+  std::string_view text;    // one clause with the problem
+  std::string_view effect;  // one clause with the consequence; empty if `text` has it
 
   auto operator<=>(const IssueKind&) const = default;
 };

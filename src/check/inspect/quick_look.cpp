@@ -1,14 +1,59 @@
 #include "check/inspect/quick_look.hpp"
 
-#include <array>
-#include <span>
+#include <algorithm>
 
 #include "base/io/file.hpp"
-#include "check/inspect/loader_hazards.hpp"
 #include "codec/file_facts.hpp"
+#include "dataset/loader_limits.hpp"
+#include "shard/keys.hpp"
 #include "source/estimate.hpp"
 
 namespace shardmill::check {
+
+namespace {
+
+using Extensions = std::map<std::string, Contents::Extension>;
+
+/// The extension that most audio members have; the end of the map when there is no audio.
+Extensions::const_iterator usual_audio(const Extensions& extensions) {
+  auto usual = extensions.end();
+  for (auto each = extensions.begin(); each != extensions.end(); ++each) {
+    if (!shard::is_audio_extension(each->first)) continue;
+    if (usual == extensions.end() || each->second.members > usual->second.members) usual = each;
+  }
+  return usual;
+}
+
+}  // namespace
+
+void check_shard_name(ShardReport& shard) {
+  if (!dataset::has_nemo_name(shard.path))
+    shard.issues.add(issue::kShardName, {.where = {.path = shard.path}});
+}
+
+void check_text_members(ShardReport& shard) {
+  const auto found = shard.contents.extensions.find("txt");
+  if (found == shard.contents.extensions.end() || !shard.contents.has_audio()) return;
+  shard.issues.add(issue::kTextMembers, {.where = {.path = shard.path}}, found->second.members);
+}
+
+void check_containers(DatasetReport& dataset) {
+  Extensions all;
+  for (const ShardReport& shard : dataset.shards) {
+    for (const auto& [extension, amount] : shard.contents.extensions)
+      all[extension].members += amount.members;
+  }
+  const auto usual = usual_audio(all);
+  if (usual == all.end()) return;
+  for (const ShardReport& shard : dataset.shards) {
+    IssueList issues;
+    for (const auto& [extension, amount] : shard.contents.extensions) {
+      if (extension == usual->first || !shard::is_audio_extension(extension)) continue;
+      issues.add(issue::kMixedContainers, {.where = {.path = shard.path}, .what = extension}, amount.members);
+    }
+    dataset.issues.merge(issues);
+  }
+}
 
 namespace {
 
@@ -19,8 +64,7 @@ bool shows_its_end(codec::Codec codec) {
 
 void look_at(ShardReport& shard) {
   base::File file = base::File::open_read(shard.path);
-  std::array<std::byte, codec::kDetectBytes> first{};
-  shard.codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
+  shard.codec = codec::codec_of(file);
   check_codec(shard);
   check_shard_name(shard);
   if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;

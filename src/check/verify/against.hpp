@@ -13,7 +13,6 @@
 #include "check/member_check.hpp"
 #include "check/sample_account.hpp"
 #include "check/verification.hpp"
-#include "check/verify/source_reads.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
 #include "pipeline/source_item.hpp"
@@ -27,8 +26,8 @@ namespace shardmill::check {
 
 class Against {
  public:
-  /// Throws UsageError for sources that make no sense.
-  /// `recipe` has the weights of all datasets, or none for shards of which nothing is known.
+  /// Throws UsageError for sources that contradict each other. `recipe` has the weights of all datasets, or
+  /// none for shards without records.
   Against(const VerifyOptions& options, dataset::Recipe recipe, FindingList& findings);
   /// The dataset, or one of several that were made of the sources together.
   /// `rejects_path` lists the samples that were left out.
@@ -74,7 +73,7 @@ class Against {
   std::vector<std::string> rejects_paths_;
   std::string record_path_;
   pipeline::IntakeOptions
-      unchanging_;  // leaves audio as it is: records have the source's hash of audio that was encoded anew
+      unchanging_;  // leaves audio as it is: for converted audio, records have the source's hash
   FindingList& findings_;
   source::SourceSet sources_;
   std::vector<File> files_;

@@ -6,7 +6,6 @@
 
 #include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
-#include "audio/decoded_length.hpp"
 #include "audio/flac.hpp"
 #include "audio/probe.hpp"
 #include "audio/sndfile.hpp"

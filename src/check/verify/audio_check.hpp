@@ -34,7 +34,7 @@ class AudioCheck {
   AudioCheck(pipeline::Workers& workers, FindingList& findings);
 
   void add(AudioPlace place, Bytes&& audio, AudioInfo info);
-  /// Checks what was added since the last check.
+  /// Checks all audio that was added since the last check.
   void flush();
 
  private:

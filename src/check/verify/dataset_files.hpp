@@ -1,4 +1,5 @@
-// DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked.
+// DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked; and the
+// check of its parity files.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +20,9 @@ struct DatasetFiles {
 
 /// A missing file, and one that does not belong to the dataset, is a finding. The result refers to `records`.
 DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& findings);
+
+/// Looks only at their headers, because their checksums are checked like those of any file. Throws
+/// NewerFormat.
+void check_parity(const dataset::DatasetRecords& records, FindingList& findings);
 
 }  // namespace shardmill::check

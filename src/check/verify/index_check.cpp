@@ -45,7 +45,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Passes on only that the work should stop: what is odd about the indexes was said when they were made.
+/// Passes on only the request to stop: warnings about the indexes were given when they were made.
 class SilentReporter final : public base::Reporter {
  public:
   explicit SilentReporter(const base::Reporter& reporter) : reporter_(reporter) {}
@@ -111,11 +111,10 @@ void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pip
   for (const manifest::Checksum& file : written) {
     const auto recorded = records.checksums->find(file.path);
     if (recorded == records.checksums->end() || recorded->second == file.sha256) continue;
-    findings.add(
-        at(records.path(file.path)),
-        fmt::format("does not say what the shards and manifests hold; 'shardmill index {} --index {}' "
-                    "writes it again",
-                    records.folder, manifest::names(kinds)));
+    findings.add(at(records.path(file.path)),
+                 fmt::format("does not fit the shards and manifests; 'shardmill index {} --index {}' "
+                             "writes it again",
+                             records.folder, manifest::names(kinds)));
   }
 }
 

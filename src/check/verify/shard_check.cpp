@@ -10,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "check/verify/audio_check.hpp"
 #include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/decode.hpp"
 #include "pipeline/source_parser.hpp"
@@ -28,11 +29,6 @@ void read_through(base::File& file, base::Reporter& reporter, Use use) {
     got = file.read(step);
     use(std::span<const std::byte>(step).first(got));
   }
-}
-
-codec::Codec codec_of(const base::File& file) {
-  std::array<std::byte, codec::kDetectBytes> first{};
-  return codec::detect(std::span(first).first(file.read_at(first, 0)));
 }
 
 template <typename Recorded, typename Found>
@@ -60,7 +56,7 @@ class ShardCheck {
   ShardContents run() {
     check_manifest();
     base::File file = base::File::open_read(path_);
-    const codec::Codec codec = codec_of(file);
+    const codec::Codec codec = codec::codec_of(file);
     file_bytes_ = file.size();
     const std::string sha256 = codec == codec::Codec::none ? read_plain(file) : read_compressed(file);
     parser_.finish();

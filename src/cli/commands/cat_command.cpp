@@ -3,7 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/cat.hpp"
+#include "convert/cat.hpp"
 
 namespace shardmill::cli {
 
@@ -33,16 +33,16 @@ int run_cat(const CommandLine& line) {
   if (line.has("json")) throw UsageError("cat writes bytes and has no --json");
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;
-  const commands::CatOptions options{.shard = operands[0],
-                                     .member = operands.size() == 2 ? operands[1] : "",
-                                     .ignore_trailing = ignores_trailing(line)};
+  const convert::CatOptions options{.shard = operands[0],
+                                    .member = operands.size() == 2 ? operands[1] : "",
+                                    .ignore_trailing = ignores_trailing(line)};
   base::File out = base::File::standard_output();
   if (options.member.empty() && ::isatty(out.descriptor()) == 1) {
     throw UsageError("a tar cannot be shown on a terminal", {}, "pipe it on: shardmill cat SHARD | tar t");
   }
   Console console(kCatText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  commands::run_cat(options, out, workers, console);
+  convert::run_cat(options, out, workers, console);
   return kExitDone;
 }
 

@@ -7,7 +7,6 @@
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/convert.hpp"
 #include "convert/conversion.hpp"
 #include "repack/depfile.hpp"
 #include "source/output_check.hpp"
@@ -149,7 +148,7 @@ int run_convert(const CommandLine& line) {
   const std::string rules = dependencies(depfile, options);
   Console console(kConvertText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_convert(options, workers, console);
+  const auto summary = convert::run_convert(options, workers, console);
   console.end_progress();
   if (!rules.empty() && summary.count(ShardOutcome::failed) == 0) repack::write_depfile(depfile, rules);
   if (common.json) {

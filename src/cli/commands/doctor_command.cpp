@@ -10,7 +10,7 @@
 #include "cli/commands/shared_options.hpp"
 #include "cli/output/training_text.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/doctor.hpp"
+#include "doctor/doctor.hpp"
 
 namespace shardmill::cli {
 
@@ -26,8 +26,8 @@ constexpr double kLongestTimeout = 3600;
 constexpr std::array kOnlyForTraining{"ranks",  "workers", "prefetch", "batch-bytes", "need",
                                       "supply", "cpu",     "python",   "timeout"};
 
-training::Job job_of(const CommandLine& line) {
-  training::Job job;
+doctor::Job job_of(const CommandLine& line) {
+  doctor::Job job;
   if (line.has("ranks")) job.ranks = number_of(line, "ranks", 1, kMostRanksHere);
   job.workers = number_of(line, "workers", 0, kMostWorkersHere);
   job.prefetch = number_of(line, "prefetch", 1, kMostPrefetched);
@@ -94,7 +94,7 @@ void check_training_options(const CommandLine& line) {
 int run_training_doctor(const CommandLine& line) {
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
-  commands::TrainingDoctorOptions options{.folder = {}, .python = {}, .job = job_of(line), .patience = {}};
+  doctor::TrainingDoctorOptions options{.folder = {}, .python = {}, .job = job_of(line), .patience = {}};
   options.patience.answer = timeout_of(line);
   options.python = line.optional_text("python").value_or("");
   if (line.has("python") && options.python.empty()) throw UsageError("--python is empty");
@@ -102,10 +102,10 @@ int run_training_doctor(const CommandLine& line) {
   if (!line.operands().empty() && options.folder.empty()) throw UsageError("DIR is empty");
   Console console("doctor", common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_training_doctor(options, workers, console);
+  const auto summary = doctor::run_training_doctor(options, workers, console);
   console.end_progress();
   if (common.json) {
-    fmt::print("{}\n", training::to_json(summary.node, summary.remarks));
+    fmt::print("{}\n", doctor::to_json(summary.node, summary.remarks));
   } else if (!common.quiet || !summary.is_good()) {
     fmt::print("{}", training_as_text(summary));
   }
@@ -121,7 +121,7 @@ int run_doctor_comparison(const CommandLine& line) {
   std::sort(files.begin(), files.end());
   if (const auto twice = std::adjacent_find(files.begin(), files.end()); twice != files.end())
     throw UsageError("is given twice", at(*twice));
-  const training::Comparison comparison = commands::run_doctor_comparison(line.operands());
+  const doctor::Comparison comparison = doctor::run_doctor_comparison(line.operands());
   const bool is_good = !differs(comparison);
   if (common.json) {
     fmt::print("{}\n", comparison_as_json(comparison));
@@ -170,7 +170,7 @@ void write_machine(base::JsonWriter& json, const base::Machine& machine) {
   json.member("open_files", machine.open_files).end_object();
 }
 
-void write_folder(base::JsonWriter& json, const commands::DoctorSummary& summary) {
+void write_folder(base::JsonWriter& json, const doctor::DoctorSummary& summary) {
   const base::Filesystem& filesystem = summary.filesystem;
   json.key("folder").begin_object().member("path", summary.folder);
   json.member("filesystem", filesystem.mount.kind).member("mount_point", filesystem.mount.point);
@@ -188,7 +188,7 @@ void write_lines(base::JsonWriter& json, std::string_view name, const std::vecto
   json.end_array();
 }
 
-std::string as_json(const commands::DoctorSummary& summary) {
+std::string as_json(const doctor::DoctorSummary& summary) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object();
@@ -227,9 +227,9 @@ std::string machine_text(const base::Machine& machine) {
   return text + fmt::format("\n  open files   {} at most\n", base::format_count(machine.open_files));
 }
 
-std::string folder_text(const commands::DoctorSummary& summary) {
+std::string folder_text(const doctor::DoctorSummary& summary) {
   const base::Filesystem& filesystem = summary.filesystem;
-  const check::FolderCheck& check = summary.check;
+  const doctor::FolderCheck& check = summary.check;
   std::string text =
       fmt::format("\nfolder {}\n  filesystem   {}{}{}\n", printable(summary.folder), filesystem.mount.kind,
                   filesystem.mount.point.empty() ? "" : ", mounted on ", printable(filesystem.mount.point));
@@ -245,7 +245,7 @@ std::string folder_text(const commands::DoctorSummary& summary) {
                             base::format_size(check.tried_bytes));
 }
 
-std::string decoding_text(const commands::DoctorSummary& summary) {
+std::string decoding_text(const doctor::DoctorSummary& summary) {
   std::string text = fmt::format(
       "\ndecoding speed of one core, with {} busy\n                   shardmill          library\n",
       summary.threads);
@@ -262,7 +262,7 @@ std::string decoding_text(const commands::DoctorSummary& summary) {
   return text + (others.empty() ? "\n" : fmt::format("; this CPU also runs {}\n", others));
 }
 
-std::string as_text(const commands::DoctorSummary& summary) {
+std::string as_text(const doctor::DoctorSummary& summary) {
   std::string text = machine_text(summary.machine) + folder_text(summary) + decoding_text(summary);
   text += "\nversions\n";
   for (const auto& [name, version] : summary.versions) text += fmt::format("  {:<22} {}\n", name, version);
@@ -282,11 +282,11 @@ int run_doctor(const CommandLine& line) {
   if (line.has("training")) return run_training_doctor(line);
   CommonOptions common = line.common();
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
-  commands::DoctorOptions options{.libraries = library_versions()};
+  doctor::DoctorOptions options{.libraries = library_versions()};
   if (!line.operands().empty()) options.folder = line.operands().front();
   Console console(kDoctorText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_doctor(options, workers, console);
+  const auto summary = doctor::run_doctor(options, workers, console);
   console.end_progress();
   const bool good = summary.problems.empty();
   if (common.json) {

@@ -6,9 +6,9 @@
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/index.hpp"
 #include "dataset/recipe.hpp"
 #include "index/mix.hpp"
+#include "index/write.hpp"
 
 namespace shardmill::cli {
 
@@ -145,7 +145,7 @@ int run_index(const CommandLine& line) {
       .command = line.as_typed()};
   Console console(kIndexText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_index(options, workers, console);
+  const auto summary = index::run_index(options, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", as_json(summary));

@@ -10,7 +10,7 @@
 #include "cli/commands/training_options.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 
 namespace shardmill::cli {
 
@@ -98,7 +98,7 @@ int run_ranks(const CommandLine& line) {
   const ranks::RanksOptions options = ranks_options_of(line);
   Console console(kRanksText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const ranks::RanksSummary summary = commands::run_ranks(options, workers, console);
+  const ranks::RanksSummary summary = ranks::run_ranks(options, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", ranks_as_json(summary, options));

@@ -11,7 +11,7 @@
 #include "cli/output/repack_summary.hpp"
 #include "cli/output/shard_advice_text.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/repack.hpp"
+#include "repack/repack.hpp"
 
 namespace shardmill::cli {
 
@@ -137,7 +137,7 @@ int run_repack(const CommandLine& line) {
   const repack::RepackOptions options = repack_options_of(line);
   Console console(kRepackText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
-  const repack::RepackSummary summary = commands::run_repack(options, workers, console);
+  const repack::RepackSummary summary = repack::run_repack(options, workers, console);
   console.end_progress();
   warn_of_shards(summary, options, console);
   if (common.json) {

@@ -5,7 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/repair.hpp"
+#include "repair/repair.hpp"
 
 namespace shardmill::cli {
 
@@ -76,7 +76,7 @@ int run_repair(const CommandLine& line) {
                                       .command = line.as_typed()};
   Console console(kRepairText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_repair(options, workers, console);
+  const auto summary = repair::run_repair(options, workers, console);
   console.end_progress();
   const bool good = summary.beyond.empty();
   if (common.json) {

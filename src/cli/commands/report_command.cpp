@@ -10,7 +10,7 @@
 #include "cli/commands/training_options.hpp"
 #include "cli/output/ranks_report.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/report.hpp"
+#include "report/report.hpp"
 
 namespace shardmill::cli {
 
@@ -93,7 +93,7 @@ int run_report(const CommandLine& line) {
                                       .command = line.as_typed()};
   Console console(kReportText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const report::ReportSummary summary = commands::run_report(options, training, workers, console);
+  const report::ReportSummary summary = report::run_report(options, training, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", as_json(summary));

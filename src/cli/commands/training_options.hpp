@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
-#include "ranks/options.hpp"
+#include "ranks/ranks.hpp"
 
 namespace shardmill::cli {
 

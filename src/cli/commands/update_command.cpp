@@ -9,8 +9,8 @@
 #include "cli/commands/shared_options.hpp"
 #include "cli/output/update_summary.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/update.hpp"
 #include "dataset/recipe.hpp"
+#include "update/update.hpp"
 
 namespace shardmill::cli {
 
@@ -162,7 +162,7 @@ update::UpdateOptions options_of_part(const update::UpdateOptions& options, cons
   return of_part;
 }
 
-std::string as_text(const commands::UpdateSummaries& summaries, const update::UpdateOptions& options) {
+std::string as_text(const update::UpdateSummaries& summaries, const update::UpdateOptions& options) {
   std::string text;
   for (const auto& [name, summary] : summaries)
     text += update_as_text(summary, options_of_part(options, name));
@@ -170,7 +170,7 @@ std::string as_text(const commands::UpdateSummaries& summaries, const update::Up
 }
 
 /// The object of a dataset; of a split an object with those of its datasets.
-std::string as_json(const commands::UpdateSummaries& summaries, const update::UpdateOptions& options) {
+std::string as_json(const update::UpdateSummaries& summaries, const update::UpdateOptions& options) {
   if (summaries.front().first.empty()) return update_as_json(summaries.front().second, options);
   std::string text;
   for (const auto& [name, summary] : summaries) {
@@ -193,9 +193,15 @@ void warn_of_skipped_sources(const update::UpdateSummary& summary, const update:
 int run_update(const CommandLine& line) {
   const CommonOptions common = line.common();
   const update::UpdateOptions options = update_options_of(line);
+  const bool asks_something = !options.sources.empty() || options.removes() || options.rewrite_limit ||
+                              options.mix != update::Wishes::Mix::may_differ;
+  if (!asks_something)
+    throw UsageError(
+        "nothing to do: give --add, --remove-keys, --remove-speakers, --remove-datasets or --remix", {},
+        "see shardmill update --help");
   Console console(kUpdateText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
-  const commands::UpdateSummaries summaries = commands::run_update(options, workers, console);
+  const update::UpdateSummaries summaries = update::run_update(options, workers, console);
   console.end_progress();
   if (common.json) {
     fmt::print("{}\n", as_json(summaries, options));

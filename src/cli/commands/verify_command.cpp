@@ -3,11 +3,11 @@
 #include "base/system/process.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "check/verification.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/output/verify_text.hpp"
 #include "cli/terminal/console.hpp"
-#include "commands/verify.hpp"
 
 namespace shardmill::cli {
 
@@ -88,7 +88,7 @@ int run_verify(const CommandLine& line) {
                                      .allow_commands = allows_commands(line)};
   Console console(kVerifyText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = commands::run_verify(options, workers, console);
+  const auto summary = check::run_verify(options, workers, console);
   console.end_progress();
   const bool good = summary.count(Severity::finding) == 0;
   const std::string verdict = verify_verdict(summary, options.targets);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output/charts.hpp"
-#include "ranks/options.hpp"
+#include "ranks/ranks.hpp"
 
 namespace shardmill::cli {
 

@@ -53,7 +53,7 @@ struct ShardWarning {
 ShardWarning small_shards(std::uint64_t shards, const deal::ShardChoice& choice, const std::string& better) {
   return {.kind = "small-shards",
           .what = fmt::format(
-              "{} hold about {} each: on a network disk, opening so small files takes longer than "
+              "{} hold about {} each: on a network disk, opening such small files takes longer than "
               "reading them",
               base::format_count(shards, "shard"), base::format_size(choice.shard_bytes)),
           .todo = better};

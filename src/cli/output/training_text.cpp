@@ -11,10 +11,10 @@ namespace shardmill::cli {
 
 namespace {
 
-using training::Gpu;
-using training::Node;
-using training::PythonSurvey;
-using training::Remark;
+using doctor::Gpu;
+using doctor::Node;
+using doctor::PythonSurvey;
+using doctor::Remark;
 
 constexpr std::size_t kTextColumns = 100;
 
@@ -98,7 +98,7 @@ std::string gpus_part(const Node& node) {
     }
   }
   for (const auto& [kind, gpus] : kinds)
-    text += wrapped(fmt::format("  {:<12} ", training::numbers_of(gpus)), std::string(15, ' '), kind);
+    text += wrapped(fmt::format("  {:<12} ", doctor::numbers_of(gpus)), std::string(15, ' '), kind);
   if (node.visible_devices)
     text += field("visible", fmt::format("{} (CUDA_VISIBLE_DEVICES={})", node.visible().size(),
                                          printable(*node.visible_devices)));
@@ -124,23 +124,23 @@ std::string python_part(const PythonSurvey& python) {
 }
 
 std::string job_part(const Node& node) {
-  const training::Job& job = node.job;
+  const doctor::Job& job = node.job;
   std::string text = "\njob\n";
   text += field("ranks", fmt::format("{} on this machine, {} each", job.ranks,
                                      base::format_count(job.workers, "loader worker")));
   text += field("batches", fmt::format("{} of {} in advance for each worker: {} of shared memory",
                                        job.prefetch, base::format_size(job.batch_bytes),
-                                       base::format_size(training::shared_memory_needed(job))));
+                                       base::format_size(doctor::shared_memory_needed(job))));
   if (job.needed) text += field("need", fmt::format("{}x for each rank", base::format_speed(*job.needed)));
   if (job.needed && job.worker_speed)
     text += field("supply", fmt::format("{}x from each worker{}: {} for each rank",
                                         base::format_speed(*job.worker_speed),
                                         job.is_speed_measured ? ", decoding alone" : "",
-                                        base::format_count(training::workers_needed(job), "worker")));
+                                        base::format_count(doctor::workers_needed(job), "worker")));
   return text;
 }
 
-std::string shards_part(const training::ShardsFacts& shards) {
+std::string shards_part(const doctor::ShardsFacts& shards) {
   std::string text = fmt::format("\nshards {}\n", printable(shards.folder));
   const base::Mount& mount = shards.filesystem.mount;
   text +=
@@ -168,7 +168,7 @@ std::string remark_text(std::string_view title, const std::string& what, const s
          wrapped("  do:  ", "       ", todo);
 }
 
-std::string title_of(const training::Difference& difference) {
+std::string title_of(const doctor::Difference& difference) {
   return difference.matters ? "differs" : "differs, which may not matter";
 }
 
@@ -181,7 +181,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string values_text(const training::Difference& difference) {
+std::string values_text(const doctor::Difference& difference) {
   std::string text = difference.what + ": ";
   bool is_first = true;
   for (const auto& [value, machines] : difference.values) {
@@ -199,7 +199,7 @@ void write_names(base::JsonWriter& json, std::string_view name, const std::vecto
 
 }  // namespace
 
-std::string training_as_text(const commands::TrainingDoctorSummary& summary) {
+std::string training_as_text(const doctor::TrainingDoctorSummary& summary) {
   const Node& node = summary.node;
   std::string text = machine_part(node) + gpus_part(node) + python_part(node.python) + job_part(node);
   if (node.shards) text += shards_part(*node.shards);
@@ -215,15 +215,15 @@ std::string training_as_text(const commands::TrainingDoctorSummary& summary) {
   return text;
 }
 
-bool differs(const training::Comparison& comparison) {
+bool differs(const doctor::Comparison& comparison) {
   return std::any_of(comparison.differences.begin(), comparison.differences.end(),
                      [](const auto& difference) { return difference.matters; });
 }
 
-std::string comparison_as_text(const training::Comparison& comparison) {
+std::string comparison_as_text(const doctor::Comparison& comparison) {
   std::string text = fmt::format("{}: {}\n", base::format_count(comparison.machines.size(), "machine"),
                                  listed(comparison.machines));
-  for (const training::Difference& difference : comparison.differences) {
+  for (const doctor::Difference& difference : comparison.differences) {
     text += wrapped(title_of(difference) + ": ", "  ", values_text(difference));
     if (!difference.odd.empty()) text += wrapped("  odd: ", "       ", listed(difference.odd));
     text += wrapped("  why: ", "       ", difference.why) + wrapped("  do:  ", "       ", difference.todo);
@@ -231,13 +231,13 @@ std::string comparison_as_text(const training::Comparison& comparison) {
   return text + (differs(comparison) ? "" : "no difference that matters\n");
 }
 
-std::string comparison_as_json(const training::Comparison& comparison) {
+std::string comparison_as_json(const doctor::Comparison& comparison) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object();
   write_names(json, "machines", comparison.machines);
   json.member("alike", !differs(comparison)).key("differences").begin_array();
-  for (const training::Difference& difference : comparison.differences) {
+  for (const doctor::Difference& difference : comparison.differences) {
     json.begin_object().member("what", difference.what).member("matters", difference.matters);
     json.key("values").begin_array();
     for (const auto& [value, machines] : difference.values) {

@@ -3,16 +3,16 @@
 
 #include <string>
 
-#include "commands/doctor.hpp"
+#include "doctor/doctor.hpp"
 
 namespace shardmill::cli {
 
-std::string training_as_text(const commands::TrainingDoctorSummary& summary);
+std::string training_as_text(const doctor::TrainingDoctorSummary& summary);
 
-std::string comparison_as_text(const training::Comparison& comparison);
-std::string comparison_as_json(const training::Comparison& comparison);
+std::string comparison_as_text(const doctor::Comparison& comparison);
+std::string comparison_as_json(const doctor::Comparison& comparison);
 
 /// True if a difference matters.
-bool differs(const training::Comparison& comparison);
+bool differs(const doctor::Comparison& comparison);
 
 }  // namespace shardmill::cli

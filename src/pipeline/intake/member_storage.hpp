@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "shard/stored_members.hpp"
+#include "shard/sample_grouper.hpp"
 
 namespace shardmill::pipeline {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "audio/mended.hpp"
+#include "audio/wav.hpp"
 
 namespace shardmill::pipeline {
 

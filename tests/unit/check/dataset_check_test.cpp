@@ -5,9 +5,12 @@
 #include <filesystem>
 
 #include "archive/tar_building.hpp"
+#include "manifest/seal.hpp"
 #include "support/made_dataset.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace shardmill::check {
+
 namespace {
 
 using testing::MadeDataset;
@@ -62,4 +65,35 @@ TEST_F(DatasetCheckTest, ItIsComparedWithItsSources) {
 }
 
 }  // namespace
+
+namespace {
+
+/// 'f' for a finding, 'n' for a note.
+std::string checked(const testing::TemporaryFolder& folder) {
+  FindingList list;
+  check_report(dataset::DatasetRecords{.folder = folder.path().string()}, list);
+  std::string kinds;
+  for (const Finding& finding : list.take()) {
+    EXPECT_EQ(finding.where.path, folder.path().string() + "/report.html");
+    kinds += finding.severity == Finding::Severity::note ? 'n' : 'f';
+  }
+  return kinds;
+}
+
+TEST(ReportCheck, AChangedPageIsAFindingAndAnOldOneANote) {
+  const testing::TemporaryFolder folder;
+  EXPECT_EQ(checked(folder), "");
+  std::string page = "<!DOCTYPE html>\n<p>figures</p>\n";
+  folder.write("report.html", page);
+  EXPECT_EQ(checked(folder), "n");
+  manifest::end_sealed_page(page);
+  folder.write("report.html", page);
+  EXPECT_EQ(checked(folder), "");
+  page[20] = 'x';
+  folder.write("report.html", page);
+  EXPECT_EQ(checked(folder), "f");
+}
+
+}  // namespace
+
 }  // namespace shardmill::check

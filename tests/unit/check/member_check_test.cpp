@@ -137,7 +137,7 @@ TEST_F(MemberCheckTest, AudioThatChanged) {
   record_audio("b", "audio", "");
   member("b.wav", "audi");
   EXPECT_THAT(check(), ElementsAre("a.wav: its bytes have changed: the manifest has another hash",
-                                   "b.wav: has 4 bytes, and the manifest says 5"));
+                                   "b.wav: has 4 bytes, but the manifest says 5"));
 }
 
 }  // namespace

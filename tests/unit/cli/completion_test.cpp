@@ -1,9 +1,8 @@
-#include "cli/completion.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

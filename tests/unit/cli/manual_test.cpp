@@ -1,9 +1,8 @@
-#include "cli/manual.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 
 namespace shardmill::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::dataset {
@@ -14,8 +14,8 @@ namespace {
 using testing::MadeDataset;
 
 MadeDataset& with_ranks(MadeDataset& made) {
-  commands::run_ranks({.targets = {made.folder()}, .world_sizes = {2, 1}, .loaders = {}}, made.workers(),
-                      made.reporter());
+  ranks::run_ranks({.targets = {made.folder()}, .world_sizes = {2, 1}, .loaders = {}}, made.workers(),
+                   made.reporter());
   return made;
 }
 

@@ -1,12 +1,10 @@
-#include "ranks/worlds.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <sstream>
 
 #include "base/error.hpp"
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 #include "support/silent_reporter.hpp"
 
@@ -76,9 +74,8 @@ namespace {
 
 RanksSummary summary(std::vector<std::size_t> world_sizes) {
   testing::MadeDataset made([](repack::RepackOptions& options) { options.recipe.sizing.amount = 5; });
-  return commands::run_ranks(
-      {.targets = {made.folder()}, .world_sizes = std::move(world_sizes), .loaders = {}}, made.workers(),
-      made.reporter());
+  return ranks::run_ranks({.targets = {made.folder()}, .world_sizes = std::move(world_sizes), .loaders = {}},
+                          made.workers(), made.reporter());
 }
 
 TEST(RankFiles, EachWorldNamesEachShardOnce) {

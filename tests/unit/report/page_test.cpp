@@ -1,7 +1,6 @@
-#include "report/page.hpp"
-
 #include <gtest/gtest.h>
 
+#include "report/sections.hpp"
 #include "report/sections_text.hpp"
 #include "support/command_output.hpp"
 

@@ -1,4 +1,4 @@
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 TEST(ReportRanks, SaysWhatEachRankGetsOnceThereIsAPlan) {
   testing::MadeDataset made;
   const std::string without = section_text(add_ranks, facts_of(made));
-  commands::run_ranks({.targets = {made.folder()}, .world_sizes = {2}, .loaders = {}}, made.workers(),
-                      made.reporter());
+  ranks::run_ranks({.targets = {made.folder()}, .world_sizes = {2}, .loaders = {}}, made.workers(),
+                   made.reporter());
   const ReportFacts facts = facts_of(made);
   ASSERT_TRUE(facts.plan);
   EXPECT_EQ(facts.plan->worlds.size(), 1u);

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "archive/tar_building.hpp"
-#include "commands/repack.hpp"
+#include "repack/repack.hpp"
 
 namespace shardmill::testing {
 
@@ -22,7 +22,7 @@ MadeDataset::MadeDataset(const Change& change) : folder_(scratch_.file("dataset"
   options.recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = 2};
   options.command = "shardmill repack for a test";
   if (change) change(options);
-  summary_ = commands::run_repack(options, workers_, reporter_);
+  summary_ = repack::run_repack(options, workers_, reporter_);
 }
 
 std::string MadeDataset::read(std::string_view inner) const {

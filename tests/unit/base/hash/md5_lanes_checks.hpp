@@ -9,7 +9,6 @@
 
 #include "base/hash/hash.hpp"
 #include "base/hash/md5.hpp"
-#include "base/hash/md5_lanes.hpp"
 #include "support/bytes.hpp"
 
 namespace shardmill::base::testing {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/ranks_report.hpp"
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::cli {
@@ -15,7 +15,7 @@ TEST(RanksJson, AddsUpToTheDataset) {
                               .world_sizes = {1, 2},
                               .loaders = {deal::kAllLoaders.begin(), deal::kAllLoaders.end()}};
   options.dry_run = true;
-  const auto summary = commands::run_ranks(options, made.workers(), made.reporter());
+  const auto summary = ranks::run_ranks(options, made.workers(), made.reporter());
   const auto json = nlohmann::json::parse(ranks_as_json(summary, options));
   EXPECT_EQ(json["kind"], "dataset");
   EXPECT_EQ(json["samples"], testing::MadeDataset::kSamples);

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/output/ranks_report.hpp"
-#include "commands/ranks.hpp"
+#include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::cli {
@@ -17,7 +17,7 @@ TEST(RanksText, NamesTheLoadersAndShardsThatNobodyReads) {
                               .world_sizes = {2},
                               .loaders = {deal::Loader::wenet, deal::Loader::webdataset}};
   options.dry_run = true;
-  const auto summary = commands::run_ranks(options, made.workers(), made.reporter());
+  const auto summary = ranks::run_ranks(options, made.workers(), made.reporter());
   const std::string text = ranks_as_text(summary, options, Glyphs::ascii);
   for (const char* part :
        {"3 shards", "world size 2", "3 shards divide into world sizes 1, 3", "wenet", "webdataset"})

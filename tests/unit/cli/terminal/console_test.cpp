@@ -6,6 +6,7 @@
 #include <thread>
 
 namespace shardmill::cli {
+
 namespace {
 
 CommonOptions options(ProgressMode mode, bool quiet = false) {
@@ -60,4 +61,67 @@ TEST(Console, QuietShowsNoProgress) {
 }
 
 }  // namespace
+
+namespace {
+
+using std::chrono::seconds;
+
+class ProgressLineTest : public testing::Test {
+ protected:
+  std::string shown(int after_seconds, std::uint64_t bytes, std::size_t columns = 80) {
+    progress_.input_bytes = bytes;
+    return line_.text(progress_, start_ + seconds(after_seconds), columns);
+  }
+
+  ProgressLine::Time start_{};
+  base::Progress progress_;
+  ProgressLine line_{start_};
+};
+
+TEST_F(ProgressLineTest, SaysHowLongTheWholeRunStillTakes) {
+  progress_.input_bytes_total = 1'000'000;
+  line_.phase("reading", progress_, start_);
+  EXPECT_EQ(shown(10, 250'000), "reading:  25%  0:00:30 left  in 25.0 kB/s");
+}
+
+TEST_F(ProgressLineTest, GoesByTheSpeedOfNow) {
+  progress_.input_bytes_total = 1'000'000;
+  line_.phase("reading", progress_, start_);
+  shown(10, 500'000);
+  line_.phase("compressing", progress_, start_ + seconds(10));
+  EXPECT_EQ(shown(20, 600'000).substr(0, 31), "compressing:  60%  0:00:40 left");
+}
+
+TEST_F(ProgressLineTest, WhatAnEarlierRunHasDoneIsNoSpeed) {
+  progress_.input_bytes_total = 1'000'000;
+  progress_.input_bytes = 900'000;
+  line_.phase("", progress_, start_);
+  EXPECT_EQ(shown(10, 910'000).substr(0, 18), " 91%  0:01:30 left");
+}
+
+TEST_F(ProgressLineTest, NeverPassesTheEnd) {
+  progress_.input_bytes_total = 100;
+  EXPECT_EQ(shown(1, 225).substr(0, 4), "100%");
+  EXPECT_EQ(shown(1, 99).substr(0, 4), " 99%");
+}
+
+TEST_F(ProgressLineTest, FitsAnyTerminal) {
+  progress_.input_bytes_total = 100'000'000'000;
+  progress_.output_bytes = 90'000'000'000;
+  progress_.samples = 123'456'789;
+  progress_.audio_milliseconds = 900'000'000'000;
+  line_.phase("going on where the last run stopped", progress_, start_);
+  for (std::size_t columns = 0; columns < 120; ++columns)
+    EXPECT_LE(shown(100'000, 50'000'000'000, columns).size(), columns);
+  EXPECT_NE(shown(100'000, 50'000'000'000, 60).find("50%"), std::string::npos);
+}
+
+TEST(Fitted, CountsColumnsAndNotBytes) {
+  EXPECT_EQ(fitted("abc", 2), "ab");
+  EXPECT_EQ(fitted("声声声", 5), "声声");
+  EXPECT_EQ(fitted("éé", 2), "éé");
+}
+
+}  // namespace
+
 }  // namespace shardmill::cli

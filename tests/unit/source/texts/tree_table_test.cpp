@@ -37,7 +37,7 @@ TEST(TreePaths, TheFolderClosestToTheFile) {
   EXPECT_EQ(folder_among("test/x/train/S1/a.wav", splits), "train");
   // The name of the file itself is no folder, and a part of a name is not the name.
   EXPECT_EQ(folder_among("x/train", splits), "");
-  EXPECT_EQ(folder_among("training/a.wav", splits), "");
+  EXPECT_EQ(folder_among("doctor/a.wav", splits), "");
   EXPECT_EQ(folder_among("a.wav", splits), "");
 }
 

@@ -1,0 +1,148 @@
+#include "doctor/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/system/vector_path.hpp"
+#include "base/text/units.hpp"
+#include "dataset/environment.hpp"
+#include "ranks/shards.hpp"
+#include "ranks/supply.hpp"
+#include "source/source_set.hpp"
+
+namespace shardmill::doctor {
+
+namespace {
+
+constexpr std::array kMeasured{codec::Codec::bzip2, codec::Codec::gzip, codec::Codec::xz, codec::Codec::zstd,
+                               codec::Codec::lz4};
+constexpr double kDecodeSeconds = 0.25;  // for each codec
+constexpr double kWriteSeconds = 1;
+constexpr std::uint64_t kMostScratchBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
+// The memory of a run in addition to --memory.
+constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kFewOpenFiles = 4096;
+
+void judge_folder(DoctorSummary& summary) {
+  const FolderCheck& check = summary.check;
+  if (!check.problem.empty()) {
+    summary.problems.push_back(fmt::format("nothing can be written there: {}", check.problem));
+    return;
+  }
+  if (!check.locks)
+    summary.problems.push_back("locks do nothing there: two runs could write into one dataset at once");
+  if (!check.replaces)
+    summary.problems.push_back("a rename does not replace a file there: no dataset can be published safely");
+  if (summary.filesystem.free_bytes < kLittleRoomBytes) {
+    summary.notes.push_back(
+        fmt::format("only {} are free there", base::format_size(summary.filesystem.free_bytes)));
+  }
+  if (const auto peculiar = base::peculiarity(summary.filesystem.mount)) summary.notes.push_back(*peculiar);
+}
+
+void judge_machine(std::uint64_t memory_in_flight, DoctorSummary& summary) {
+  const base::Machine& machine = summary.machine;
+  const std::uint64_t memory = std::min(machine.memory_bytes, machine.memory_limit_bytes.value_or(~0ULL));
+  if (memory < memory_in_flight + kBesideInFlightBytes) {
+    summary.notes.push_back(fmt::format(
+        "{} of memory may be too little for runs with {} in flight: shardmill repack --memory takes less",
+        base::format_size(memory), base::format_size(memory_in_flight)));
+  }
+  if (machine.open_files < kFewOpenFiles) {
+    summary.notes.push_back(
+        fmt::format("only {} files may be open: a run with more shards than that is slower (ulimit -n)",
+                    base::format_count(machine.open_files)));
+  }
+  if (summary.vector_path != summary.vector_paths.front()) {
+    summary.notes.push_back(fmt::format("SHARDMILL_VECTOR_PATH asks for {}, {} would be faster",
+                                        summary.vector_path, summary.vector_paths.front()));
+  }
+}
+
+codec::DecodeSpeed decode_on_all(codec::Codec codec, pipeline::Workers& workers) {
+  std::vector<codec::DecodeSpeed> speeds(workers.threads());
+  workers.for_each(speeds.size(),
+                   [&](std::size_t i) { speeds[i] = codec::decode_speed(codec, kDecodeSeconds); });
+  codec::DecodeSpeed mean{.codec = codec};
+  for (const codec::DecodeSpeed& speed : speeds) {
+    mean.bytes_per_second += speed.bytes_per_second / static_cast<double>(speeds.size());
+    mean.library_bytes_per_second += speed.library_bytes_per_second / static_cast<double>(speeds.size());
+  }
+  return mean;
+}
+
+}  // namespace
+
+DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+  DoctorSummary summary;
+  summary.machine = base::machine();
+  summary.folder = options.folder;
+  summary.filesystem = base::filesystem_of(options.folder);
+  summary.vector_path = base::name(base::chosen_vector_path());
+  for (const base::VectorPath path : base::available_vector_paths())
+    summary.vector_paths.emplace_back(base::name(path));
+  summary.versions = dataset::all_versions(options.libraries);
+  summary.not_built_in = dataset::not_built_in();
+  reporter.phase("measuring the disk");
+  summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),
+                               kWriteSeconds, reporter);
+  reporter.phase("measuring the codecs");
+  summary.threads = workers.threads();
+  for (const codec::Codec codec : kMeasured) {
+    reporter.check_stop();
+    summary.decoding.push_back(decode_on_all(codec, workers));
+  }
+  judge_folder(summary);
+  judge_machine(workers.memory_bytes(), summary);
+  return summary;
+}
+
+namespace {
+
+/// The speed of a loader worker on these shards, decoding alone. Of shards without records, one is tried.
+/// Nullopt if there is no audio to try.
+std::optional<double> measured_speed(const std::string& folder, double needed, pipeline::Workers& workers,
+                                     base::Reporter& reporter) {
+  std::string target = folder;
+  if (!ranks::is_dataset(folder)) {
+    const auto found = source::find_sources({folder}, {.corpora = false});
+    const auto& files = found.datasets.front().files;
+    target = files[files.size() / 2].path;
+  }
+  const ranks::RankShards shards = ranks::find_rank_shards({target}, {}, workers, reporter);
+  const ranks::LoaderSupply supply = ranks::measured_supply(shards, needed, workers, reporter);
+  const auto used =
+      std::find_if(supply.ways.begin(), supply.ways.end(), [](const auto& way) { return way.is_used; });
+  if (used == supply.ways.end() || used->worker_speed <= 0) return std::nullopt;
+  return used->worker_speed;
+}
+
+}  // namespace
+
+bool TrainingDoctorSummary::is_good() const {
+  return std::none_of(remarks.begin(), remarks.end(), [](const auto& remark) { return remark.is_finding; });
+}
+
+TrainingDoctorSummary run_training_doctor(const TrainingDoctorOptions& options, pipeline::Workers& workers,
+                                          base::Reporter& reporter) {
+  TrainingDoctorSummary summary;
+  Node& node = summary.node;
+  node = survey_node(options.job, options.python, options.folder, options.patience, reporter);
+  if (node.job.needed && !node.job.worker_speed && node.shards && node.shards->problem.empty()) {
+    node.job.worker_speed = measured_speed(options.folder, *node.job.needed, workers, reporter);
+    node.job.is_speed_measured = node.job.worker_speed.has_value();
+  }
+  summary.remarks = judge(node);
+  return summary;
+}
+
+Comparison run_doctor_comparison(const std::vector<std::string>& files) {
+  std::vector<NodeRecord> records;
+  for (const std::string& file : files) records.push_back(read_node_record(file));
+  return compare(records);
+}
+
+}  // namespace shardmill::doctor

@@ -1,0 +1,109 @@
+#include "index/write.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "check/verification.hpp"
+#include "codec/codec_files.hpp"
+#include "support/made_dataset.hpp"
+
+namespace shardmill::index {
+
+namespace {
+
+using manifest::IndexKind;
+using testing::MadeDataset;
+
+TEST(Index, ADatasetStaysGoodAndKnowsItsIndexes) {
+  MadeDataset made;
+  IndexOptions options;
+  options.targets = {made.folder()};
+  options.kinds = {IndexKind::wids, IndexKind::dali, IndexKind::energon};
+  const IndexSummary summary = run_index(options, made.workers(), made.reporter());
+  EXPECT_EQ(summary.samples, MadeDataset::kSamples);
+  EXPECT_FALSE(summary.files.empty());
+  for (const std::string& file : summary.files) EXPECT_TRUE(std::filesystem::exists(made.path(file))) << file;
+  const auto verified =
+      check::run_verify({.targets = {made.folder()}, .against = {}}, made.workers(), made.reporter());
+  EXPECT_EQ(verified.count(Finding::Severity::finding), 0u);
+  // A bit of an index that is flipped is found from now on.
+  made.flip(summary.files.front(), 3);
+  EXPECT_GT(check::run_verify({.targets = {made.folder()}, .against = {}}, made.workers(), made.reporter())
+                .count(Finding::Severity::finding),
+            0u);
+}
+
+TEST(Index, ShardsOfAnyOriginGetTheSameAsTheirDataset) {
+  MadeDataset made;
+  const testing::TemporaryFolder folder;
+  for (const char* shard : {"audio_000000000.tar", "audio_000000001.tar"})
+    folder.write(shard, made.read(std::string("shards/") + shard));
+  IndexOptions options;
+  options.targets = {folder.file("audio_000000000.tar"), folder.file("audio_000000001.tar")};
+  options.kinds = {IndexKind::dali};
+  const IndexSummary alone = run_index(options, made.workers(), made.reporter());
+  options.targets = {made.folder()};
+  const IndexSummary dataset = run_index(options, made.workers(), made.reporter());
+  ASSERT_EQ(alone.files.size(), dataset.files.size());
+  for (std::size_t i = 0; i < alone.files.size(); ++i)
+    EXPECT_EQ(base::read_text(alone.folder + "/" + alone.files[i]), made.read(dataset.files[i]));
+}
+
+TEST(Index, WhatNeedsManifestsIsNotMadeOfOtherShards) {
+  MadeDataset made;
+  IndexOptions options;
+  options.targets = {made.source()};
+  options.kinds = {IndexKind::amphion};
+  EXPECT_THROW(run_index(options, made.workers(), made.reporter()), UsageError);
+}
+
+}  // namespace
+
+namespace {
+
+using testing::MadeDataset;
+
+IndexOptions options(std::vector<std::string> targets, manifest::IndexKind kind) {
+  IndexOptions made;
+  made.targets = std::move(targets);
+  made.kinds = {kind};
+  return made;
+}
+
+TEST(IndexTarget, ADatasetHasAllItsShardsWithTheirManifests) {
+  MadeDataset made;
+  const Target target = dataset_target(made.folder(), options({made.folder()}, manifest::IndexKind::amphion),
+                                       made.workers(), made.reporter());
+  EXPECT_EQ(target.folder, made.folder());
+  EXPECT_EQ(target.samples, MadeDataset::kSamples);
+  ASSERT_EQ(target.shards.size(), 2u);
+  EXPECT_EQ(target.shards[1].name, "shards/audio_000000001.tar");
+  EXPECT_EQ(target.shards[1].manifest, made.path("manifests/manifest_000000001.json"));
+}
+
+TEST(IndexTarget, OtherShardsAreIndexedInTheFolderThatHoldsThemAll) {
+  const testing::TemporaryFolder folder;
+  const MadeDataset made;
+  const std::string tar = made.read("shards/audio_000000000.tar");
+  const std::vector<std::string> paths{folder.write("a/b/x.tar", tar), folder.write("a/c/d/y.tar", tar)};
+  const Target target = shard_target(options(paths, manifest::IndexKind::wids));
+  EXPECT_EQ(target.folder, std::filesystem::canonical(folder.file("a")).string());
+  ASSERT_EQ(target.shards.size(), 2u);
+  EXPECT_EQ(target.shards[0].name, "b/x.tar");
+  EXPECT_EQ(target.shards[1].name, "c/d/y.tar");
+}
+
+TEST(IndexTarget, CompressedShardsAndThoseWithoutManifestsAreRefused) {
+  const testing::TemporaryFolder folder;
+  const MadeDataset made;
+  const std::string packed = codec::testing::through("gzip -c", made.read("shards/audio_000000000.tar"));
+  const std::string path = folder.write("x.tar.gz", packed);
+  EXPECT_THROW(shard_target(options({path}, manifest::IndexKind::wids)), Error);
+  EXPECT_THROW(shard_target(options({made.source()}, manifest::IndexKind::amphion)), UsageError);
+}
+
+}  // namespace
+
+}  // namespace shardmill::index
