@@ -402,21 +402,17 @@ set(shardmill_sources
   source/archive_entries.cpp
   source/archive_index.cpp
   source/corpora.cpp
-  source/corpora/aishell.cpp
-  source/corpora/audio_folder.cpp
-  source/corpora/kaldi.cpp
-  source/corpora/nemo_manifest.cpp
-  source/corpora/wenet_list.cpp
   source/corpus_builder.cpp
+  source/detection.cpp
   source/entries/container_part.cpp
   source/entries/large_file.cpp
   source/entries/part.cpp
   source/entries/tar_part.cpp
   source/estimate.cpp
+  source/folder_guess.cpp
   source/folders/archives_beside.cpp
   source/folders/downloads.cpp
   source/folders/folder_tree.cpp
-  source/folders/known_corpora.cpp
   source/folders/one_corpus.cpp
   source/folders/shard_search.cpp
   source/folders/telling.cpp
@@ -452,40 +448,11 @@ set(shardmill_sources
   source/texts/id_table.cpp
   source/texts/text_grid.cpp
   source/texts/tree_lines.cpp
+  source/texts/tree_meetings.cpp
   source/texts/tree_recordings.cpp
   source/texts/tree_table.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
-  source/trees/an4.cpp
-  source/trees/arctic.cpp
-  source/trees/commonvoice.cpp
-  source/trees/fleurs.cpp
-  source/trees/gigaspeech.cpp
-  source/trees/gigaspeech_clips.cpp
-  source/trees/gigaspeech_text.cpp
-  source/trees/jsut.cpp
-  source/trees/librispeech.cpp
-  source/trees/libritts.cpp
-  source/trees/ljspeech.cpp
-  source/trees/mandarin/aidatatang.cpp
-  source/trees/mandarin/aishell.cpp
-  source/trees/mandarin/aishell2.cpp
-  source/trees/mandarin/aishell3.cpp
-  source/trees/mandarin/kespeech.cpp
-  source/trees/mandarin/magicdata.cpp
-  source/trees/mandarin/meetings.cpp
-  source/trees/mandarin/primewords.cpp
-  source/trees/mandarin/stcmds.cpp
-  source/trees/mandarin/thchs30.cpp
-  source/trees/mandarin/wenetspeech.cpp
-  source/trees/mls.cpp
-  source/trees/peoples_speech.cpp
-  source/trees/spgispeech.cpp
-  source/trees/tedlium.cpp
-  source/trees/timit.cpp
-  source/trees/vctk.cpp
-  source/trees/voxpopuli.cpp
-  source/trees/zeroth.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp
@@ -506,3 +473,11 @@ set(shardmill_sources
   update/update.cpp
   update/updating.cpp
 )
+
+# Each corpus of the list has a source of its own.
+set(corpus_list ${CMAKE_CURRENT_LIST_DIR}/source/corpora/list.hpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${corpus_list})
+file(READ ${corpus_list} corpora)
+string(REGEX MATCHALL "CORPUS\\(k[A-Za-z0-9]+, [a-z0-9_]+\\)" corpora "${corpora}")
+list(TRANSFORM corpora REPLACE "CORPUS\\(k[A-Za-z0-9]+, ([a-z0-9_]+)\\)" "source/corpora/\\1.cpp")
+list(APPEND shardmill_sources ${corpora})

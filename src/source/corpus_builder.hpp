@@ -116,7 +116,7 @@ class CorpusBuilder {
   std::vector<std::size_t> sort_utterances();
 
   CorpusFiles files_;
-  std::shared_ptr<Corpus> corpus_ = std::make_shared<Corpus>();
+  std::shared_ptr<CorpusUtterances> corpus_ = std::make_shared<CorpusUtterances>();
   std::vector<Recording> recordings_;
   std::unordered_map<std::string, std::size_t> by_path_;
   std::vector<std::size_t> recording_of_;  // of each utterance

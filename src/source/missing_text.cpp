@@ -7,7 +7,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
-#include "source/folders/known_corpora.hpp"
+#include "source/folder_guess.hpp"
 #include "source/folders/shard_search.hpp"
 
 namespace shardmill::source {

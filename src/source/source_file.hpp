@@ -32,7 +32,7 @@ struct CorpusUtterance {
 };
 
 /// The utterances of a corpus and their texts; shared by its source files, never changed.
-struct Corpus {
+struct CorpusUtterances {
   std::string name{};  // of one that is read as its publisher packs it: "librispeech"; empty for others
   base::TextArena texts;
   std::vector<CorpusUtterance> utterances;
@@ -73,7 +73,8 @@ struct SourceFile {
   std::uint64_t bytes = 0;
   std::int64_t mtime_ns = 0;
   SourceKind kind = SourceKind::shard;
-  std::shared_ptr<const Corpus> corpus{};  // keeps `utterances` alive; null: what is in the shard counts
+  std::shared_ptr<const CorpusUtterances>
+      corpus{};  // keeps `utterances` alive; null: what is in the shard counts
   /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset

@@ -15,6 +15,7 @@
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
+#include "source/detection.hpp"
 #include "source/folders/archives_beside.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/folder_tree.hpp"
@@ -53,9 +54,9 @@ class Finder {
     for (const std::string& argument : arguments) {
       const SourceSpec spec = parse_source(argument);
       const bool is_archive = !spec.is_dataset && !is_expanded(spec) &&
-                              (!spec.corpus || is_tree(*spec.corpus)) && files_.is_needed(spec.path) &&
-                              base::exists(spec.path) && !base::is_folder(spec.path) &&
-                              kind_of(spec.path) == PathKind::shard;
+                              (spec.corpus == nullptr || spec.corpus->is_tree()) &&
+                              files_.is_needed(spec.path) && base::exists(spec.path) &&
+                              !base::is_folder(spec.path) && kind_of(spec.path) == PathKind::shard;
       if (is_archive)
         archives.push_back({spec.dataset.value_or(place_of_source(spec).name), spec.path, spec.corpus});
     }
@@ -67,19 +68,19 @@ class Finder {
     const bool expand = is_expanded(spec);
     set_.begin_source(spec, place_of_source(spec));
     if (const auto found = text_archives_.find(set_.dataset_name()); found != text_archives_.end()) {
-      const auto& [kind, texts] = found->second;
-      files_.add_texts(kind, texts);
+      const auto& [corpus, texts] = found->second;
+      files_.add_texts(*corpus, texts);
       if (std::find(texts.begin(), texts.end(), spec.path) != texts.end()) return;
     }
     std::vector<std::string> archives;  // that the pattern matches, one after the other
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
-      if (expand && !spec.corpus && kind_of(path) == PathKind::shard) {
+      if (expand && spec.corpus == nullptr && kind_of(path) == PathKind::shard) {
         archives.push_back(path);
         continue;
       }
       files_.add_together(std::exchange(archives, {}), spec.path);
-      spec.corpus ? add_named_corpus(*spec.corpus, path) : add_path(path);
+      spec.corpus != nullptr ? add_named_corpus(*spec.corpus, path) : add_path(path);
     }
     files_.add_together(archives, spec.path);
   }
@@ -103,8 +104,8 @@ class Finder {
   /// Beside the folders of a corpus lie files that say what it is.
   static std::vector<std::string> matches_of(const SourceSpec& spec) {
     std::vector<std::string> matches = source::matches_of(spec.path);
-    if (!spec.is_dataset && (!spec.corpus || !takes_folder(*spec.corpus))) return matches;
-    const bool takes_archives = spec.corpus && is_tree(*spec.corpus);
+    if (!spec.is_dataset && (spec.corpus == nullptr || !spec.corpus->is_folder)) return matches;
+    const bool takes_archives = spec.corpus != nullptr && spec.corpus->is_tree();
     std::erase_if(matches, [&](const std::string& match) {
       return !base::is_folder(match) && !(takes_archives && has_archive_name(match));
     });
@@ -140,7 +141,7 @@ class Finder {
       case PathKind::folder:
         return add_folder(path);
       case PathKind::list:
-        if (const auto corpus = corpus_kind_of_file(path)) return add_corpus(*corpus, path);
+        if (const Corpus* corpus = corpus_of_list(path)) return add_corpus(*corpus, path);
         return add_list(path);
     }
   }
@@ -159,21 +160,21 @@ class Finder {
     if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     set_.add_searched_folder(folder);
-    const bool is_empty = contents.shards.empty() && !contents.corpus;
+    const bool is_empty = contents.shards.empty() && contents.corpus == nullptr;
     if (options_.corpora) add_unfinished(folder, is_empty);
-    const bool is_whole = contents.corpus && *contents.corpus != CorpusKind::audio_folder;
+    const bool is_whole = contents.corpus != nullptr && !contents.corpus->takes_any_audio;
     if (is_whole && options_.corpora) add_beside(*contents.corpus, folder, contents.shards);
-    if (contents.corpus && (contents.shards.empty() || (is_whole && options_.corpora)))
+    if (contents.corpus != nullptr && (contents.shards.empty() || (is_whole && options_.corpora)))
       return add_corpus(*contents.corpus, folder);
     if (contents.shards.empty()) {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
     }
     files_.add_together(contents.shards, folder);
-    if (contents.corpus && options_.corpora) {
+    if (contents.corpus != nullptr && options_.corpora) {
       set_.add_warning(
           Error("holds shards, and audio or lists of audio: only the shards are read", at(folder),
-                fmt::format("{}:{} reads the others", name(*contents.corpus), printable(folder))));
+                fmt::format("{}:{} reads the others", contents.corpus->prefix, printable(folder))));
     }
   }
 
@@ -194,57 +195,57 @@ class Finder {
   }
 
   /// A corpus whose prefix was given: a folder of it may hold what the prefix does not speak of.
-  void add_named_corpus(CorpusKind kind, const std::string& path) {
-    if (options_.corpora && is_tree(kind) && base::is_folder(path)) {
+  void add_named_corpus(const Corpus& corpus, const std::string& path) {
+    if (options_.corpora && corpus.is_tree() && base::is_folder(path)) {
       add_unfinished(path, false);
-      if (archives_of(kind, path).empty()) add_beside(kind, path, archives_beside(kind, path));
+      if (archives_of(corpus, path).empty()) add_beside(corpus, path, archives_beside(corpus, path));
     }
-    add_corpus(kind, path);
+    add_corpus(corpus, path);
   }
 
-  void add_beside(CorpusKind kind, const std::string& folder, const std::vector<std::string>& archives) {
-    LeftBeside left = check_beside(kind, folder, archives);
+  void add_beside(const Corpus& corpus, const std::string& folder, const std::vector<std::string>& archives) {
+    LeftBeside left = check_beside(corpus, folder, archives);
     for (const Error& error : left.unusable) set_.add_unusable(error);
     for (Error& warning : left.warnings) set_.add_warning(std::move(warning));
   }
 
-  void add_corpus(CorpusKind kind, const std::string& path) {
-    if (is_tree(kind) && base::exists(path) && !base::is_folder(path)) {
+  void add_corpus(const Corpus& corpus, const std::string& path) {
+    if (corpus.is_tree() && base::exists(path) && !base::is_folder(path)) {
       if (kind_of(path) != PathKind::shard) {
         throw UsageError(
-            fmt::format("is neither a folder nor an archive, and '{}:' takes one of them", name(kind)),
+            fmt::format("is neither a folder nor an archive, and '{}:' takes one of them", corpus.prefix),
             at(path));
       }
       auto [file, problem] = look_up(path);
       if (problem) throw Error(*problem);
-      return files_.add_archive(kind, path, std::move(file));
+      return files_.add_archive(corpus, path, std::move(file));
     }
-    if (const auto archives = archives_of(kind, path); !archives.empty()) {
+    if (const auto archives = archives_of(corpus, path); !archives.empty()) {
       set_.add_searched_folder(path);
       std::vector<std::string> others = archives;
       const auto audible = std::stable_partition(
           others.begin(), others.end(), [](const std::string& archive) { return !holds_audio(archive); });
       const std::vector<std::string> with_audio(audible, others.end());
       others.erase(audible, others.end());
-      return files_.add_archives(kind, with_audio, others);
+      return files_.add_archives(corpus, with_audio, others);
     }
     if (!options_.corpora) {
       throw UsageError("is a raw corpus, and only shards will do here", at(path),
                        "shardmill repack makes shards of it");
     }
-    set_.add_corpus(path, read_corpus(kind, path,
+    set_.add_corpus(path, read_corpus(corpus, path,
                                       {.allow_commands = options_.allow_commands,
                                        .tree = options_.tree,
                                        .warns_of_missing_texts = options_.has_other_text == nullptr}));
   }
 
   /// The archives in a folder that holds nothing else of the corpus.
-  static std::vector<std::string> archives_of(CorpusKind kind, const std::string& folder) {
-    if (!is_tree(kind) || !base::is_folder(folder)) return {};
-    const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
+  static std::vector<std::string> archives_of(const Corpus& corpus, const std::string& folder) {
+    if (!corpus.is_tree() || !base::is_folder(folder)) return {};
+    const auto reader = corpus.make({});
     std::vector<std::string> archives;
     for (std::string& file : files_below(folder, [](std::string_view) { return true; })) {
-      if (is_audio_name(file) || corpus->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
+      if (is_audio_name(file) || reader->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
         return {};
       if (has_archive_name(file)) archives.push_back(std::move(file));
     }

@@ -38,9 +38,9 @@ SourceSpec parse_source(std::string_view argument) {
   }
   spec.path = argument;
   const std::size_t colon = argument.find(':');
-  if (colon != std::string_view::npos) spec.corpus = corpus_kind_by_name(argument.substr(0, colon));
+  if (colon != std::string_view::npos) spec.corpus = corpus_with_prefix(argument.substr(0, colon));
   spec.is_dataset = argument.substr(0, colon) == "dataset" && colon != std::string_view::npos;
-  if (!spec.corpus && !spec.is_dataset) return spec;
+  if (spec.corpus == nullptr && !spec.is_dataset) return spec;
   spec.path = argument.substr(colon + 1);
   if (spec.path.empty()) throw UsageError(fmt::format("'{}' names no source", argument));
   return spec;

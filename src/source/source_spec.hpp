@@ -11,7 +11,7 @@ namespace shardmill::source {
 
 struct SourceSpec {
   std::optional<std::string> dataset;  // as named by the user
-  std::optional<CorpusKind> corpus;    // by its prefix
+  const Corpus* corpus = nullptr;      // by its prefix
   bool is_dataset = false;             // a finished dataset, by its prefix
   std::string path;                    // file, folder, list or pattern
 };

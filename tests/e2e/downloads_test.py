@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -1100,6 +1101,23 @@ class TestArchives(Downloads):
         self.unpack("x", aishell().files)
         said = self.says("inspect", "x", code=None)
         self.assertRegex(said, r"9 audio files, .*\n +corpus +aishell\n +subsets +dev: 3 samples\n")
+
+
+class TestList(Downloads):
+    """The list of all corpora, as the help prints it: what each must have apart from its own source."""
+
+    def setUp(self):
+        super().setUp()
+        about = self.says("repack", "--help", code=None).split("with one of the prefixes")[1].split("a dataset")[0]
+        self.prefixes = re.findall(r"(\w+):", about)
+
+    def test_each_has_a_miniature(self):
+        self.assertEqual(self.prefixes, sorted(make.__name__.replace("_", "") for make in CORPORA))
+
+    def test_each_has_a_line_for_users(self):
+        docs = pathlib.Path(__file__).parents[2] / "docs/corpora.md"
+        table = re.findall(r"^\| (`\w+:`(?:, `\w+:`)*) \|", docs.read_text(), re.MULTILINE)
+        self.assertEqual(self.prefixes, sorted(re.findall(r"`(\w+):`", "".join(table))))
 
 
 def add_tests(make):

@@ -13,6 +13,7 @@
 #include "base/io/file.hpp"
 #include "base/text/json_reader.hpp"
 #include "source/corpora.hpp"
+#include "source/corpora/list.hpp"
 
 namespace {
 
@@ -46,9 +47,9 @@ void write(const std::string& path, std::string_view text) {
   file.close();
 }
 
-source::CorpusFiles read(source::CorpusKind kind, const std::string& path) {
+source::CorpusFiles read(const source::Corpus& corpus, const std::string& path) {
   try {
-    return source::read_corpus(kind, path, {.allow_commands = true});
+    return source::read_corpus(corpus, path, {.allow_commands = true});
   } catch (const Error&) {
     return {};
   }
@@ -75,13 +76,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   write(folder() + "/a.wav", "x");
   write(folder() + "/audio_0.tar", "x");
   write(folder() + "/lines", text);
-  check(read(source::CorpusKind::wenet, folder() + "/lines"));
-  check(read(source::CorpusKind::nemo, folder() + "/lines"));
+  check(read(source::kWenet, folder() + "/lines"));
+  check(read(source::kNemo, folder() + "/lines"));
   for (const std::string_view name : kKaldi) {
     const std::size_t end = text.find('\x1e');
     write(folder() + "/" + std::string(name), text.substr(0, end));
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
   }
-  check(read(source::CorpusKind::kaldi, folder()));
+  check(read(source::kKaldi, folder()));
   return 0;
 }

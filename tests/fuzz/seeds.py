@@ -125,22 +125,22 @@ def corpus():
 def tree():
     """Which corpus, the path of a text, its lines and the path of an audio file, as tree_fuzz.cpp takes them."""
     texts = [
-        (0, "LibriSpeech/dev/84/1/84-1.trans.txt", "84-1-0000 HELLO\n", "LibriSpeech/dev/84/1/84-1-0000.flac"),
-        (5, "a/train/content.txt", "SSB00050001.wav\t\u4f60 ni3\n", "a/train/wav/SSB0005/SSB00050001.wav"),
-        (6, "train_L/TextGrid/x.TextGrid", 'File type = "ooTextFile"\nitem [1]:\nname = "1"\nintervals [1]:\nxmin = 0\n'
+        ("librispeech", "LibriSpeech/dev/84/1/84-1.trans.txt", "84-1-0000 HELLO\n", "LibriSpeech/dev/84/1/84-1-0000.flac"),
+        ("aishell3", "a/train/content.txt", "SSB00050001.wav\t\u4f60 ni3\n", "a/train/wav/SSB0005/SSB00050001.wav"),
+        ("aishell4", "train_L/TextGrid/x.TextGrid", 'File type = "ooTextFile"\nitem [1]:\nname = "1"\nintervals [1]:\nxmin = 0\n'
          'xmax = 1\ntext = "a ""b"""\n', "train_L/wav/x.flac"),
-        (10, "p/set1_transcript.json", '[{"file": "a.wav", "text": "b", "user_id": 3}]', "p/audio_files/a.wav"),
-        (13, "cv/ab/train.tsv", "client_id\tpath\tsentence\nc\ta.mp3\tb\n", "cv/ab/clips/a.mp3"),
-        (14, "lj/metadata.csv", "LJ001-0001|a|b\n", "lj/wavs/LJ001-0001.wav"),
-        (19, "w/WenetSpeech.json", '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
+        ("primewords", "p/set1_transcript.json", '[{"file": "a.wav", "text": "b", "user_id": 3}]', "p/audio_files/a.wav"),
+        ("commonvoice", "cv/ab/train.tsv", "client_id\tpath\tsentence\nc\ta.mp3\tb\n", "cv/ab/clips/a.mp3"),
+        ("ljspeech", "lj/metadata.csv", "LJ001-0001|a|b\n", "lj/wavs/LJ001-0001.wav"),
+        ("wenetspeech", "w/WenetSpeech.json", '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
          '"text": "t", "subsets": ["L"]}]}]}', "w/audio/a.opus"),
-        (21, "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph"),
-        (22, "jsut/basic5000/transcript_utf8.txt", "B_0001:\u6c34\n", "jsut/basic5000/wav/B_0001.wav"),
-        (24, "af_za/dev.tsv", "1\ta.wav\tA b.\ta b\ta | b\t1600\tMALE\n", "af_za/audio/dev/a.wav"),
-        (26, "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n', "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
-        (27, "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph")]
-    for number, *parts in texts:
-        yield bytes([number]) + "\x1e".join(parts).encode()
+        ("tedlium", "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph"),
+        ("jsut", "jsut/basic5000/transcript_utf8.txt", "B_0001:\u6c34\n", "jsut/basic5000/wav/B_0001.wav"),
+        ("fleurs", "af_za/dev.tsv", "1\ta.wav\tA b.\ta b\ta | b\t1600\tMALE\n", "af_za/audio/dev/a.wav"),
+        ("arctic", "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n', "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
+        ("an4", "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph")]
+    for parts in texts:
+        yield "\x1e".join(parts).encode()
 
 
 def archive():

@@ -1,11 +1,10 @@
-// The text files of corpora as their publishers pack them: the first byte says which corpus; then come the
-// path of a text, its lines, and the path of an audio file, with a byte 0x1e between them.
+// The text files of corpora as their publishers pack them: the prefix of a corpus, the path of a text, its
+// lines, and the path of an audio file, with a byte 0x1e between them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
@@ -32,10 +31,10 @@ void check(const source::TreeUtterance& utterance) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  static const std::vector<source::CorpusKind> corpora = source::published_corpora();
-  const auto corpus = source::archived_tree(corpora[data[0] % corpora.size()], {})->begin();
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  const source::Corpus* known = source::corpus_with_prefix(take(text));
+  if (known == nullptr || !known->is_tree()) return 0;
+  const auto corpus = known->make({});
   const std::string path(take(text));
   const std::string content(take(text));
   const std::string audio(take(text));

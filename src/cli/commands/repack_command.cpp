@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -12,6 +15,7 @@
 #include "cli/output/shard_advice_text.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/repack.hpp"
+#include "source/corpora.hpp"
 
 namespace shardmill::cli {
 
@@ -19,6 +23,7 @@ namespace po = boost::program_options;
 
 namespace {
 
+// The prefixes of corpora are filled in.
 constexpr CommandText kRepackText{
     .name = "repack",
     .summary = "the main job: read, mix, balance and write shards, with records of their contents",
@@ -30,16 +35,35 @@ A SOURCE is one of these. Its form is recognised by its content, so a prefix is 
   shards    a shard, a folder of shards, a list file with one path a line, or a quoted glob pattern
   a table   kaldi:DIR, wenet:FILE, nemo:FILE, audio:DIR (audio files with .txt or .json beside them)
   a corpus  as its publisher packs it: a folder, an archive or a folder of archives, with one of the prefixes
-            aidatatang:, aishell:, aishell2:, aishell3:, aishell4:, alimeeting:, an4:, arctic:, commonvoice:,
-            fleurs:, gigaspeech:, jsut:, kespeech:, librispeech:, libritts:, ljspeech:, magicdata:, mls:,
-            peoplesspeech:, primewords:, spgispeech:, stcmds:, tedlium:, thchs30:, timit:, vctk:, voxpopuli:,
-            wenetspeech:, zeroth:
+{}
   a dataset dataset:DIR, which repack made; all fields of its samples are kept
 Sources with the same NAME are one dataset. If a run is interrupted or killed, the same command continues it.
 If DIR holds the finished dataset already, the command says so and does nothing.)",
     .example = R"(  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64
   shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)",
     .first = "out shards shard-duration multiple-of codec audio sample-rate split on-error dry-run"};
+
+/// The prefixes of corpora as their publishers pack them, in lines of the help.
+std::string corpus_prefixes() {
+  constexpr std::size_t kColumns = 116;
+  constexpr std::size_t kIndent = 12;
+  std::set<std::string_view> prefixes;
+  for (const source::Corpus* corpus : source::all_corpora()) {
+    if (corpus->is_tree()) prefixes.insert(corpus->prefix);
+  }
+  std::string lines;
+  std::size_t column = kColumns;
+  for (const std::string_view prefix : prefixes) {
+    if (!lines.empty()) lines += ',';
+    if (column + prefix.size() + std::string_view(" :,").size() > kColumns) {
+      lines += fmt::format("{}{:{}}", lines.empty() ? "" : "\n", "", kIndent - 1);
+      column = kIndent - 1;
+    }
+    lines += fmt::format(" {}:", prefix);
+    column += prefix.size() + std::string_view(" :,").size();
+  }
+  return lines;
+}
 
 void add_repack_options(CommandLine& line) {
   line.group("Output")  //
@@ -151,7 +175,10 @@ int run_repack(const CommandLine& line) {
 }  // namespace
 
 Command repack_command() {
-  return {.text = kRepackText, .add_options = add_repack_options, .run = run_repack};
+  static const std::string about = fmt::format(kRepackText.about, corpus_prefixes());
+  CommandText text = kRepackText;
+  text.about = about;
+  return {.text = text, .add_options = add_repack_options, .run = run_repack};
 }
 
 }  // namespace shardmill::cli

@@ -281,7 +281,7 @@ class ArchiveReader final : public SourceReader {
   }
 
   void add(WaitingAudio&& audio, const std::vector<const TreeUtterance*>& utterances) {
-    auto corpus = std::make_shared<source::Corpus>();
+    auto corpus = std::make_shared<source::CorpusUtterances>();
     for (const TreeUtterance* each : utterances) {
       corpus->utterances.push_back({.key = corpus->texts.keep(each->key),
                                     .text = corpus->texts.keep(each->text.value_or("")),

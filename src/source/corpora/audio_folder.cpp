@@ -1,5 +1,4 @@
-#include "source/corpora/audio_folder.hpp"
-
+// Plain folders of audio files, each with its transcript in a .txt file of the same name; LibriTTS and MLS.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +12,8 @@
 #include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "source/folders/known_corpora.hpp"
+#include "source/corpora/list.hpp"
+#include "source/folder_guess.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
@@ -231,10 +231,17 @@ class FolderReader {
   std::unordered_map<std::string_view, std::string> texts_;
 };
 
+/// The key of an utterance is its path below `folder` without the extension. A .txt without audio is a
+/// transcript whose audio is missing, unless it is called README, LICENSE, BOOKS, SPEAKERS or the like. What
+/// is said in KEY.wav may also stand in KEY.normalized.txt. KEY.json beside KEY.mp3 gives facts, and the
+/// transcript where there is no .txt or the text field is one of its members.
+void read_audio_folder(const std::string& folder, const CorpusOptions& options, CorpusBuilder& builder) {
+  FolderReader(folder, options.tree.text_field, builder).read();
+}
+
 }  // namespace
 
-void read_audio_folder(const std::string& folder, std::string_view text_field, CorpusBuilder& builder) {
-  FolderReader(folder, text_field, builder).read();
-}
+constinit const Corpus kAudioFolder{
+    .prefix = "audio", .name = "audio", .takes_any_audio = true, .read = read_audio_folder};
 
 }  // namespace shardmill::source

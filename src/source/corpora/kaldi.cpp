@@ -1,5 +1,4 @@
-#include "source/corpora/kaldi.hpp"
-
+// Kaldi data folders: wav.scp, text, segments, utt2spk and what lies beside them.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -8,15 +7,17 @@
 #include <unordered_map>
 
 #include "base/io/folder.hpp"
+#include "source/corpora/list.hpp"
 #include "source/regular_file.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/id_table.hpp"
+#include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
 
 namespace {
 
-std::optional<double> seconds_from(std::string_view text) {
+std::optional<double> number_of_seconds(std::string_view text) {
   double seconds = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool is_whole = failure == std::errc() && end == text.data() + text.size();
@@ -90,7 +91,7 @@ class KaldiReader {
   }
 
   double seconds_of(const IdTable& table, const IdTable::Row& row, std::string_view field) const {
-    const auto seconds = seconds_from(field);
+    const auto seconds = number_of_seconds(field);
     if (!seconds) throw table.at_row(row, fmt::format("'{}' is not a number of seconds", field));
     return *seconds;
   }
@@ -150,13 +151,32 @@ class KaldiReader {
   Facts facts_;
 };
 
-}  // namespace
-
+/// `folder` must hold wav.scp; text, segments, utt2spk, utt2dur, utt2lang and spk2gender are read where they
+/// are there. Without segments, the utterances are those of wav.scp.
 void read_kaldi(const std::string& folder, const CorpusOptions& options, CorpusBuilder& builder) {
   if (!base::exists(folder + "/wav.scp")) {
     throw UsageError("is no Kaldi data folder: it holds no wav.scp", at(folder));
   }
   KaldiReader(folder, options, builder).read();
 }
+
+std::optional<CorpusPlace> place_by_wav_scp(const std::string& file,
+                                            const std::function<bool(const std::string&)>& has) {
+  if (path_part(file, 0) != "wav.scp") return std::nullopt;
+  const std::string folder(folder_of(file));
+  if (has(folder.empty() ? "trans.txt" : folder + "/trans.txt")) return std::nullopt;
+  return CorpusPlace{.folder = folder, .claimed = folder};
+}
+
+}  // namespace
+
+constinit const Corpus kKaldi{
+    .prefix = "kaldi",
+    .name = "a Kaldi data folder",
+    .needed = "text",
+    .is_in = [](const std::string& folder) { return base::exists(folder + "/wav.scp"); },
+    .place_by = place_by_wav_scp,
+    .is_one_folder = true,
+    .read = read_kaldi};
 
 }  // namespace shardmill::source

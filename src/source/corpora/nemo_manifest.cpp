@@ -1,5 +1,4 @@
-#include "source/corpora/nemo_manifest.hpp"
-
+// NeMo manifests: a JSON object a line, of audio files or of the members of tars.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/decimal.hpp"
+#include "source/corpora/list.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/regular_file.hpp"
 #include "source/shard_name.hpp"
@@ -176,13 +176,28 @@ class NemoReader {
   Facts facts_;
 };
 
-}  // namespace
-
-void read_nemo_manifest(const std::string& path, CorpusBuilder& builder) {
+/// Raw: audio_filepath, text, duration and offset (a line with an offset is a segment of the file); the key
+/// is the path without its extension, followed by begin and end for a segment.
+///
+/// Tarred: lines with a shard_id, or a manifest_N.json whose tar, a file called ..._N.tar, is there. The tars
+/// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either. What
+/// the manifest does not list is no part of the data.
+///
+/// Members that NeMo does not know become facts.
+void read_nemo_manifest(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {
   NemoReader reader(path, builder);
   for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
     reader.read_line(object, text.line_number());
   });
 }
+
+}  // namespace
+
+constinit const Corpus kNemo{
+    .prefix = "nemo",
+    .name = "a NeMo manifest",
+    .fits_line = [](const base::JsonValue& first) { return first.find("audio_filepath").has_value(); },
+    .is_folder = false,
+    .read = read_nemo_manifest};
 
 }  // namespace shardmill::source

@@ -1,14 +1,17 @@
-#include "source/corpora/wenet_list.hpp"
-
+// WeNet's lists of raw audio: a JSON object a line, with key, wav, txt, and start and end of segments.
 #include <algorithm>
 #include <array>
 
+#include "source/corpora/list.hpp"
 #include "source/regular_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 
-void read_wenet_list(const std::string& path, CorpusBuilder& builder) {
+namespace {
+
+/// Members that WeNet does not know become facts.
+void read_wenet_list(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {
   constexpr std::array<std::string_view, 5> kKnown{"key", "wav", "txt", "start", "end"};
   Facts facts;
   for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
@@ -31,5 +34,14 @@ void read_wenet_list(const std::string& path, CorpusBuilder& builder) {
                       utterance);
   });
 }
+
+}  // namespace
+
+constinit const Corpus kWenet{
+    .prefix = "wenet",
+    .name = "a list of WeNet",
+    .fits_line = [](const base::JsonValue& first) { return first.find("key") && first.find("wav"); },
+    .is_folder = false,
+    .read = read_wenet_list};
 
 }  // namespace shardmill::source

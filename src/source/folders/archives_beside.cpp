@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error both_error(CorpusKind kind, const std::string& folder, const std::string& archive) {
+Error both_error(const Corpus& corpus, const std::string& folder, const std::string& archive) {
   const std::vector<std::string> audio = files_below(folder, is_audio_name);
   const std::string first = audio.empty() ? folder : audio.front();
   const std::string problem = fmt::format(
@@ -29,28 +29,28 @@ Error both_error(CorpusKind kind, const std::string& folder, const std::string& 
   if (std::distance(below.begin(), below.end()) > 1) {
     advice +=
         fmt::format(", or give them as separate sources of one name: NAME={} NAME={}:{}", printable(archive),
-                    name(kind), printable((fs::path(folder) / *below.begin()).string()));
+                    corpus.prefix, printable((fs::path(folder) / *below.begin()).string()));
   }
   return Error(problem, at(folder), advice);
 }
 
 }  // namespace
 
-std::vector<std::string> archives_beside(CorpusKind kind, const std::string& folder) {
+std::vector<std::string> archives_beside(const Corpus& corpus, const std::string& folder) {
   std::vector<std::string> archives = files_below(folder, has_archive_name);
-  const auto corpus = archived_tree(kind, {.text_field_is_elsewhere = true})->begin();
+  const auto reader = corpus.make({});
   std::erase_if(archives, [&](const std::string& archive) {
     const fs::path place = fs::path(archive).parent_path();
     // Nothing else of that folder is read.
-    if (kind == CorpusKind::aishell) return place != fs::path(folder);
+    if (corpus.is_one_folder) return place != fs::path(folder);
     // What was made of a corpus is no part of it.
     if (is_dataset(place.string()) || is_dataset(place.parent_path().string())) return true;
-    return corpus->packed() != TreeCorpus::Packed::no && corpus->is_pack(archive);
+    return reader->packed() != TreeCorpus::Packed::no && reader->is_pack(archive);
   });
   return archives;
 }
 
-LeftBeside check_beside(CorpusKind kind, const std::string& folder,
+LeftBeside check_beside(const Corpus& corpus, const std::string& folder,
                         const std::vector<std::string>& archives) {
   LeftBeside left;
   for (const std::string& archive : archives) {
@@ -61,7 +61,7 @@ LeftBeside check_beside(CorpusKind kind, const std::string& folder,
       left.unusable.push_back(error.within(at(archive)));
       continue;
     }
-    if (has_audio) throw both_error(kind, folder, archive);
+    if (has_audio) throw both_error(corpus, folder, archive);
     left.warnings.emplace_back("is left out: it holds no audio, and the corpus lies unpacked beside it",
                                at(archive));
   }

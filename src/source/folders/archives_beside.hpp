@@ -10,7 +10,7 @@
 namespace shardmill::source {
 
 /// Archives in `folder` and below it that are not read together with the unpacked corpus.
-std::vector<std::string> archives_beside(CorpusKind kind, const std::string& folder);
+std::vector<std::string> archives_beside(const Corpus& corpus, const std::string& folder);
 
 /// What is to be said of such archives, where none of them holds audio.
 struct LeftBeside {
@@ -19,6 +19,7 @@ struct LeftBeside {
 };
 
 /// Throws Error where one of them holds audio, which would be lost: says how to give both as sources.
-LeftBeside check_beside(CorpusKind kind, const std::string& folder, const std::vector<std::string>& archives);
+LeftBeside check_beside(const Corpus& corpus, const std::string& folder,
+                        const std::vector<std::string>& archives);
 
 }  // namespace shardmill::source

@@ -40,16 +40,17 @@ void check_downloads(const std::string& given, const std::vector<Download>& down
   for (const Download& each : downloads) {
     const bool is_known = std::any_of(kinds.begin(), kinds.end(),
                                       [&](const Download* other) { return other->corpus == each.corpus; });
-    if (!is_known && (each.corpus || holds_audio(each.path))) kinds.push_back(&each);
+    if (!is_known && (each.corpus != nullptr || holds_audio(each.path))) kinds.push_back(&each);
   }
   if (kinds.size() < 2) return;
   std::string list;
   std::string sources;
   for (const Download* each : kinds) {
     const std::string what =
-        each->corpus ? std::string(name(*each->corpus)) : "shards or audio of another kind";
+        each->corpus != nullptr ? std::string(each->corpus->prefix) : "shards or audio of another kind";
     list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", what, printable(last_name(each->path)));
-    const std::string prefix = each->corpus ? fmt::format("{0}={0}:", name(*each->corpus)) : "NAME=";
+    const std::string prefix =
+        each->corpus != nullptr ? fmt::format("{0}={0}:", each->corpus->prefix) : "NAME=";
     sources += fmt::format(" {}{}", prefix, printable(each->path));
   }
   throw Error(fmt::format("holds archives of more than one corpus: {}", list), at(given),

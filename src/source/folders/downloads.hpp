@@ -13,7 +13,7 @@ namespace shardmill::source {
 
 struct Download {
   std::string path;
-  std::optional<CorpusKind> corpus{};  // none: a shard, or an archive that only tells of the others
+  const Corpus* corpus = nullptr;  // null: a shard, or an archive that only tells of the others
 };
 
 /// By the first names in an archive; archives in it may hold some, too.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -13,8 +12,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "source/corpora.hpp"
+#include "source/folder_guess.hpp"
 #include "source/folders/folder_tree.hpp"
-#include "source/folders/known_corpora.hpp"
 #include "source/names/audio_name.hpp"
 #include "source/set/finished_dataset.hpp"
 #include "source/shard_name.hpp"
@@ -25,22 +25,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class What { dataset, aishell, aishell2, librispeech, kaldi, shards, audio };
+/// What a folder may hold: a finished dataset, one of the corpora, and what belongs to none.
+using What = std::size_t;
+constexpr What kDataset = 0;
+constexpr What kFirstCorpus = 1;
+What shards() {
+  return kFirstCorpus + all_corpora().size();
+}
+What loose_audio() {
+  return shards() + 1;
+}
 
-struct Words {
-  std::string_view name;
-  std::string_view prefix;  // of a source
-};
+/// Null where it is none.
+const Corpus* corpus_of(What what) {
+  return what == kDataset || what >= shards() ? nullptr : all_corpora()[what - kFirstCorpus];
+}
 
-Words words_for(What what) {
-  constexpr std::array<Words, 7> kWords{{{"a finished dataset", ""},
-                                         {"AISHELL-1", "aishell:"},
-                                         {"AISHELL-2", "aishell2:"},
-                                         {"LibriSpeech", "librispeech:"},
-                                         {"a Kaldi data folder", "kaldi:"},
-                                         {"shards", ""},
-                                         {"audio", ""}}};
-  return kWords[static_cast<std::size_t>(what)];
+std::string_view name_of(What what) {
+  if (const Corpus* corpus = corpus_of(what)) return corpus->name;
+  return what == kDataset ? "a finished dataset" : what == shards() ? "shards" : "audio";
 }
 
 /// Folders below the one that was given; it is empty for that one itself.
@@ -80,7 +83,7 @@ class Survey {
   void check() {
     find_datasets();
     // The list says what belongs to it.
-    if (datasets_.empty() && is_kaldi("")) return;
+    if (datasets_.empty() && holds_a_list()) return;
     find_corpora();
     find_rest();
     if (is_mixed()) refuse();
@@ -91,8 +94,13 @@ class Survey {
     return names_.contains(inside(folder, name));
   }
 
-  bool is_kaldi(const std::string& folder) const {
-    return has(folder, "wav.scp") && (!has(folder, "trans.txt") || has(folder, "text"));
+  /// True for a list of audio that says itself what belongs to it.
+  bool holds_a_list() const {
+    const auto corpora = all_corpora();
+    const auto first = std::find_if(corpora.begin(), corpora.end(), [&](const Corpus* corpus) {
+      return corpus->is_in != nullptr && corpus->is_in(folder_);
+    });
+    return first != corpora.end() && !(*first)->is_tree();
   }
 
   void find_datasets() {
@@ -101,45 +109,22 @@ class Survey {
       if (name != "dataset.json" && name != "shards.jsonl") continue;
       if (is_dataset(inside(folder_, above(file)))) datasets_.insert(above(file));
     }
-    if (!datasets_.empty()) places_[What::dataset] = datasets_;
+    if (!datasets_.empty()) places_[kDataset] = datasets_;
   }
 
   void find_corpora() {
+    const auto has = [&](const std::string& file) { return names_.contains(file); };
     for (const std::string& file : files_) {
-      const std::string_view name = last_of(file);
       if (lies_in_one_of(datasets_, file)) continue;
-      const std::string folder = above(file);
-      if (name.starts_with("aishell_transcript") && last_of(folder) == "transcript") {
-        places_[What::aishell].insert(above(folder));
-        claimed_.insert(inside(above(folder), "wav"));
-      } else if (name == "trans.txt") {
-        add_aishell2(folder);
-      } else if (name == "wav.scp" && !has(folder, "trans.txt")) {
-        places_[What::kaldi].insert(folder);
-        claimed_.insert(folder);
-      } else if (name == "transcripts.txt") {
-        tables_.insert(inside(folder, "audio"));
-      } else if (name.ends_with(".trans.txt")) {
-        add_chapter(file);
+      for (What what = kFirstCorpus; what < shards(); ++what) {
+        const Corpus& corpus = *corpus_of(what);
+        const auto place = corpus.place_by != nullptr ? corpus.place_by(file, has) : std::nullopt;
+        if (!place) continue;
+        places_[what].insert(place->folder);
+        if (place->claimed) (place->claims_shards ? claimed_ : claimed_audio_).insert(*place->claimed);
+        break;
       }
     }
-  }
-
-  void add_aishell2(const std::string& folder) {
-    constexpr auto kLevels = 4;  // that are looked into
-    places_[What::aishell2].insert(folder);
-    const auto level = folder.empty() ? 0 : std::count(folder.begin(), folder.end(), '/') + 1;
-    if (level <= kLevels) claimed_.insert(has(folder, "wav.scp") ? folder : inside(folder, "wav"));
-  }
-
-  /// SPEAKER/CHAPTER/SPEAKER-CHAPTER.trans.txt; other folders may miss theirs, and belong to the corpus too.
-  void add_chapter(const std::string& file) {
-    const std::string chapter = above(file);
-    const std::string speaker = above(chapter);
-    const std::string name = fmt::format("{}-{}.trans.txt", last_of(speaker), last_of(chapter));
-    const std::string place = last_of(file) == name ? above(speaker) : speaker;
-    places_[What::librispeech].insert(place);
-    chapters_.insert(place);
   }
 
   /// Audio and shards that none of the corpora claims.
@@ -149,8 +134,8 @@ class Survey {
       if ((!is_audio && !has_shard_name(last_of(file))) || lies_in_one_of(claimed_, file) ||
           lies_in_one_of(datasets_, file))
         continue;
-      if (is_audio && lies_in_one_of(chapters_, file)) continue;
-      places_[is_audio ? What::audio : What::shards].insert(above(file));
+      if (is_audio && lies_in_one_of(claimed_audio_, file)) continue;
+      places_[is_audio ? loose_audio() : shards()].insert(above(file));
       if (is_audio) has_texts_ = has_texts_ || has_text(file);
     }
   }
@@ -165,21 +150,27 @@ class Survey {
 
   bool has_text(const std::string& audio) const {
     const std::string stem(without_extension(audio));
-    return names_.contains(stem + ".txt") || names_.contains(stem + ".normalized.txt") ||
-           lies_in_one_of(tables_, audio);
+    if (names_.contains(stem + ".txt") || names_.contains(stem + ".normalized.txt")) return true;
+    for (std::string folder = above(audio); !folder.empty(); folder = above(folder)) {
+      if (last_of(folder) == "audio" && has(above(folder), "transcripts.txt")) return true;
+    }
+    return false;
   }
 
   bool is_mixed() const {
     const auto holds = [&](What what) { return places_.contains(what); };
-    if (holds(What::dataset)) return true;
-    const auto is_corpus = [](const auto& place) { return place.first < What::shards; };
-    const auto corpora = std::count_if(places_.begin(), places_.end(), is_corpus);
-    if (corpora > 1) return true;
-    if (corpora == 0) return false;  // plain audio, with or without text
-    if (holds(What::shards)) return true;
-    // Corpora that are not known to this program, as KeSpeech, have such folders beside their audio.
-    if (holds(What::kaldi)) return holds(What::audio) && has_texts_;
-    return holds(What::audio) || (holds(What::aishell) && places_.at(What::aishell).size() > 1);
+    if (holds(kDataset)) return true;
+    std::vector<What> corpora;
+    for (const auto& [what, folders] : places_) {
+      if (corpus_of(what) != nullptr) corpora.push_back(what);
+    }
+    if (corpora.size() > 1) return true;
+    if (corpora.empty()) return false;  // plain audio, with or without text
+    if (holds(shards())) return true;
+    const Corpus& corpus = *corpus_of(corpora.front());
+    // Corpora that are not known to this program may have such lists beside their audio.
+    if (!corpus.is_tree()) return holds(loose_audio()) && has_texts_;
+    return holds(loose_audio()) || (corpus.is_one_folder && places_.at(corpora.front()).size() > 1);
   }
 
   struct Item {
@@ -191,7 +182,8 @@ class Survey {
   std::vector<Item> items() const {
     std::vector<Item> items;
     for (const auto& [what, folders] : places_) {
-      const bool is_alone = what == What::dataset || what == What::aishell || what == What::kaldi;
+      const Corpus* corpus = corpus_of(what);
+      const bool is_alone = what == kDataset || (corpus != nullptr && corpus->is_one_folder);
       std::map<std::string, std::string> joined;  // by the first folder
       for (const std::string& folder : folders) {
         const std::string key = is_alone ? folder : folder.substr(0, folder.find('/'));
@@ -204,13 +196,16 @@ class Survey {
   }
 
   std::string name_of(const Item& item) const {
-    if (item.what == What::audio && !item.place.empty()) {
-      const std::string corpus = guess_folder(inside(folder_, item.place)).corpus;
-      // What lies in the folders above, which the guess goes by too, may be another corpus.
-      if (!corpus.empty() && corpus != "AISHELL-1" && corpus != "AISHELL-2" && corpus != "LibriSpeech")
-        return corpus;
+    if (item.what == loose_audio() && !item.place.empty()) {
+      const std::string guess = guess_folder(inside(folder_, item.place)).corpus;
+      const auto corpora = all_corpora();
+      // The guess goes by the folders above, too, and those that say where they lie were found already.
+      const bool is_found = std::any_of(corpora.begin(), corpora.end(), [&](const Corpus* corpus) {
+        return corpus->name == guess && corpus->place_by != nullptr;
+      });
+      if (!guess.empty() && !is_found) return guess;
     }
-    return std::string(words_for(item.what).name);
+    return std::string(source::name_of(item.what));
   }
 
   [[noreturn]] void refuse() const {
@@ -222,12 +217,14 @@ class Survey {
     for (std::size_t i = 0; i < std::min(found.size(), kMostNamed); ++i) {
       const std::string place = found[i].place.empty() ? "the folder itself" : printable(found[i].place);
       list += fmt::format("{}{} in {}", i == 0 ? "" : ", ", name_of(found[i]), place);
-      const bool is_loose = found[i].what >= What::shards && found[i].place.empty();
+      const bool is_loose = found[i].what >= shards() && found[i].place.empty();
       has_loose = has_loose || is_loose;
       if (is_loose) continue;
       fs::path path(folder_);
       if (!found[i].place.empty()) path /= found[i].place;
-      sources += fmt::format(" {}{}", words_for(found[i].what).prefix, printable(path.string()));
+      const Corpus* corpus = corpus_of(found[i].what);
+      sources += fmt::format(" {}{}{}", corpus != nullptr ? corpus->prefix : "", corpus != nullptr ? ":" : "",
+                             printable(path.string()));
     }
     if (found.size() > kMostNamed) list += fmt::format(" and {} more", found.size() - kMostNamed);
     if (found.size() > kMostNamed) sources += " ...";
@@ -244,10 +241,9 @@ class Survey {
   std::unordered_set<std::string> names_;  // the same
   std::map<What, std::set<std::string>> places_;
   std::set<std::string> datasets_;
-  std::set<std::string> claimed_;   // folders whose audio and shards belong to a corpus
-  std::set<std::string> chapters_;  // folders whose audio belongs to LibriSpeech
-  std::set<std::string> tables_;    // folders whose audio has its texts in MLS's transcripts.txt
-  bool has_texts_ = false;          // audio that no corpus claims
+  std::set<std::string> claimed_;        // folders whose audio and shards belong to a corpus
+  std::set<std::string> claimed_audio_;  // folders of which only the audio does
+  bool has_texts_ = false;               // audio that no corpus claims
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ bool is_remark(const TreeCorpus& corpus, std::string_view path) {
 }  // namespace
 
 bool Telling::add(const std::string& archive) {
-  const std::shared_ptr<TreeCorpus> corpus = archived_tree(kind_, {.text_field_is_elsewhere = true})->begin();
+  const std::unique_ptr<TreeCorpus> corpus = corpus_->make({});
   const auto tells = [&](std::string_view path) {
     return corpus->role(path) == TreeCorpus::Role::text &&
            (is_remark(*corpus, path) || corpus->loses_by_key());
@@ -44,7 +44,7 @@ bool Telling::add(const std::string& archive) {
 
 std::function<void(const LoseUtterance&)> Telling::promised() {
   if (!has_transcripts_) return {};
-  ArchivedTree tree = *archived_tree(kind_, options_);
+  ArchivedTree tree = *archived_tree(*corpus_, options_);
   tell(tree);
   const std::shared_ptr<TreeCorpus> corpus = tree.begin();
   corpus->all_read();

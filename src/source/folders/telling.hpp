@@ -14,9 +14,9 @@ namespace shardmill::source {
 class Telling {
  public:
   /// To archives of this kind of corpus.
-  Telling(CorpusKind kind, const TreeOptions& options) : kind_(kind), options_(options) {}
+  Telling(const Corpus& corpus, const TreeOptions& options) : corpus_(&corpus), options_(options) {}
 
-  CorpusKind kind() const noexcept { return kind_; }
+  const Corpus& corpus() const noexcept { return *corpus_; }
   /// False where the archive says nothing to such a corpus. Throws Error when it cannot be read.
   bool add(const std::string& archive);
   /// Call it when all were added. The utterances that they name, for a Promise: their audio may lie in any of
@@ -33,7 +33,7 @@ class Telling {
     std::string content;
   };
 
-  CorpusKind kind_;
+  const Corpus* corpus_;
   TreeOptions options_;
   std::shared_ptr<std::vector<Told>> told_ = std::make_shared<std::vector<Told>>();
   bool has_transcripts_ = false;

@@ -6,6 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "source/archive_index.hpp"
+#include "source/detection.hpp"
 #include "source/folders/downloads.hpp"
 
 namespace shardmill::source {
@@ -15,34 +16,34 @@ namespace {
 /// In a dataset of many shards the others are like the first.
 constexpr std::size_t kEnough = 16;
 
-std::optional<CorpusKind> kind_of(const GivenArchive& archive) {
-  if (archive.corpus) return archive.corpus;
+const Corpus* corpus_of(const GivenArchive& archive) {
+  if (archive.corpus != nullptr) return archive.corpus;
   try {
     return corpus_in_archive(archive.path);
   } catch (const Error&) {
-    return std::nullopt;  // Reported when its turn comes.
+    return nullptr;  // Reported when its turn comes.
   }
 }
 
-std::optional<CorpusKind> kind_of(const std::vector<GivenArchive>& archives) {
+const Corpus* corpus_of(const std::vector<GivenArchive>& archives) {
   for (std::size_t i = 0; i < archives.size() && i < kEnough; ++i) {
-    if (const auto kind = kind_of(archives[i])) return kind;
+    if (const Corpus* corpus = corpus_of(archives[i])) return corpus;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 /// Throws Error where the archives with audio are of several corpora: of which of them the others tell is not
 /// known then, and it would depend on the order.
 void check_one_corpus(const std::vector<GivenArchive>& archives, const std::vector<std::string>& texts) {
-  std::map<CorpusKind, std::string> kinds;  // with the first archive of each
+  std::map<std::string_view, std::string> corpora;  // by prefix, with the first archive of each
   for (std::size_t i = 0; i < archives.size() && i < kEnough; ++i) {
     if (std::find(texts.begin(), texts.end(), archives[i].path) != texts.end()) continue;
-    if (const auto kind = kind_of(archives[i])) kinds.emplace(*kind, archives[i].path);
+    if (const Corpus* corpus = corpus_of(archives[i])) corpora.emplace(corpus->prefix, archives[i].path);
   }
-  if (kinds.size() < 2) return;
+  if (corpora.size() < 2) return;
   std::string list;
-  for (const auto& [kind, path] : kinds)
-    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", name(kind), printable(path));
+  for (const auto& [prefix, path] : corpora)
+    list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", prefix, printable(path));
   throw Error(
       fmt::format("holds no audio, and the archives with the same name are of several corpora: {}", list),
       at(texts.front()),
@@ -70,9 +71,9 @@ std::map<std::string, TextArchives> find_text_archives(const std::vector<GivenAr
   for (const GivenArchive& each : given) datasets[each.dataset].push_back(each);
   std::map<std::string, TextArchives> found;
   for (const auto& [dataset, archives] : datasets) {
-    const auto kind = archives.size() > 1 ? kind_of(archives) : std::nullopt;
-    if (!kind) continue;
-    TextArchives texts{.kind = *kind, .paths = {}};
+    const Corpus* corpus = archives.size() > 1 ? corpus_of(archives) : nullptr;
+    if (corpus == nullptr) continue;
+    TextArchives texts{.corpus = corpus, .paths = {}};
     for (const GivenArchive& each : archives) {
       if (is_silent(each.path)) texts.paths.push_back(each.path);
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +17,11 @@ bool is_silent(const std::string& archive);
 struct GivenArchive {
   std::string dataset;
   std::string path;
-  std::optional<CorpusKind> corpus{};  // by its prefix
+  const Corpus* corpus = nullptr;  // by its prefix
 };
 
 struct TextArchives {
-  CorpusKind kind;                 // of the corpus that the others hold
+  const Corpus* corpus;            // that the others hold
   std::vector<std::string> paths;  // of those without audio
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/io/folder.hpp"
 #include "source/archive_index.hpp"
+#include "source/detection.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/text_archives.hpp"
 #include "source/names/md5_list.hpp"
@@ -19,11 +20,11 @@ namespace shardmill::source {
 void GivenFiles::add_together(const std::vector<std::string>& paths, const std::string& given) {
   std::vector<Download> downloads;
   for (const std::string& path : paths)
-    downloads.push_back({.path = path, .corpus = is_needed(path) ? corpus_in(path) : std::nullopt});
+    downloads.push_back({.path = path, .corpus = is_needed(path) ? corpus_in(path) : nullptr});
   const auto first = std::find_if(downloads.begin(), downloads.end(),
-                                  [](const Download& each) { return each.corpus.has_value(); });
+                                  [](const Download& each) { return each.corpus != nullptr; });
   if (first == downloads.end()) {
-    for (const std::string& path : paths) add_file(path, {}, std::nullopt);
+    for (const std::string& path : paths) add_file(path, {}, nullptr);
     return;
   }
   for (Download& each : downloads) {
@@ -33,25 +34,25 @@ void GivenFiles::add_together(const std::vector<std::string>& paths, const std::
   std::vector<std::string> others;
   std::vector<std::string> archives;
   for (const Download& each : downloads)
-    (each.corpus && !is_silent(each.path) ? archives : others).push_back(each.path);
+    (each.corpus != nullptr && !is_silent(each.path) ? archives : others).push_back(each.path);
   if (archives.empty()) {
     others.clear();
-    for (const Download& each : downloads) (each.corpus ? archives : others).push_back(each.path);
+    for (const Download& each : downloads) (each.corpus != nullptr ? archives : others).push_back(each.path);
   }
   add_archives(*first->corpus, archives, others);
 }
 
-void GivenFiles::add_archives(CorpusKind kind, const std::vector<std::string>& archives,
+void GivenFiles::add_archives(const Corpus& corpus, const std::vector<std::string>& archives,
                               const std::vector<std::string>& others) {
   const auto before = telling_.find(set_.dataset_name());
   if (before == telling_.end() || !others.empty())
-    telling_.insert_or_assign(set_.dataset_name(), telling_of(kind, others));
-  for (const std::string& path : archives) add_file(path, {}, kind);
+    telling_.insert_or_assign(set_.dataset_name(), telling_of(corpus, others));
+  for (const std::string& path : archives) add_file(path, {}, &corpus);
 }
 
 /// What archives without audio say.
-Telling GivenFiles::telling_of(CorpusKind kind, const std::vector<std::string>& archives) {
-  Telling telling(kind, options_.tree);
+Telling GivenFiles::telling_of(const Corpus& corpus, const std::vector<std::string>& archives) {
+  Telling telling(corpus, options_.tree);
   for (const std::string& path : archives) {
     auto [file, problem] = look_up(path);
     if (problem) {
@@ -72,16 +73,16 @@ Telling GivenFiles::telling_of(CorpusKind kind, const std::vector<std::string>& 
   return telling;
 }
 
-void GivenFiles::add_archive(CorpusKind kind, const std::string& path, SourceFile&& file) {
+void GivenFiles::add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file) {
   if (!options_.corpora) {
     throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
                      "shardmill repack makes shards of it");
   }
-  ArchivedTree tree = *archived_tree(kind, options_.tree);
+  ArchivedTree tree = *archived_tree(corpus, options_.tree);
   tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
   if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
   const auto telling = telling_.find(set_.dataset_name());
-  if (telling != telling_.end() && telling->second.kind() == kind) telling->second.tell(tree);
+  if (telling != telling_.end() && &telling->second.corpus() == &corpus) telling->second.tell(tree);
   file.tree = std::make_shared<ArchivedTree>(std::move(tree));
   set_.add_file(std::move(file));
 }
@@ -98,16 +99,16 @@ void GivenFiles::warn_of_md5_lists(const std::string& archive, bool has_no_md5) 
 }
 
 /// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
-std::optional<CorpusKind> GivenFiles::corpus_in(const std::string& path) {
+const Corpus* GivenFiles::corpus_in(const std::string& path) {
   constexpr std::size_t kShardsEnough = 16;
-  if (!options_.corpora || (plain_shards_ >= kShardsEnough && !has_archives_)) return std::nullopt;
+  if (!options_.corpora || (plain_shards_ >= kShardsEnough && !has_archives_)) return nullptr;
   try {
-    const auto found = corpus_in_archive(path);
-    has_archives_ = has_archives_ || found;
-    if (!found) ++plain_shards_;
+    const Corpus* found = corpus_in_archive(path);
+    has_archives_ = has_archives_ || found != nullptr;
+    if (found == nullptr) ++plain_shards_;
     return found;
   } catch (const Error&) {
-    return std::nullopt;  // Reported when its turn comes.
+    return nullptr;  // Reported when its turn comes.
   }
 }
 
@@ -115,23 +116,22 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at) 
   if (is_needed(path)) add_file(path, named_at, corpus_in(path));
 }
 
-/// `kind`: what the archive holds; none: it is a shard.
-void GivenFiles::add_file(const std::string& path, const std::string& named_at,
-                          std::optional<CorpusKind> kind) {
+/// `corpus`: what the archive holds; null: it is a shard.
+void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
   if (problem) return set_.add_unusable(*problem);
-  if (kind) return add_archive(*kind, path, std::move(file));
+  if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
   if (is_container(path)) {
     throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
-                "docs/corpora.md lists those that it knows; librispeech:FILE names one");
+                "docs/corpora.md lists those that it knows; PREFIX:FILE names one of them");
   }
   set_.add_file(std::move(file));
 }
 
-void GivenFiles::add_texts(CorpusKind kind, const std::vector<std::string>& archives) {
+void GivenFiles::add_texts(const Corpus& corpus, const std::vector<std::string>& archives) {
   if (!telling_.contains(set_.dataset_name()))
-    telling_.emplace(set_.dataset_name(), telling_of(kind, archives));
+    telling_.emplace(set_.dataset_name(), telling_of(corpus, archives));
 }
 
 }  // namespace shardmill::source

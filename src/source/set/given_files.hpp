@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,18 +29,18 @@ class GivenFiles {
   /// audio may tell of the speakers in the others.
   void add_together(const std::vector<std::string>& paths, const std::string& given);
   /// `others`: archives without audio, which lie beside them.
-  void add_archives(CorpusKind kind, const std::vector<std::string>& archives,
+  void add_archives(const Corpus& corpus, const std::vector<std::string>& archives,
                     const std::vector<std::string>& others);
   /// An archive as it was downloaded.
-  void add_archive(CorpusKind kind, const std::string& path, SourceFile&& file);
+  void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
   /// Archives without audio, which tell of those of the same dataset. Adds them once.
-  void add_texts(CorpusKind kind, const std::vector<std::string>& archives);
+  void add_texts(const Corpus& corpus, const std::vector<std::string>& archives);
 
  private:
-  void add_file(const std::string& path, const std::string& named_at, std::optional<CorpusKind> kind);
-  Telling telling_of(CorpusKind kind, const std::vector<std::string>& archives);
+  void add_file(const std::string& path, const std::string& named_at, const Corpus* corpus);
+  Telling telling_of(const Corpus& corpus, const std::vector<std::string>& archives);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
-  std::optional<CorpusKind> corpus_in(const std::string& path);
+  const Corpus* corpus_in(const std::string& path);
 
   const FindOptions& options_;
   SourceSetBuilder& set_;

@@ -63,8 +63,8 @@ Place folder_place(const std::string& folder) {
 
 Place place_of(const SourceSpec& spec) {
   const std::string whole = normal_path(spec.path);
-  if (spec.corpus && base::is_folder(whole)) return folder_place(whole);
-  if (spec.corpus && !is_tree(*spec.corpus)) return list_place(whole);
+  if (spec.corpus != nullptr && base::is_folder(whole)) return folder_place(whole);
+  if (spec.corpus != nullptr && !spec.corpus->is_tree()) return list_place(whole);
   switch (kind_of(spec.path)) {
     case PathKind::folder:
       return folder_place(whole);
@@ -80,7 +80,7 @@ void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) 
   was_named_ = spec.dataset.has_value();
   const std::string name = spec.dataset.value_or(place.name);
   set_.given.push_back({.dataset = name, .path = spec.path});
-  if (!spec.dataset && !spec.corpus && options_.corpora && is_dataset(spec.path)) {
+  if (!spec.dataset && spec.corpus == nullptr && options_.corpora && is_dataset(spec.path)) {
     // Its samples have the names of their datasets: what it is called itself may come again.
     dataset_ = set_.datasets.size();
     set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});

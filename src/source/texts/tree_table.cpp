@@ -103,10 +103,12 @@ void TreeTable::report_rest(const Lose& lose) const {
   for (const Row& row : rows_) {
     if (row.is_found || !(row.subsets.empty() || has_wanted_subset(row.subsets, options_.subsets))) continue;
     const std::string place = row.line > 0 ? fmt::format("line {}: ", row.line) : "";
-    lose({.key = row.id,
-          .error = Error(
-              fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(row.id)),
-              at(files_[row.file]))});
+    // Where keys are not unique, rows have the folder of their table in front.
+    const std::string_view key = loses_by_key() ? std::string_view(row.id) : path_part(row.id, 0);
+    lose({.key = key,
+          .error =
+              Error(fmt::format("{}'{}' has a transcript, but there is no such audio", place, printable(key)),
+                    at(files_[row.file]))});
   }
 }
 

@@ -14,7 +14,7 @@ class SplitCheckTest : public ::testing::Test {
 
   /// A recording of a published corpus, with the facts of its only utterance.
   void add(const char* key, const char* facts, const char* corpus_name = "librispeech") {
-    auto corpus = std::make_shared<source::Corpus>();
+    auto corpus = std::make_shared<source::CorpusUtterances>();
     corpus->name = corpus_name;
     source::CorpusUtterance utterance;
     utterance.key = key;

@@ -47,10 +47,10 @@ inline std::vector<std::string> warnings_of(const source::CorpusFiles& files) {
   return lines;
 }
 
-inline std::string problem_of_corpus(source::CorpusKind kind, const std::string& path,
+inline std::string problem_of_corpus(const source::Corpus& corpus, const std::string& path,
                                      const source::CorpusOptions& options = {}) {
   try {
-    source::read_corpus(kind, path, options);
+    source::read_corpus(corpus, path, options);
   } catch (const Error& error) {
     return error.what();
   }

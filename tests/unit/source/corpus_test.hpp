@@ -7,6 +7,7 @@
 #include <string>
 
 #include "source/corpora.hpp"
+#include "source/corpora/list.hpp"
 #include "source/corpus_lines.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,11 +25,12 @@ using ::testing::IsEmpty;
 class CorpusTest : public ::testing::Test {
  protected:
   /// What lies in the folder under this name.
-  CorpusFiles read_as(CorpusKind kind, const std::string& name, const CorpusOptions& options = {}) const {
-    return read_corpus(kind, folder_.file(name), options);
+  CorpusFiles read_as(const Corpus& corpus, const std::string& name,
+                      const CorpusOptions& options = {}) const {
+    return read_corpus(corpus, folder_.file(name), options);
   }
-  std::string problem_as(CorpusKind kind, const std::string& name) const {
-    return problem_of_corpus(kind, folder_.file(name));
+  std::string problem_as(const Corpus& corpus, const std::string& name) const {
+    return problem_of_corpus(corpus, folder_.file(name));
   }
 
   testing::TemporaryFolder folder_;

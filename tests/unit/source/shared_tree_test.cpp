@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "source/corpora.hpp"
+#include "source/corpora/list.hpp"
 
 namespace shardmill::source {
 namespace {
 
 TEST(SharedTreeTest, WhatOneFindsIsFoundForAll) {
-  std::shared_ptr<TreeCorpus> tree = archived_tree(CorpusKind::fleurs, {})->begin();
+  std::shared_ptr<TreeCorpus> tree = archived_tree(kFleurs, {})->begin();
   tree->read({.path = "af_za/dev.tsv",
               .place = "dev.tsv",
               .content = "3\t17.wav\tX\tx\tx |\t1600\tMALE\n4\t18.wav\tY\ty\ty |\t1600\tMALE\n"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "source/corpora/list.hpp"
 
 namespace shardmill::source {
 namespace {
@@ -29,11 +30,11 @@ TEST(SourceSpec, EmptyOnesAreRefused) {
 TEST(SourceSpec, CorporaByPrefix) {
   const SourceSpec spec = parse_source("a=wenet:x:y/data.list");
   EXPECT_EQ(spec.dataset, "a");
-  EXPECT_EQ(spec.corpus, CorpusKind::wenet);
+  EXPECT_EQ(spec.corpus, &kWenet);
   EXPECT_EQ(spec.path, "x:y/data.list");
-  EXPECT_EQ(parse_source("aishell2:d").corpus, CorpusKind::aishell2);
+  EXPECT_EQ(parse_source("aishell2:d").corpus, &kAishell2);
   for (const char* path : {"./kaldi:x", "kaldi/x", "other:x", ":x"}) {
-    EXPECT_FALSE(parse_source(path).corpus) << path;
+    EXPECT_EQ(parse_source(path).corpus, nullptr) << path;
     EXPECT_EQ(parse_source(path).path, path);
   }
   EXPECT_THROW(parse_source("kaldi:"), UsageError);

@@ -50,7 +50,7 @@ class TreeInFolder : public ::testing::Test {
     }
   }
   CorpusFiles read(const std::string& folder, const TreeOptions& options = {}) const {
-    return read_corpus(CorpusKind::magicdata, folder_.file(folder), {.tree = options});
+    return read_corpus(kMagicData, folder_.file(folder), {.tree = options});
   }
 
   TemporaryFolder folder_;
@@ -79,7 +79,7 @@ TEST_F(TreeInFolder, APartTakesWhatStandsAboveItAndMissesNothingElse) {
 TEST_F(TreeInFolder, ARelativePathIsReadAlike) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.file("M/train"));
-  const CorpusFiles files = read_corpus(CorpusKind::magicdata, "1_1", {});
+  const CorpusFiles files = read_corpus(kMagicData, "1_1", {});
   std::filesystem::current_path(before);
   ASSERT_EQ(files.audio.size(), 1u);
   EXPECT_EQ(files.audio[0].path, "1_1/train_a.wav");
@@ -89,9 +89,9 @@ TEST_F(TreeInFolder, ARelativePathIsReadAlike) {
 TEST_F(TreeInFolder, OnlyTheSubsetsThatAreWanted) {
   EXPECT_THAT(lines_of(read("M", {.subsets = {"dev"}}), folder_),
               ElementsAre(HasSubstr("dev_a "), HasSubstr("dev_a2 ")));
-  EXPECT_THAT(shardmill::testing::problem_of_corpus(CorpusKind::magicdata, folder_.file("M"),
-                                                    {.tree = {.subsets = {"test"}}}),
-              HasSubstr("holds no audio of the subset test"));
+  EXPECT_THAT(
+      shardmill::testing::problem_of_corpus(kMagicData, folder_.file("M"), {.tree = {.subsets = {"test"}}}),
+      HasSubstr("holds no audio of the subset test"));
 }
 
 TEST_F(TreeInFolder, MissingAudioIsToldAndMissingTextsWarnedOf) {
@@ -108,7 +108,7 @@ TEST_F(TreeInFolder, PackedTextsAreRead) {
   folder_.write("V/en/asr_dev.tsv", "id\tnormalized_text\na\thello\n");
   shardmill::testing::command_output("gzip " + folder_.file("V/en/asr_dev.tsv"));
   folder_.write("V/en/2012/a.ogg", "x");
-  EXPECT_THAT(lines_of(read_corpus(CorpusKind::voxpopuli, folder_.file("V"), {}), folder_),
+  EXPECT_THAT(lines_of(read_corpus(kVoxPopuli, folder_.file("V"), {}), folder_),
               ElementsAre(HasSubstr("a 'hello'")));
 }
 
@@ -118,7 +118,7 @@ TEST(TreeWithPackedSpeakers, ArchivesAreReadWithTheTextsThatAreKnown) {
   folder.write("A/corpus/train/G0001/T0055G0001S0001.wav", "x");
   folder.write("A/corpus/train/G0001.tar.gz", "the same once more");
   folder.write("A/corpus/train/G0002.tar.gz", "packed");
-  const CorpusFiles files = read_corpus(CorpusKind::aidatatang, folder.file("A"), {});
+  const CorpusFiles files = read_corpus(kAidatatang, folder.file("A"), {});
   ASSERT_EQ(files.audio.size(), 2u);
   EXPECT_THAT(warnings_of(files),
               ElementsAre(HasSubstr("G0001.tar.gz: is left out: what it holds lies unpacked")));

@@ -12,6 +12,7 @@
 #include "archive/tar_building.hpp"
 #include "base/error.hpp"
 #include "source/corpora.hpp"
+#include "source/corpora/list.hpp"
 #include "support/command_output.hpp"
 #include "support/made_dataset.hpp"
 
@@ -36,7 +37,7 @@ class ArchiveReaderTest : public ::testing::Test {
   std::vector<std::string> read(const std::string& path, Texts texts = Texts::awaited,
                                 const source::TreeOptions& options = {}) {
     source::SourceFile file{.path = path, .bytes = std::filesystem::file_size(path)};
-    file.tree = source::archived_tree(source::CorpusKind::ljspeech, options);
+    file.tree = source::archived_tree(source::kLjSpeech, options);
     const auto reader = read_archive(file, texts, nullptr);
     std::vector<std::string> lines;
     std::uint64_t compressed = 0;

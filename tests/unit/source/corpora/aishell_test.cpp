@@ -1,8 +1,7 @@
-#include "source/corpora/aishell.hpp"
-
 #include <filesystem>
 #include <string>
 
+#include "source/corpora/tree_test.hpp"
 #include "source/corpus_test.hpp"
 
 namespace shardmill::source {
@@ -10,8 +9,7 @@ namespace {
 
 class AishellTest : public CorpusTest {
  protected:
-  CorpusFiles read(const std::string& folder) { return read_as(CorpusKind::aishell, folder); }
-  CorpusFiles read2(const std::string& folder) { return read_as(CorpusKind::aishell2, folder); }
+  CorpusFiles read(const std::string& folder) { return read_as(kAishell, folder); }
 
   void write_transcript(const std::string& lines) {
     folder_.write("x/data_aishell/transcript/aishell_transcript_v0.8.txt", lines);
@@ -56,32 +54,58 @@ TEST_F(AishellTest, SpeakersThatAreMissingAndFoldersOfAnotherKind) {
   EXPECT_THAT(
       unusable_lines(read("x")),
       ElementsAre(EndsWith("line 2: 'BAC009S0003W0001' has a transcript, but there is no such audio")));
-  EXPECT_THAT(problem_of_corpus(CorpusKind::aishell, folder_.path().string()), HasSubstr("is not AISHELL-1"));
+  EXPECT_THAT(problem_of_corpus(kAishell, folder_.path().string()), HasSubstr("is not AISHELL-1"));
   folder_.write("x/data_aishell/transcript/aishell_transcript_v0.9.txt", "");
-  EXPECT_THAT(problem_as(CorpusKind::aishell, "x"), HasSubstr("v0.9.txt: is a second transcript beside"));
+  EXPECT_THAT(problem_as(kAishell, "x"), HasSubstr("v0.9.txt: is a second transcript beside"));
 }
 
-TEST_F(AishellTest, Aishell2WithAndWithoutWavScp) {
-  folder_.write("y/iOS/data/trans.txt", "IC0001W0001\t厨房用品\nIC0001W0002\tx\n");
-  folder_.write("y/iOS/data/wav.scp",
-                "IC0001W0002\twav/C0001/IC0001W0002.wav\nIC0001W0001\twav/C0001/IC0001W0001.wav\n");
-  folder_.write("y/iOS/data/wav/C0001/IC0001W0001.wav", "x");
-  folder_.write("y/iOS/data/wav/C0001/IC0001W0002.wav", "x");
-  const std::string facts = R"({"speaker":"C0001","device":"iOS","subset":"train"})";
-  EXPECT_THAT(lines_of(read2("y/iOS/data"), folder_),
-              ElementsAre("y/iOS/data/wav/C0001/IC0001W0002.wav IC0001W0002 'x' " + facts,
-                          "y/iOS/data/wav/C0001/IC0001W0001.wav IC0001W0001 '厨房用品' " + facts));
-  folder_.write("y/Mic/dev/trans.txt", "M1 a\nM2 b\n");
-  folder_.write("y/Mic/dev/wav/D1/M1.wav", "x");
-  const CorpusFiles files = read2("y");
-  EXPECT_EQ(lines_of(files, folder_).front(),
-            R"(y/Mic/dev/wav/D1/M1.wav M1 'a' {"speaker":"D1","device":"Mic","subset":"dev"})");
-  EXPECT_EQ(lines_of(files, folder_).size(), 3u);
-  EXPECT_THAT(
-      unusable_lines(files),
-      ElementsAre(EndsWith("Mic/dev/trans.txt: line 2: 'M2' has a transcript, but there is no such audio")));
-  EXPECT_THAT(problem_of_corpus(CorpusKind::aishell2, folder_.file("y/Mic/dev/wav")),
-              HasSubstr("is not AISHELL-2"));
+constexpr std::string_view kAishellTranscript = "data_aishell/transcript/aishell_transcript_v0.8.txt";
+
+TEST(AishellTreeTest, WordsKeepTheirBlanks) {
+  ToldTree corpus(kAishell);
+  EXPECT_TRUE(corpus.tell(kAishellTranscript, "BAC009S0002W0122 而 对 楼市 成交 抑制 作用 最 大 的 限 购\n"));
+  EXPECT_THAT(corpus.says("data_aishell/wav/train/S0002/BAC009S0002W0122.wav"),
+              ElementsAre("BAC009S0002W0122 '而 对 楼市 成交 抑制 作用 最 大 的 限 购' "
+                          R"({"speaker":"S0002","subset":"train"})"));
+  EXPECT_THAT(corpus.lost(), IsEmpty());
+}
+
+TEST(AishellTreeTest, TheSpeakersOfItsResources) {
+  // resource_aishell/speaker.info has the numbers alone.
+  ToldTree corpus(kAishell);
+  EXPECT_TRUE(corpus.tell("resource_aishell/speaker.info", "0001 M\n0002 F\nS0003 M\n"));
+  corpus.end();
+  EXPECT_THAT(corpus.says("wav/dev/S0002/x.wav"),
+              ElementsAre(R"(x {"speaker":"S0002","gender":"F","subset":"dev"})"));
+  EXPECT_THAT(corpus.says("wav/test/S0003/y.wav"), ElementsAre(HasSubstr(R"("gender":"M","subset":"test")")));
+}
+
+TEST(AishellTreeTest, AudioWithoutATranscriptIsKnownOnceTheTranscriptWasRead) {
+  // 334 files of the published corpus have none.
+  ToldTree corpus(kAishell);
+  corpus.tell("resource_aishell/speaker.info", "0002 F\n");
+  EXPECT_THAT(corpus.says("wav/train/S0002/a.wav"), ElementsAre("?"));
+  corpus.tell(kAishellTranscript, "b 好\n");
+  EXPECT_THAT(corpus.says("wav/train/S0002/a.wav"), ElementsAre(HasSubstr(R"(a {"speaker":"S0002")")));
+  EXPECT_THAT(corpus.lost(), ElementsAre(HasSubstr("line 1: 'b' has a transcript")));
+}
+
+TEST(AishellTreeTest, SpeakersMayBePacked) {
+  EXPECT_EQ(ToldTree(kAishell).corpus().packed(), TreeCorpus::Packed::by_name);
+}
+
+TEST(AishellTreeTest, TranscriptsThatMakeNoSense) {
+  const auto problem = [](std::string_view content) {
+    return ToldTree(kAishell).problem(kAishellTranscript, content);
+  };
+  EXPECT_EQ(problem("\xEF\xBB\xBF"
+                    "a 好\r\n\r\nb\r\n"),
+            "no problem");
+  EXPECT_THAT(problem("a 好\nb 好\na 坏\n"), HasSubstr("line 3: 'a' stands in line 1 of"));
+  EXPECT_THAT(problem("\xFF\xFE"
+                      "a"),
+              HasSubstr("is UTF-16, not UTF-8"));
+  EXPECT_THAT(problem("a 好\nb \xB9\xE3\xD6\xDD\n"), HasSubstr("line 2: column 3: is not UTF-8"));
 }
 
 }  // namespace

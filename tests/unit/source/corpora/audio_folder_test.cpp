@@ -1,5 +1,3 @@
-#include "source/corpora/audio_folder.hpp"
-
 #include <filesystem>
 #include <string>
 
@@ -10,9 +8,7 @@ namespace {
 
 class AudioFolderTest : public CorpusTest {
  protected:
-  CorpusFiles read(const std::string& folder = "d") const {
-    return read_as(CorpusKind::audio_folder, folder);
-  }
+  CorpusFiles read(const std::string& folder = "d") const { return read_as(kAudioFolder, folder); }
 };
 
 TEST_F(AudioFolderTest, KeysArePathsAndTextsAreThoseOfTheSameName) {

@@ -1,5 +1,3 @@
-#include "source/corpora/kaldi.hpp"
-
 #include <filesystem>
 #include <string>
 
@@ -11,9 +9,9 @@ namespace {
 class KaldiTest : public CorpusTest {
  protected:
   CorpusFiles read(bool allow_commands = false) {
-    return read_as(CorpusKind::kaldi, "d", {.allow_commands = allow_commands});
+    return read_as(kKaldi, "d", {.allow_commands = allow_commands});
   }
-  std::string problem() { return problem_as(CorpusKind::kaldi, "d"); }
+  std::string problem() { return problem_as(kKaldi, "d"); }
   void write(const std::string& name, const std::string& content) { folder_.write("d/" + name, content); }
 };
 

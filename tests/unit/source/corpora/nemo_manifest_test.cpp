@@ -1,5 +1,3 @@
-#include "source/corpora/nemo_manifest.hpp"
-
 #include <filesystem>
 #include <string>
 
@@ -10,8 +8,8 @@ namespace {
 
 class NemoManifestTest : public CorpusTest {
  protected:
-  CorpusFiles read(const std::string& name) { return read_as(CorpusKind::nemo, name); }
-  std::string problem(const std::string& name) { return problem_as(CorpusKind::nemo, name); }
+  CorpusFiles read(const std::string& name) { return read_as(kNemo, name); }
+  std::string problem(const std::string& name) { return problem_as(kNemo, name); }
 };
 
 TEST_F(NemoManifestTest, RawLinesAndSegments) {
@@ -85,7 +83,7 @@ TEST_F(NemoManifestTest, KeysDoNotDependOnHowTheManifestIsNamed) {
   folder_.write("m/manifest.json", R"({"audio_filepath":")" + a + R"("})");
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
-  const CorpusFiles files = read_corpus(CorpusKind::nemo, "m/../m/manifest.json", {});
+  const CorpusFiles files = read_corpus(kNemo, "m/../m/manifest.json", {});
   std::filesystem::current_path(before);
   EXPECT_THAT(lines_of(files, folder_), ElementsAre("m/x/a.wav x/a"));
 }

@@ -1,5 +1,3 @@
-#include "source/corpora/wenet_list.hpp"
-
 #include <filesystem>
 #include <string>
 
@@ -11,10 +9,8 @@ namespace {
 class WenetListTest : public CorpusTest {
  protected:
   std::string write(const std::string& content) { return folder_.write("data.list", content); }
-  CorpusFiles read(const std::string& content) { return read_corpus(CorpusKind::wenet, write(content), {}); }
-  std::string problem(const std::string& content) {
-    return problem_of_corpus(CorpusKind::wenet, write(content));
-  }
+  CorpusFiles read(const std::string& content) { return read_corpus(kWenet, write(content), {}); }
+  std::string problem(const std::string& content) { return problem_of_corpus(kWenet, write(content)); }
 };
 
 TEST_F(WenetListTest, LinesWithAndWithoutSegments) {

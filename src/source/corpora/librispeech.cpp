@@ -1,0 +1,93 @@
+// LibriSpeech: SUBSET/SPEAKER/CHAPTER/SPEAKER-CHAPTER-NUMBER.flac, and beside them the texts of the chapter.
+#include <fmt/format.h>
+
+#include "source/corpora/list.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class LibriSpeech final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    return path.ends_with(".trans.txt") || path_part(path, 0) == "SPEAKERS.TXT" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return name == "SPEAKERS.TXT" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override { return folder_of(path); }
+
+  bool awaits_remarks() const override { return !has_speakers_; }
+
+  void read(const TreeText& text) override {
+    if (path_part(text.path, 0) == "SPEAKERS.TXT") return read_speakers(text);
+    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+      const std::string_view id = take_field(line);
+      add(std::string(id), line, text, number);
+    });
+    set_read(std::string(folder_of(text.path)));
+  }
+
+ private:
+  /// Lines like "14 | F | train-clean-360 | 25.03 | Kristin LeMoine", some of them not in UTF-8.
+  void read_speakers(const TreeText& text) {
+    has_speakers_ = true;
+    std::string_view rest = text.content;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const auto fields = split_fields(rest.substr(0, end), '|');
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (fields.size() > 1 && (fields[1] == "F" || fields[1] == "M")) set_gender(fields[0], fields[1]);
+    }
+  }
+
+  std::string scope_of(std::string_view audio) const override { return std::string(folder_of(audio)); }
+
+  void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
+    const std::string_view id = utterance.key;
+    const std::size_t first = id.find('-');
+    const std::size_t last = id.rfind('-');
+    if (first == last) return;
+    const std::string speaker(id.substr(0, first));
+    const std::string_view chapter = id.substr(first + 1, last - first - 1);
+    utterance.facts.text("speaker", speaker).text("chapter", chapter).text("gender", gender_of(speaker));
+    if (path_part(audio, 1) == chapter && path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
+      utterance.subsets.emplace_back(path_part(audio, 3));
+  }
+
+  bool has_speakers_ = false;
+};
+
+/// SPEAKER/CHAPTER/SPEAKER-CHAPTER.trans.txt; other chapters of the folder may have lost theirs.
+std::optional<CorpusPlace> place_by_chapter(const std::string& file,
+                                            const std::function<bool(const std::string&)>&) {
+  if (!file.ends_with(".trans.txt")) return std::nullopt;
+  const std::string_view speaker = folder_of(folder_of(file));
+  const bool is_usual =
+      path_part(file, 0) == fmt::format("{}-{}.trans.txt", path_part(file, 2), path_part(file, 1));
+  const std::string folder(is_usual ? folder_of(speaker) : speaker);
+  return CorpusPlace{.folder = folder, .claimed = folder, .claims_shards = false};
+}
+
+}  // namespace
+
+constinit const Corpus kLibriSpeech{
+    .prefix = "librispeech",
+    .name = "LibriSpeech",
+    .texts = "*.trans.txt",
+    .audio = "*/[0-9]*-[0-9]*-[0-9][0-9][0-9][0-9].flac",
+    .needed = "*.trans.txt",
+    .shared_ending = ".trans.txt",
+    .place_by = place_by_chapter,
+    .in_archive = "*/[0-9]*/[0-9]*/[0-9]*-[0-9]*-[0-9][0-9][0-9][0-9].flac|*/[0-9]*/[0-9]*/[0-9]*.trans.txt",
+    .speakers = {"gender", "SPEAKERS.TXT"},
+    .make = make_tree<LibriSpeech>};
+
+}  // namespace shardmill::source

@@ -1,0 +1,51 @@
+// The list of all raw corpora. A corpus has one line here and one source, corpora/NAME.cpp, which defines it.
+#pragma once
+
+#include "source/corpus.hpp"
+
+// In the order in which a source is compared with them: the first that fits is taken.
+// clang-format off
+#define SHARDMILL_CORPORA(CORPUS) \
+  CORPUS(kCommonVoice, commonvoice) \
+  CORPUS(kLjSpeech, ljspeech) \
+  CORPUS(kPrimewords, primewords) \
+  CORPUS(kSwitchboard, switchboard) \
+  CORPUS(kTedLium, tedlium) \
+  CORPUS(kThchs30, thchs30) \
+  CORPUS(kWenetSpeech, wenetspeech) \
+  CORPUS(kGigaSpeech, gigaspeech) \
+  CORPUS(kVctk, vctk) \
+  CORPUS(kAishell3, aishell3) \
+  CORPUS(kAliMeeting, alimeeting) \
+  CORPUS(kAishell4, aishell4) \
+  CORPUS(kMagicData, magicdata) \
+  CORPUS(kVoxPopuli, voxpopuli) \
+  CORPUS(kPeoplesSpeech, peoples_speech) \
+  CORPUS(kKeSpeech, kespeech) \
+  CORPUS(kAidatatang, aidatatang) \
+  CORPUS(kAishell, aishell) \
+  CORPUS(kAishell2, aishell2) \
+  CORPUS(kLibriTts, libritts) \
+  CORPUS(kTimit, timit) \
+  CORPUS(kFleurs, fleurs) \
+  CORPUS(kSpgiSpeech, spgispeech) \
+  CORPUS(kArctic, arctic) \
+  CORPUS(kAn4, an4) \
+  CORPUS(kJsut, jsut) \
+  CORPUS(kZeroth, zeroth) \
+  CORPUS(kLibriSpeech, librispeech) \
+  CORPUS(kMls, mls) \
+  CORPUS(kStCmds, stcmds) \
+  CORPUS(kKaldi, kaldi) \
+  CORPUS(kWenet, wenet_list) \
+  CORPUS(kNemo, nemo_manifest) \
+  CORPUS(kAudioFolder, audio_folder)
+// clang-format on
+
+namespace shardmill::source {
+
+#define SHARDMILL_DECLARE_CORPUS(constant, file) extern const Corpus constant;
+SHARDMILL_CORPORA(SHARDMILL_DECLARE_CORPUS)
+#undef SHARDMILL_DECLARE_CORPUS
+
+}  // namespace shardmill::source

@@ -1,0 +1,77 @@
+// VCTK: txt/SPEAKER/SPEAKER_NUMBER.txt, and in wav48*/SPEAKER/ the audio of one or of two microphones.
+#include "source/corpora/list.hpp"
+#include "source/names/audio_name.hpp"
+#include "source/texts/corpus_text.hpp"
+#include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_table.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+class Vctk final : public TreeTable {
+ public:
+  using TreeTable::TreeTable;
+
+  Role role(std::string_view path) const override {
+    if (is_audio_name(path)) return Role::audio;
+    const bool is_transcript = path.ends_with(".txt") && path_part(path, 2) == "txt";
+    return is_transcript || path_part(path, 0) == "speaker-info.txt" ? Role::text : Role::other;
+  }
+  Above above(std::string_view name) const override {
+    return name == "speaker-info.txt" ? Above::remarks : Above::no;
+  }
+  std::string_view awaited(std::string_view path) const override {
+    return utterance_of(audio_name(path).stem);
+  }
+
+  bool awaits_remarks() const override { return !has_speakers_; }
+
+  void read(const TreeText& text) override {
+    if (path_part(text.path, 0) != "speaker-info.txt")
+      return void(add(stem_of(text.path), whole_transcript(text), text));
+    has_speakers_ = true;
+    TreeLines lines(text);
+    for (std::string_view line; lines.next(line);) {
+      const std::string_view id = take_field(line);
+      take_field(line);
+      const std::string_view gender = take_field(line);
+      const std::string speaker = (id.starts_with('p') || id.starts_with('s') ? "" : "p") + std::string(id);
+      if (gender != "GENDER") set_gender(speaker, gender);
+    }
+  }
+
+ private:
+  /// "p225_001" of "p225_001_mic1".
+  static std::string_view utterance_of(std::string_view stem) {
+    const std::size_t mic = stem.find("_mic");
+    return stem.substr(0, mic);
+  }
+  /// Each microphone has a key of its own.
+  bool loses_by_key() const override { return false; }
+  std::string id_of(std::string_view audio) const override {
+    return std::string(utterance_of(audio_name(audio).stem));
+  }
+
+  void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
+    const std::string speaker = utterance.key.substr(0, utterance.key.find('_'));
+    utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker)).language("en");
+  }
+
+  bool has_speakers_ = false;
+};
+
+}  // namespace
+
+constinit const Corpus kVctk{.prefix = "vctk",
+                             .name = "VCTK",
+                             .texts = "*/txt/*.txt|*/txt",
+                             .beside_texts = "*/wav48*/*",
+                             .audio = "*/wav48*/p[0-9]*",
+                             .needed = "txt/",
+                             .in_archive = "*/wav48*/[ps][0-9]*/*",
+                             .speakers = {"gender", "speaker-info.txt"},
+                             .splits = Splits::none,
+                             .make = make_tree<Vctk>};
+
+}  // namespace shardmill::source

@@ -1,0 +1,214 @@
+#include "source/detection.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
+#include "source/archive_index.hpp"
+#include "source/folders/folder_tree.hpp"
+#include "source/folders/shard_search.hpp"
+#include "source/names/audio_name.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A few files of each kind in each folder: a million more of the same kind say nothing new.
+std::vector<std::string> some_of_each(std::vector<std::string> paths) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> some;
+  std::map<std::string, std::size_t> counts;
+  std::string folder;
+  for (std::string& path : paths) {
+    std::string own = path.substr(0, path.rfind('/') + 1);
+    if (own != folder) {
+      counts.clear();
+      folder = std::move(own);
+    }
+    if (++counts[std::string(audio_name(path).extension)] <= kMost) some.push_back(std::move(path));
+  }
+  return some;
+}
+
+/// A corpus that is read as a tree, by its transcripts in `path` or above it.
+const Corpus* corpus_by_texts(const std::string& path) {
+  fs::path folder = fs::absolute(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const auto inside = some_of_each(files_below(folder.string(), [](std::string_view) { return true; }));
+  const auto fits = [&](const Corpus& corpus, const std::vector<std::string>& texts) {
+    return corpus.is_tree() && corpus.is_in == nullptr && corpus.shared_ending.empty() &&
+           any_matches(corpus.texts, texts) &&
+           (corpus.beside_texts.empty() || any_matches(corpus.beside_texts, inside));
+  };
+  for (const Corpus* corpus : all_corpora()) {
+    if (fits(*corpus, inside)) return corpus;
+  }
+  const auto above = files_above(folder.string());
+  for (const Corpus* corpus : all_corpora()) {
+    if (any_matches(corpus->audio, inside) && fits(*corpus, above)) return corpus;
+  }
+  return nullptr;
+}
+
+/// Names that were seen while a folder was searched.
+struct Seen {
+  bool audio = false;
+  bool archives = false;
+  std::vector<const Corpus*> by_ending{};  // whose shared_ending a name has
+
+  void take(std::string_view name) {
+    audio = audio || is_audio_name(name);
+    archives = archives || has_archive_name(name);
+    for (const Corpus* corpus : all_corpora()) {
+      const std::string_view ending = corpus->shared_ending;
+      if (ending.empty() ||
+          !(name.ends_with(ending) || (ending.starts_with('/') && name == ending.substr(1))))
+        continue;
+      if (std::find(by_ending.begin(), by_ending.end(), corpus) == by_ending.end())
+        by_ending.push_back(corpus);
+    }
+  }
+};
+
+const Corpus* corpus_of_folder(const std::string& folder, const Seen& seen) {
+  for (const Corpus* corpus : all_corpora()) {
+    if (corpus->is_in != nullptr && corpus->is_in(folder)) return corpus;
+  }
+  if (seen.audio || seen.archives) {
+    if (const Corpus* corpus = corpus_by_texts(folder)) return corpus;
+  }
+  for (const Corpus* corpus : all_corpora()) {
+    const auto& found = seen.by_ending;
+    if (std::find(found.begin(), found.end(), corpus) != found.end()) return corpus;
+    if (corpus->takes_any_audio && seen.audio) return corpus;
+  }
+  return nullptr;
+}
+
+/// Decides between a corpus and a shard by the names in an archive, one after the other. Where each audio
+/// file has a transcript beside it, it is a shard, whatever its folders are called, unless the corpus is
+/// packed so, too.
+class NameJudge {
+ public:
+  /// True when the next names cannot change the answer.
+  bool take(const std::string& name) {
+    constexpr std::size_t kNamesAfter = 4;
+    constexpr std::size_t kAudioEnough = 8;  // of no known corpus
+    const std::string_view stem = without_extension(name);
+    if (stem == last_stem_ && (is_audio_name(name) || is_audio_name(last_))) {
+      const std::string_view other = is_audio_name(name) ? std::string_view(last_) : std::string_view(name);
+      has_pairs_ = has_pairs_ || has_extension(other, "txt");
+    }
+    last_stem_ = stem;
+    last_ = name;
+    if (is_audio_name(name)) ++audio_;
+    if (found_ != nullptr) return ++after_ >= kNamesAfter;
+    found_ = corpus_by_name(name);
+    return found_ == nullptr && audio_ >= kAudioEnough;
+  }
+
+  const Corpus* verdict() const {
+    return found_ != nullptr && has_pairs_ && !found_->has_text_beside ? nullptr : found_;
+  }
+
+ private:
+  const Corpus* found_ = nullptr;
+  std::string last_;
+  std::string last_stem_;
+  bool has_pairs_ = false;
+  std::size_t audio_ = 0;
+  std::size_t after_ = 0;
+};
+
+}  // namespace
+
+bool matches(std::string_view patterns, const std::string& path) {
+  while (!patterns.empty()) {
+    const std::size_t end = std::min(patterns.find('|'), patterns.size());
+    if (::fnmatch(std::string(patterns.substr(0, end)).c_str(), path.c_str(), 0) == 0) return true;
+    patterns.remove_prefix(std::min(end + 1, patterns.size()));
+  }
+  return false;
+}
+
+bool any_matches(std::string_view patterns, const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return matches(patterns, path); });
+}
+
+std::vector<std::string> files_above(const std::string& folder) {
+  constexpr int kLevels = 3;
+  std::vector<std::string> paths;
+  fs::path above = folder;
+  for (int level = 0; level < kLevels && above.has_relative_path(); ++level) {
+    above = above.parent_path();
+    try {
+      for (const fs::path& entry : base::entries(above)) {
+        paths.push_back(entry.string());
+        if (entry.filename() != "transcript" && entry.filename() != "stm") continue;
+        for (const fs::path& inner : base::entries(entry)) paths.push_back(inner.string());
+      }
+    } catch (const Error&) {
+      break;  // The user did not name that folder.
+    }
+  }
+  return paths;
+}
+
+FolderContents look_into(const std::string& folder) {
+  FolderContents contents;
+  Seen seen;
+  contents.shards = files_below(folder, [&](std::string_view name) {
+    seen.take(name);
+    return has_archive_name(name);
+  });
+  contents.corpus = corpus_of_folder(folder, seen);
+  // Its speakers, or parts of it, may still be packed.
+  if (contents.corpus != nullptr && contents.corpus->is_tree()) {
+    const auto reader = contents.corpus->make({});
+    if (reader->packed() != TreeCorpus::Packed::no)
+      std::erase_if(contents.shards, [&](const std::string& path) { return reader->is_pack(path); });
+  }
+  return contents;
+}
+
+const Corpus* corpus_of_list(const std::string& path) {
+  base::LineReader lines(path);
+  std::string_view line;
+  while (lines.next(line) && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
+  try {
+    base::JsonParser parser;
+    const base::JsonValue first = parser.parse(line);
+    if (!first.is_object()) return nullptr;
+    for (const Corpus* corpus : all_corpora()) {
+      if (corpus->fits_line != nullptr && corpus->fits_line(first)) return corpus;
+    }
+  } catch (const Error&) {
+    // Not JSON: something else may be able to read it.
+  }
+  return nullptr;
+}
+
+const Corpus* corpus_in_archive(const std::string& path) {
+  NameJudge judge;
+  first_names(path, [&](const std::string& name) { return judge.take(name); });
+  return judge.verdict();
+}
+
+const Corpus* corpus_by_name(const std::string& name) {
+  const std::string path = "/" + name;
+  for (const Corpus* corpus : all_corpora()) {
+    if (corpus->is_read() && matches(corpus->in_archive, path)) return corpus;
+  }
+  return nullptr;
+}
+
+}  // namespace shardmill::source

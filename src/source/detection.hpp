@@ -1,0 +1,37 @@
+// Detection: which corpus a folder, an archive or a list holds, by the rules of all corpora.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/corpora.hpp"
+
+namespace shardmill::source {
+
+/// What a folder and the folders below it hold.
+struct FolderContents {
+  std::vector<std::string> shards;
+  const Corpus* corpus = nullptr;  // null: none that can be read
+};
+FolderContents look_into(const std::string& folder);
+
+/// The corpus of a list, by its first line; null when it lists none.
+const Corpus* corpus_of_list(const std::string& path);
+
+/// The corpus in an archive, by the names of its first files; null for a shard, and for what is not known.
+/// Throws Error when the file cannot be read.
+const Corpus* corpus_in_archive(const std::string& path);
+
+/// The corpus of one file in an archive, by its name alone; null where the name says too little.
+const Corpus* corpus_by_name(const std::string& name);
+
+/// `patterns`: of the shell, with | between them.
+bool matches(std::string_view patterns, const std::string& path);
+bool any_matches(std::string_view patterns, const std::vector<std::string>& paths);
+
+/// The files in the folders above `folder`, where the rest of a corpus may be when only a part of it was
+/// given.
+std::vector<std::string> files_above(const std::string& folder);
+
+}  // namespace shardmill::source
