@@ -11,7 +11,6 @@
 #include "check/sound_shards.hpp"
 #include "codec/codec.hpp"
 #include "dataset/records.hpp"
-#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "source/source_set.hpp"
@@ -70,10 +69,10 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
 }
 
 Target shard_target(const IndexOptions& options) {
-  for (const manifest::IndexKind kind : options.kinds) {
-    if (needs_manifests(kind))
+  for (const dataset::LoaderForm* const form : options.kinds) {
+    if (form->needs_manifests)
       throw UsageError(
-          fmt::format("the {} list is made from manifests, which these shards do not have", name(kind)),
+          fmt::format("the {} list is made from manifests, which these shards do not have", form->name),
           at(options.targets.front()), "shardmill repack writes them");
   }
   const source::SourceSet found = source::find_sources(

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/forms.hpp"
 #include "index/options.hpp"
 #include "pipeline/workers.hpp"
 

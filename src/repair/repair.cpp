@@ -9,10 +9,9 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/text/units.hpp"
-#include "dataset/index_files.hpp"
-#include "dataset/lhotse_root.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
-#include "dataset/staged_files.hpp"
+#include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "repair/derived_files.hpp"
 #include "repair/inventory.hpp"
@@ -205,7 +204,7 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
   }
   if (!options.dry_run && !all.repaired.empty()) {
     FindingList findings;  // found by others
-    dataset::refresh_lhotse_indexes(dataset::read_records(options.folder, findings));
+    dataset::refresh_form_files(dataset::read_records(options.folder, findings));
   }
   return all;
 }

@@ -13,14 +13,13 @@ namespace {
 
 using index::IndexOptions;
 using index::IndexSummary;
-using manifest::IndexKind;
 using testing::MadeDataset;
 
 TEST(Index, ADatasetStaysGoodAndKnowsItsIndexes) {
   MadeDataset made;
   IndexOptions options;
   options.targets = {made.folder()};
-  options.kinds = {IndexKind::wids, IndexKind::dali, IndexKind::energon};
+  options.kinds = {dataset::form_named("wids"), dataset::form_named("dali"), dataset::form_named("energon")};
   const IndexSummary summary = run_index(options, made.workers(), made.reporter());
   EXPECT_EQ(summary.samples, MadeDataset::kSamples);
   EXPECT_FALSE(summary.files.empty());
@@ -42,7 +41,7 @@ TEST(Index, ShardsOfAnyOriginGetTheSameAsTheirDataset) {
     folder.write(shard, made.read(std::string("shards/") + shard));
   IndexOptions options;
   options.targets = {folder.file("audio_000000000.tar"), folder.file("audio_000000001.tar")};
-  options.kinds = {IndexKind::dali};
+  options.kinds = {dataset::form_named("dali")};
   const IndexSummary alone = run_index(options, made.workers(), made.reporter());
   options.targets = {made.folder()};
   const IndexSummary dataset = run_index(options, made.workers(), made.reporter());
@@ -55,7 +54,7 @@ TEST(Index, WhatNeedsManifestsIsNotMadeOfOtherShards) {
   MadeDataset made;
   IndexOptions options;
   options.targets = {made.source()};
-  options.kinds = {IndexKind::amphion};
+  options.kinds = {dataset::form_named("amphion")};
   EXPECT_THROW(run_index(options, made.workers(), made.reporter()), UsageError);
 }
 

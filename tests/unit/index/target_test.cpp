@@ -13,17 +13,17 @@ namespace {
 
 using testing::MadeDataset;
 
-IndexOptions options(std::vector<std::string> targets, manifest::IndexKind kind) {
+IndexOptions options(std::vector<std::string> targets, std::string_view kind) {
   IndexOptions made;
   made.targets = std::move(targets);
-  made.kinds = {kind};
+  made.kinds = {dataset::form_named(kind)};
   return made;
 }
 
 TEST(IndexTarget, ADatasetHasAllItsShardsWithTheirManifests) {
   MadeDataset made;
-  const Target target = dataset_target(made.folder(), options({made.folder()}, manifest::IndexKind::amphion),
-                                       made.workers(), made.reporter());
+  const Target target =
+      dataset_target(made.folder(), options({made.folder()}, "amphion"), made.workers(), made.reporter());
   EXPECT_EQ(target.folder, made.folder());
   EXPECT_EQ(target.samples, MadeDataset::kSamples);
   ASSERT_EQ(target.shards.size(), 2u);
@@ -36,7 +36,7 @@ TEST(IndexTarget, OtherShardsAreIndexedInTheFolderThatHoldsThemAll) {
   const MadeDataset made;
   const std::string tar = made.read("shards/audio_000000000.tar");
   const std::vector<std::string> paths{folder.write("a/b/x.tar", tar), folder.write("a/c/d/y.tar", tar)};
-  const Target target = shard_target(options(paths, manifest::IndexKind::wids));
+  const Target target = shard_target(options(paths, "wids"));
   EXPECT_EQ(target.folder, std::filesystem::canonical(folder.file("a")).string());
   ASSERT_EQ(target.shards.size(), 2u);
   EXPECT_EQ(target.shards[0].name, "b/x.tar");
@@ -48,8 +48,8 @@ TEST(IndexTarget, CompressedShardsAndThoseWithoutManifestsAreRefused) {
   const MadeDataset made;
   const std::string packed = codec::testing::through("gzip -c", made.read("shards/audio_000000000.tar"));
   const std::string path = folder.write("x.tar.gz", packed);
-  EXPECT_THROW(shard_target(options({path}, manifest::IndexKind::wids)), Error);
-  EXPECT_THROW(shard_target(options({made.source()}, manifest::IndexKind::amphion)), UsageError);
+  EXPECT_THROW(shard_target(options({path}, "wids")), Error);
+  EXPECT_THROW(shard_target(options({made.source()}, "amphion")), UsageError);
 }
 
 }  // namespace
