@@ -169,45 +169,26 @@ set(shardmill_sources
   dataset/converted_record.cpp
   dataset/environment.cpp
   dataset/finished_files.cpp
+  dataset/form_files.cpp
+  dataset/forms.cpp
+  dataset/forms/energon_database.cpp
+  dataset/forms/header_reader.cpp
+  dataset/forms/samples.cpp
+  dataset/forms/sqlite_file.cpp
   dataset/free_space.cpp
   dataset/hold.cpp
-  dataset/index_files.cpp
-  dataset/indexes/card.cpp
-  dataset/indexes/energon_database.cpp
-  dataset/indexes/fact_columns.cpp
-  dataset/indexes/funasr.cpp
-  dataset/indexes/index_file.cpp
-  dataset/indexes/kaldi_lists.cpp
-  dataset/indexes/lhotse.cpp
-  dataset/indexes/listed_root.cpp
-  dataset/indexes/loader_indexes.cpp
-  dataset/indexes/manifest_lines.cpp
-  dataset/indexes/mds.cpp
-  dataset/indexes/nemo_files.cpp
-  dataset/indexes/parquet.cpp
-  dataset/indexes/recipe_lists.cpp
-  dataset/indexes/sample_audio.cpp
-  dataset/indexes/shar.cpp
-  dataset/indexes/sqlite_file.cpp
   dataset/join_files.cpp
-  dataset/kaldi_audio.cpp
-  dataset/lhotse_root.cpp
   dataset/loader_limits.cpp
-  dataset/nemo_input.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
   dataset/parity.cpp
   dataset/publish.cpp
   dataset/rank_lists.cpp
   dataset/recipe.cpp
-  dataset/recipe_names.cpp
-  dataset/recipe/plan_for.cpp
   dataset/recipe/recipe_fields.cpp
   dataset/recipe/values.cpp
   dataset/records.cpp
   dataset/relist.cpp
-  dataset/required_files.cpp
-  dataset/staged_files.cpp
   dataset/summed_file.cpp
   dataset/unfinished.cpp
   deal/dataset_deal.cpp
@@ -265,17 +246,11 @@ set(shardmill_sources
   library/verify.cpp
   library/version.cpp
   manifest/dataset_record.cpp
-  manifest/fields.cpp
-  manifest/funasr_list.cpp
-  manifest/index_kind.cpp
+  manifest/json_fields.cpp
   manifest/layout.cpp
-  manifest/loader_index.cpp
   manifest/parity_header.cpp
   manifest/path_lists.cpp
-  manifest/quality_fields.cpp
   manifest/rank_plan_record.cpp
-  manifest/recipe_list.cpp
-  manifest/record_reader.cpp
   manifest/reject.cpp
   manifest/run_record.cpp
   manifest/sample_record.cpp
@@ -481,3 +456,10 @@ file(READ ${corpus_list} corpora)
 string(REGEX MATCHALL "CORPUS\\(k[A-Za-z0-9]+, [a-z0-9_]+\\)" corpora "${corpora}")
 list(TRANSFORM corpora REPLACE "CORPUS\\(k[A-Za-z0-9]+, ([a-z0-9_]+)\\)" "source/corpora/\\1.cpp")
 list(APPEND shardmill_sources ${corpora})
+# Each form of a dataset has a source of its name.
+set(list_of_forms ${CMAKE_CURRENT_LIST_DIR}/dataset/forms/all.hpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_of_forms})
+file(READ ${list_of_forms} list_of_forms)
+string(REGEX MATCHALL "  FORM\\([a-z]+\\)" forms "${list_of_forms}")
+list(TRANSFORM forms REPLACE " *FORM.([a-z]+)." "dataset/forms/\\1.cpp")
+list(APPEND shardmill_sources ${forms})

@@ -16,9 +16,7 @@
 #include "check/verify/dataset_files.hpp"
 #include "check/verify/index_check.hpp"
 #include "check/verify/shard_check.hpp"
-#include "dataset/kaldi_audio.hpp"
-#include "dataset/lhotse_root.hpp"
-#include "dataset/nemo_input.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
@@ -101,7 +99,7 @@ class TotalsCheck {
     expect("bytes", dataset_.bytes, bytes_);
     expect("tar_bytes", dataset_.tar_bytes, tar_bytes_);
     expect("audio_bytes", dataset_.audio_bytes, all.audio_bytes);
-    if (dataset_.with_text) expect("with_text", *dataset_.with_text, total.with_text);
+    expect("with_text", dataset_.with_text, total.with_text);
     check_parts(all);
     check_forms(all);
     check_history();
@@ -124,9 +122,8 @@ class TotalsCheck {
       expect("samples of " + part.dataset, part.samples, counted.samples);
       expect("seconds of " + part.dataset, part.seconds, shard::seconds(counted.duration));
       const auto texts = all.with_text.find(part.dataset);
-      if (part.with_text)
-        expect("with_text of " + part.dataset, *part.with_text,
-               texts == all.with_text.end() ? 0 : texts->second);
+      expect("with_text of " + part.dataset, part.with_text,
+             texts == all.with_text.end() ? 0 : texts->second);
     }
     for (const auto& [name, share] : all.datasets) {
       if (!named.contains(name)) findings_.add(at(path_), fmt::format("does not name the dataset {}", name));
@@ -135,14 +132,13 @@ class TotalsCheck {
 
   /// What updates added and removed must add up.
   void check_history() {
-    std::optional<std::uint64_t> after =
-        dataset_.samples + (dataset_.pending ? dataset_.pending->samples : 0);
+    std::uint64_t after = dataset_.samples + (dataset_.pending ? dataset_.pending->samples : 0);
     for (std::size_t i = dataset_.updates.size(); i-- > 0;) {
       const DatasetRecord::Update& update = dataset_.updates[i];
-      if (update.before && after && *update.before + update.added != *after + update.removed) {
+      if (update.before + update.added != after + update.removed) {
         findings_.add(at(path_), fmt::format("update {} found {}, added {} and removed {}, and left {}",
-                                             i + 1, base::format_count(*update.before, "sample"),
-                                             update.added, update.removed, *after));
+                                             i + 1, base::format_count(update.before, "sample"), update.added,
+                                             update.removed, after));
       }
       after = update.before;
     }
@@ -292,9 +288,7 @@ std::optional<CheckedDataset> begin_check(const std::string& folder, base::Repor
   dataset::check_records(records, findings);
   dataset::check_rank_lists(records, findings);
   check_report(records, findings);
-  dataset::check_kaldi_audio(records, reporter, findings);
-  dataset::check_nemo_input(records, findings);
-  dataset::check_lhotse_root(records, findings);
+  dataset::check_placed_files(records, reporter, findings);
   check_parity(records, findings);
   checked.files = find_files(records, findings);
   if (records.dataset && records.dataset->pending) {

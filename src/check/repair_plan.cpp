@@ -9,10 +9,9 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "codec/codec.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/dataset_record.hpp"
-#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
@@ -216,7 +215,7 @@ class Planner {
 
   bool is_derivable(const std::string& file) const {
     if (file == manifest::kAllSamples) return manifests_are_whole();
-    if (manifest::index_kind_of(file)) return shards_are_whole() && manifests_are_whole();
+    if (dataset::form_of(file) != nullptr) return shards_are_whole() && manifests_are_whole();
     if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
       return !is_bad(manifest::kAllSamples) && !facts_.shards.empty();
     if (file == manifest::kShardList) return !is_bad(manifest::kShardRecords) && !is_bad(manifest::kDataset);

@@ -8,7 +8,7 @@
 #include "audio/sndfile.hpp"
 #include "base/version.hpp"
 #include "codec/codec.hpp"
-#include "dataset/indexes/sqlite_file.hpp"
+#include "dataset/forms/sqlite_file.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,6 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "codec/codec.hpp"
+#include "dataset/parity.hpp"
+#include "dataset/recipe.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
@@ -23,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 5;
 
-/// The size of a regular file; nullopt when there is none.
+/// The size of a regular file; nullopt if there is no such file.
 std::optional<std::uint64_t> size_of(const std::string& path) {
   std::error_code failure;
   if (!fs::is_regular_file(path, failure)) return std::nullopt;
@@ -31,7 +35,7 @@ std::optional<std::uint64_t> size_of(const std::string& path) {
   return failure ? std::nullopt : std::optional<std::uint64_t>(bytes);
 }
 
-/// Looks for one file after another, and collects what is wrong with them.
+/// Looks for one file after another, and collects their problems.
 class Roll {
  public:
   explicit Roll(const std::string& folder) : folder_(folder) {}
@@ -110,6 +114,57 @@ void check_files_are_there(const std::string& folder) {
   }
   roll.compare_manifests(manifests);
   roll.throw_if_any();
+}
+
+namespace {
+
+/// More shards than that are a damaged number.
+constexpr std::uint64_t kMostShardsToName = 1'000'000;
+
+std::vector<std::string> index_files(const manifest::DatasetRecord& dataset, const Forms& forms,
+                                     const std::vector<std::string>& shards) {
+  std::vector<std::string> parts;
+  for (const manifest::DatasetRecord::Part& part : dataset.datasets) {
+    if (part.samples != 0) parts.push_back(part.dataset);
+  }
+  std::vector<std::string> names = form_file_names(forms, shards, parts);
+  std::erase_if(names, may_be_left_out);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> asked_index_files(const manifest::DatasetRecord& dataset,
+                                           const std::vector<std::string>& shards) {
+  const auto asked = known_fields(dataset.options, {"index"});
+  if (!asked) return {};
+  return index_files(dataset, asked->indexes, shards);
+}
+
+std::vector<std::string> required_pending_files(const manifest::DatasetRecord& dataset) {
+  if (!dataset.pending) return {};
+  return {std::string(manifest::kPendingTar), std::string(manifest::kPendingManifest)};
+}
+
+std::vector<std::string> required_files(const manifest::DatasetRecord& dataset, const Forms& added) {
+  std::vector<std::string> names = required_pending_files(dataset);
+  if (dataset.shards > kMostShardsToName) return names;
+  for (std::string& name : parity_file_names(dataset.shards, dataset.parity))
+    names.push_back(std::move(name));
+  const auto naming = known_fields(dataset.options, {"codec", "prefix"});
+  if (!naming) return names;
+  std::vector<std::string> shards;
+  for (std::uint64_t i = 0; i < dataset.shards; ++i) {
+    shards.push_back(manifest::shard_path(naming->prefix, i, codec::suffix(naming->codec)));
+    names.push_back(manifest::manifest_path(i));
+  }
+  for (auto indexes : {asked_index_files(dataset, shards), index_files(dataset, added, shards)}) {
+    for (std::string& name : indexes) {
+      if (!depends_on_place(name)) names.push_back(std::move(name));
+    }
+  }
+  names.insert(names.end(), shards.begin(), shards.end());
+  return names;
 }
 
 }  // namespace shardmill::dataset

@@ -24,7 +24,7 @@ DatasetHold DatasetHold::to_write(const std::string& folder, std::string_view co
     auto attempt = base::WriterLock::attempt(folder + "/" + std::string(manifest::kLockFile), command);
     if (attempt.lock) return {folder, std::move(attempt.lock)};
     if (holds_unfinished_run(folder)) {
-      throw Error("a run is at work here, and makes the dataset anew: " + attempt.holder, at(folder),
+      throw Error("a run is at work here, and makes the dataset again: " + attempt.holder, at(folder),
                   "wait for its end");
     }
     reporter.check_stop();

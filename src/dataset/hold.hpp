@@ -15,7 +15,7 @@ namespace shardmill::dataset {
 class DatasetHold {
  public:
   /// For commands that write into the folder: takes its lock. Waits for other commands of this kind, which
-  /// are quick. Throws Error, naming the holder, when a run is making the dataset anew.
+  /// are quick. Throws Error, naming the holder, when a run is making the dataset again.
   static DatasetHold to_write(const std::string& folder, std::string_view command, base::Reporter& reporter);
   /// For commands that only read: takes no lock, so that the folder need not be writable.
   static DatasetHold to_read(const std::string& folder);

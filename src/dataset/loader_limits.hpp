@@ -21,7 +21,7 @@ struct ShardForm {
 struct LoaderLimit {
   std::string_view id;      // a word that never changes: "codec"
   std::string_view loader;  // the loader that is affected
-  std::string text;         // what it does with such shards
+  std::string text;         // its behaviour with such shards
 };
 
 /// In a fixed order; empty when every loader can read such shards.

@@ -12,11 +12,10 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "dataset/converted_record.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
-#include "manifest/recipe_list.hpp"
 #include "manifest/run_record.hpp"
 #include "pipeline/journal.hpp"
 
@@ -50,10 +49,13 @@ std::vector<std::string> names_in(const std::string& folder) {
 }
 
 void check_own_folders(const std::string& folder) {
-  for (const std::string_view name :
-       {manifest::kWorkFolder, manifest::kShardFolder, manifest::kManifestFolder, manifest::kParityFolder,
-        manifest::kPendingFolder, manifest::kRankFolder, manifest::kEnergonFolder,
-        manifest::kAmphionFolder}) {
+  std::vector<std::string_view> names{manifest::kWorkFolder,     manifest::kShardFolder,
+                                      manifest::kManifestFolder, manifest::kParityFolder,
+                                      manifest::kPendingFolder,  manifest::kRankFolder};
+  for (const LoaderForm& form : all_forms()) {
+    if (!form.folder.empty()) names.push_back(form.folder);
+  }
+  for (const std::string_view name : names) {
     const Entry entry = base::entry_at(base::inside(folder, name));
     if (entry == Entry::nothing || entry == Entry::folder) continue;
     throw Error(fmt::format("is {}, where shardmill has a folder", base::name(entry)),
@@ -79,7 +81,7 @@ bool is_work_of_run(const std::string& work) {
          pipeline::looks_like_journal(work + "/plan") || base::WriterLock::is_folder_taken(work);
 }
 
-/// True for what a run leaves when it is killed in its first moments, or when it has only just begun.
+/// True for the work folder of a run that has only just begun, or was killed in its first moments.
 bool is_bare_work_folder(const std::string& work) {
   const std::vector<std::string> names = names_in(work);
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -116,7 +118,7 @@ bool is_ours(const std::string& folder, OutputKind kind) {
   return !rank_file_names(folder).empty();
 }
 
-/// True for what `index` leaves when it is killed. The shards beside it may be of others.
+/// True for the work folder that `index` leaves when it is killed. The shards beside it may be of others.
 bool holds_only_staged_indexes(const std::string& work) {
   const std::vector<std::string> names = names_in(work);
   const auto has_name = [&](std::string_view name) {
@@ -165,10 +167,9 @@ void check_not_in_dataset(const std::string& folder) {
     if (!can_be_read(
             [&] { manifest::read_dataset_record(base::inside(outer.string(), manifest::kDataset)); }))
       continue;
-    throw Error(
-        fmt::format("lies in the finished dataset {}: its records would not know what is written there",
-                    outer.string()),
-        at(folder), "choose a folder outside of it");
+    throw Error(fmt::format("lies in the finished dataset {}, whose records would not know the new files",
+                            outer.string()),
+                at(folder), "choose a folder outside of it");
   }
 }
 

@@ -18,8 +18,7 @@ enum class OutputKind {
 /// Changes nothing.
 void check_output_is_ours(const std::string& folder, OutputKind kind);
 
-/// Throws Error when `folder` is inside a finished dataset, whose records would not know what is written
-/// there.
+/// Throws Error when `folder` is inside a finished dataset, whose records would not know new files.
 void check_not_in_dataset(const std::string& folder);
 
 /// True when `folder` contains the work of a run that makes a dataset. The run may be finished nevertheless.

@@ -11,13 +11,11 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "codec/codec.hpp"
-#include "dataset/lhotse_root.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
-#include "manifest/form_names.hpp"
-#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
@@ -60,7 +58,7 @@ bool is_name_in_dataset(const std::string& name) {
   const std::string top = fs::path(name).begin()->string();
   return (top != name && (top == manifest::kShardFolder || top == manifest::kManifestFolder ||
                           top == manifest::kPendingFolder || manifest::is_parity_file_name(name))) ||
-         (manifest::index_kind_of(name) && name != manifest::kCard);
+         (form_of(name) != nullptr && !may_be_users(name));
 }
 
 bool has_head(const std::string& path, std::string_view wanted) {
@@ -117,7 +115,7 @@ std::vector<std::string> names_in_dataset(const DatasetNaming& naming) {
   for (std::uint64_t i = 0; i < shards; ++i) {
     shard_names.push_back(manifest::shard_path(naming.prefix, i, naming.codec_suffix));
   }
-  std::vector<std::string> names = index_file_names(naming.indexes, shard_names, naming.datasets);
+  std::vector<std::string> names = form_file_names(naming.indexes, shard_names, naming.datasets);
   for (std::string& name : parity_file_names(shards, naming.parity)) names.push_back(std::move(name));
   names.insert(names.end(), shard_names.begin(), shard_names.end());
   for (std::uint64_t i = 0; i < shards; ++i) names.push_back(manifest::manifest_path(i));
@@ -134,17 +132,12 @@ FileNames dataset_file_names(const std::string& folder) {
     names.insert(kRecords.begin(), kRecords.end());
     add_told_by_dataset_record(folder, names);
     for (const std::string& name : listed_in(folder)) {
-      const bool is_card =
-          name == manifest::kCard && has_head(base::inside(folder, name), manifest::kCardStart);
-      if (is_name_in_dataset(name) || is_card) names.insert(name);
-      if (name == manifest::kKaldiDurations) {
-        names.emplace(manifest::kKaldiAudio);
-        names.emplace(manifest::kKaldiPlaces);
-      }
-      if (name == manifest::kNemoBuckets) names.emplace(manifest::kNemoInput);
+      const bool is_ours =
+          may_be_users(name) && has_head(base::inside(folder, name), form_of(name)->users_head);
+      if (is_name_in_dataset(name) || is_ours) names.insert(name);
     }
     add_shards(folder, names);
-    for (std::string& name : rooted_files(folder, {names.begin(), names.end()}))
+    for (std::string& name : placed_files_with(folder, {names.begin(), names.end()}))
       names.insert(std::move(name));
     add_ranks(folder, names);
     if (is_report_page(base::inside(folder, manifest::kReport))) names.emplace(manifest::kReport);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/index_files.hpp"
+#include "dataset/forms.hpp"
 
 namespace shardmill::dataset {
 
@@ -18,7 +18,7 @@ struct DatasetNaming {
   std::string prefix;
   std::string codec_suffix;
   std::uint64_t shards = 0;
-  IndexKinds indexes{};
+  Forms indexes{};
   std::vector<std::string> datasets{};
   std::uint32_t parity = 0;
 };

@@ -17,8 +17,7 @@ namespace {
 
 using manifest::ParityGroup;
 
-// A thread takes so many bytes of each piece at a time, and works on as many of them at once as fit into the
-// cache.
+// A thread takes a stripe of each piece at a time, and works on strips of it that fit into the cache.
 constexpr std::uint64_t kStripeBytes = 1 << 20;
 constexpr std::uint64_t kStripBytes = 32 << 10;
 constexpr std::string_view kRecordGroup = "records";

@@ -28,18 +28,18 @@ struct ProtectedFiles {
 };
 
 /// Groups of about the same size, with at most 128 files: groups of shards, groups of the manifests of the
-/// same shards, one group of the records, and one of what waits.
+/// same shards, one group of the records, and one of the samples that wait.
 std::vector<manifest::ParityGroup> parity_groups(const ProtectedFiles& files, std::uint32_t parity);
 
-/// The name of a parity file of what waits. Updates of earlier versions made none.
+/// The name of a parity file of the samples that wait.
 std::string pending_parity_name(std::uint32_t file);
-/// The names of all parity files of a dataset with so many shards, apart from those of what waits.
+/// The names of all parity files of a dataset, apart from those of the samples that wait.
 std::vector<std::string> parity_file_names(std::uint64_t shards, std::uint32_t parity);
 
 /// The paths of the pieces of a group, by number: first its files, then its parity files.
 using PiecePlaces = std::map<std::uint32_t, std::string>;
 
-/// Computes the `wanted` pieces of a group from whole ones, of which there must be as many as the group has
+/// Computes the `wanted` pieces of a group from whole ones. There must be as many whole ones as the group has
 /// files. Writes each into `folder` under its name, synced, and returns their checksums. The number of
 /// threads does not change the bytes. Throws Error when a piece does not have the size that it should have.
 std::vector<manifest::Checksum> compute_pieces(const manifest::ParityGroup& group, const PiecePlaces& whole,
@@ -51,7 +51,7 @@ std::vector<manifest::Checksum> compute_pieces(const manifest::ParityGroup& grou
 struct ParitySource {
   std::vector<std::string> shards;            // their names in the dataset
   std::vector<std::string> manifests;         // the same
-  std::vector<std::string> pending{};         // of what waits
+  std::vector<std::string> pending{};         // of the samples that wait
   std::map<std::string, std::string> places;  // by name: where each file is now
   std::vector<manifest::Checksum> checksums;  // of all of them
 };

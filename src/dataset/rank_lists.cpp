@@ -70,7 +70,8 @@ class ListCheck {
     for (const std::string& line : manifest::read_list(path)) {
       const auto found = by_name_.find(line);
       if (found == by_name_.end()) {
-        findings_.add(at(path), fmt::format("names {}, which is no shard of the dataset", printable(line)));
+        findings_.add(at(path),
+                      fmt::format("names {}, which is not a shard of the dataset", printable(line)));
       } else {
         ++found->second;
       }
@@ -100,7 +101,7 @@ std::vector<std::string> names_in(const manifest::RankPlanRecord& plan) {
   return names;
 }
 
-/// Checks that the lists have not changed since they were written. Earlier versions wrote no checksums.
+/// Checks that the lists have not changed since they were written.
 void check_sums(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
   const std::string plan = folder + "/" + std::string(manifest::kRankPlan);
@@ -142,20 +143,20 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   if (!base::exists(path)) {
     throw Error(
         fmt::format("has no plan.json: shardmill ranks was interrupted; 'shardmill ranks {} --world-size W' "
-                    "makes it anew",
+                    "makes it again",
                     records.folder),
         at(records.path(folder)));
   }
   const manifest::RankPlanRecord plan = manifest::read_rank_plan(path);
   const std::string here = base::canonical(records.folder);
   if (!records.given_list_root() && plan.list_root != here && records.run && records.run->list_root == here) {
-    findings.note(at(path), fmt::format("its lists name shards below {}; '{}' writes them anew",
+    findings.note(at(path), fmt::format("its lists name shards below {}; '{}' writes them again",
                                         plan.list_root, records.relist_command()));
   }
   if (const auto given = records.given_list_root(); given && plan.list_root != *given) {
     findings.note(at(path),
                   fmt::format("its lists name shards below {}, and data.list below {}; 'shardmill index "
-                              "{} --list-root {}' writes all of them anew",
+                              "{} --list-root {}' writes all of them again",
                               plan.list_root, *given, records.folder, *given));
   }
   if (records.dataset && (plan.shards != records.dataset->shards || plan.samples != records.dataset->samples))
@@ -190,11 +191,11 @@ void check_lists_left(const DatasetRecords& records, FindingList& findings) {
     for (const std::string& line : manifest::read_list(path)) {
       const auto shard = shards.named_by(line);
       if (!shard) {
-        findings.add(at(path), fmt::format("names {}, which is no shard of the dataset", printable(line)));
+        findings.add(at(path), fmt::format("names {}, which is not a shard of the dataset", printable(line)));
       } else if (line != manifest::listed_path(plan.list_root, *shard)) {
         findings.note(at(path),
                       fmt::format("names {}, and the other lists of ranks/ name what lies below {}; "
-                                  "'{}' writes the lists anew",
+                                  "'{}' writes the lists again",
                                   printable(line), plan.list_root, records.relist_command()));
         break;
       }

@@ -1,6 +1,7 @@
 // Recipe: what a dataset is asked to be, apart from its sources; its fields are known by name as text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -11,10 +12,10 @@
 #include <vector>
 
 #include "codec/codec.hpp"
+#include "dataset/forms.hpp"
 #include "deal/even.hpp"
 #include "deal/plan_for.hpp"
 #include "deal/shard_count.hpp"
-#include "manifest/index_kind.hpp"
 #include "pipeline/intake_options.hpp"
 
 namespace shardmill::dataset {
@@ -29,7 +30,7 @@ struct Recipe {
   std::optional<int> level;
   bool seekable = false;
   std::string prefix = "audio";
-  std::vector<manifest::IndexKind> indexes;  // for other projects' loaders
+  Forms indexes;  // for other projects' loaders
   pipeline::IntakeOptions intake;
   std::uint32_t interleave = 1;           // files of a dataset that are read at a time
   std::uint64_t seed = 0;                 // 0: files are read in the order given
@@ -41,7 +42,7 @@ struct Recipe {
   deal::Even even = deal::Even::off;      // all shards hold exactly the same number of samples
   std::optional<deal::PlanFor> plan_for;  // the training for which shards and even were chosen
   std::uint32_t parity = 0;               // parity files of each group of shards
-  std::string list_root;  // stands in data.list in place of the folder's path; empty: the folder's path
+  std::string list_root;                  // replaces the path of the folder in data.list; empty: it does not
 };
 
 /// Names of fields and their values, as dataset.json records them and journals compare them.
@@ -65,7 +66,7 @@ void set_field(Recipe& recipe, std::string_view name, std::string_view value);
 /// What a user's choices say against each other.
 enum class Contradiction {
   plan_for_without_even,   // shards planned for a training must hold the same number of samples
-  shards_are_no_multiple,  // of what multiple_of and the plan ask for
+  shards_are_no_multiple,  // of the number that multiple_of and the plan ask for
   min_duration_is_above_max
 };
 
@@ -79,5 +80,16 @@ std::optional<std::string> difference(const RecipeText& old, const RecipeText& n
 
 /// Whether a finished dataset that was made with `old` is what `now` asks for; if not, the difference.
 std::optional<std::string> difference_to_finished(const RecipeText& old, const RecipeText& now);
+
+/// The names of the fields that set_field() sets for a user, in the order of their table, without fields that
+/// follow from others.
+std::vector<std::string_view> recipe_field_names();
+
+/// The options for the number of shards; a user gives at most one of them.
+inline constexpr std::array<std::string_view, 4> kShardCountOptions{"shards", "shard-samples", "shard-size",
+                                                                    "shard-duration"};
+
+/// Sets one of kShardCountOptions, or "multiple-of", from what a user writes. Throws Error like set_field().
+void set_sizing(deal::ShardSizing& sizing, std::string_view name, std::string_view value);
 
 }  // namespace shardmill::dataset

@@ -9,11 +9,11 @@
 #include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/finished_files.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
-#include "dataset/required_files.hpp"
 #include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
@@ -91,7 +91,7 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   } else if (is_own && wanted != here) {
     findings.note(
         at(path),
-        fmt::format("lists the shards below {}, but the dataset lies in {} now; '{}' writes the lists anew",
+        fmt::format("lists the shards below {}, but the dataset lies in {} now; '{}' writes the lists again",
                     wanted, here, records.relist_command()));
   }
   if (records.run && !is_own && records.run->list_root != wanted) {
@@ -176,7 +176,7 @@ void check_is_finished(const std::string& folder) {
   if (const auto splits = manifest::split_names(folder); !splits.empty())
     throw Error("holds the datasets of a split", at(folder),
                 "name one of them, such as " + folder + "/" + splits.front());
-  throw Error("is no dataset of shardmill: there is no dataset.json", at(folder),
+  throw Error("is not a dataset of shardmill: there is no dataset.json", at(folder),
               "shardmill repack makes one");
 }
 

@@ -31,9 +31,9 @@ struct DatasetRecords {
   Recipe recipe() const;
   /// Only these fields of the recipe; nullopt when dataset.json does not have one of them.
   std::optional<Recipe> known(std::initializer_list<std::string_view> fields) const;
-  /// What repack was told to put before shards/ in data.list; none: the place of the folder at that time.
+  /// The prefix of shards/ in data.list that repack was given; none: the place of the folder at that time.
   std::optional<std::string> given_list_root() const;
-  /// What stands before shards/ in data.list.
+  /// The prefix of shards/ in data.list.
   std::string list_root() const;
   /// The command that makes all lists name the shards where they are now.
   std::string relist_command() const;

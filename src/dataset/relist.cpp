@@ -10,13 +10,10 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "dataset/kaldi_audio.hpp"
-#include "dataset/lhotse_root.hpp"
-#include "dataset/nemo_input.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
-#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
@@ -59,18 +56,8 @@ class Relisting {
       if (name == manifest::kDataset) fs::last_write_time(dataset, time);
       written.push_back(name);
     }
-    if (has_kaldi_lists(records_)) {
-      write_kaldi_audio(records_, root_, reporter);
-      written.emplace_back(manifest::kKaldiAudio);
-      written.emplace_back(manifest::kKaldiPlaces);
-    }
-    if (has_lhotse_root(records_)) {
-      for (std::string& name : write_lhotse_root(records_, root_)) written.push_back(std::move(name));
-    }
-    if (has_nemo_files(records_)) {
-      write_nemo_input(records_, root_);
-      written.emplace_back(manifest::kNemoInput);
-    }
+    for (std::string& name : write_placed_files(records_, root_, reporter))
+      written.push_back(std::move(name));
     if (records_.dataset->parity != 0) protect_records(workers, reporter);
     return written;
   }
@@ -129,7 +116,7 @@ class Relisting {
     rank_checksums_[name] = base::sha256_hex(base::as_bytes(text));
   }
 
-  /// Plans of 0.1.0 have no checksums.
+  /// Empty if the file was lost, which verify notes.
   std::vector<manifest::Checksum> rank_checksums() const {
     const std::string path = records_.path(in_ranks(std::string(manifest::kChecksums)));
     return base::exists(path) ? manifest::read_checksums(path) : std::vector<manifest::Checksum>{};
@@ -159,8 +146,8 @@ class Relisting {
     for (const std::string& line : manifest::read_list(records_.path(name))) {
       const auto shard = shards_.named_by(line);
       if (!shard) {
-        throw Error(fmt::format("names {}, which is no shard of the dataset", printable(line)),
-                    at(records_.path(name)), "shardmill ranks makes these lists anew");
+        throw Error(fmt::format("names {}, which is not a shard of the dataset", printable(line)),
+                    at(records_.path(name)), "shardmill ranks makes these lists again");
       }
       manifest::append_list_line(text, root_, *shard);
     }

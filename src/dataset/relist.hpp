@@ -1,4 +1,4 @@
-// relist: writes the lists of a dataset anew, for the place where it is now.
+// relist: writes the lists of a dataset again, for the place where it is now.
 #pragma once
 
 #include <string>

@@ -1,6 +1,8 @@
-// SummedFile: a file of a dataset while it is written, whose checksum is known when it is whole.
+// SummedFile: a file of a dataset while it is written, whose checksum is known when it is whole. GrowingList:
+// such a file with a JSON list.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,25 @@ class SummedFile {
   std::string name_;
   std::optional<base::AtomicFile> file_;
   base::Sha256 hash_;
+};
+
+/// Writes a whole file.
+manifest::Checksum write_whole(const std::string& folder, std::string name, std::string_view text);
+
+/// A JSON object or array that grows by one entry at a time, each in a line.
+class GrowingList {
+ public:
+  /// `brackets`: "[]" or "{}".
+  GrowingList(const std::string& folder, std::string name, std::string_view brackets);
+
+  void add(std::string_view entry);
+  manifest::Checksum commit();
+  std::uint64_t entries() const { return entries_; }
+
+ private:
+  SummedFile file_;
+  std::string_view end_;
+  std::uint64_t entries_ = 0;
 };
 
 }  // namespace shardmill::dataset

@@ -1,4 +1,4 @@
-// unfinished: what a command that was killed left in the folder of a dataset, and which command goes on with
+// unfinished: the work that a killed command left in the folder of a dataset, and the command that continues
 // it.
 #pragma once
 
@@ -17,15 +17,15 @@ enum class Unfinished {
   update,
 };
 
-/// The file in the work folder of a split that says what is made, until all of it is made.
+/// The file in the work folder of a split that describes the run until it is finished.
 inline constexpr std::string_view kSplitBegun = "split";
 
 /// Says nothing of whether somebody is still at work: see the lock.
 Unfinished unfinished_in(const std::string& folder);
 
-/// The message for a command that needs `folder` to hold a finished dataset: what is unfinished in it, or
-/// that its dataset.json is missing, and which command helps. For folders that hold a dataset, finished or
-/// not.
+/// The message for a command that needs `folder` to hold a finished dataset: it names the unfinished work, or
+/// says that its dataset.json is missing, and which command helps. For folders that hold a dataset, finished
+/// or not.
 Error unfinished_error(const std::string& folder);
 
 }  // namespace shardmill::dataset

@@ -11,7 +11,6 @@
 #include "base/text/units.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
 
 namespace shardmill::index {
 
@@ -32,9 +31,10 @@ Mixed look_up(const std::string& folder, MixKind kind) {
   if (!mixed.record.shard_files.ends_with(".tar"))
     throw Error("has compressed shards, which this loader does not read", at(folder),
                 "make it again with plain shards");
-  if (kind == MixKind::energon && !base::may_exist(base::inside(folder, manifest::kEnergonFolder)))
-    throw Error(fmt::format("has no {}, without which Energon does not read it", manifest::kEnergonFolder),
-                at(folder), "shardmill index writes it");
+  const std::string_view energon = dataset::form_named("energon")->folder;
+  if (kind == MixKind::energon && !base::may_exist(base::inside(folder, energon)))
+    throw Error(fmt::format("has no {}, without which Energon does not read it", energon), at(folder),
+                "shardmill index writes it");
   return mixed;
 }
 

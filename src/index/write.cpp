@@ -18,16 +18,14 @@
 #include "check/verification.hpp"
 #include "codec/codec.hpp"
 #include "codec/file_facts.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/hold.hpp"
-#include "dataset/lhotse_root.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
+#include "dataset/publish.hpp"
 #include "dataset/records.hpp"
 #include "dataset/relist.hpp"
-#include "dataset/staged_files.hpp"
-#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
 #include "manifest/path_lists.hpp"
 #include "manifest/run_record.hpp"
 #include "source/source_set.hpp"
@@ -80,10 +78,10 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
 }
 
 Target shard_target(const IndexOptions& options) {
-  for (const manifest::IndexKind kind : options.kinds) {
-    if (needs_manifests(kind))
+  for (const dataset::LoaderForm* const form : options.kinds) {
+    if (form->needs_manifests)
       throw UsageError(
-          fmt::format("the {} list is made from manifests, which these shards do not have", name(kind)),
+          fmt::format("the {} list is made from manifests, which these shards do not have", form->name),
           at(options.targets.front()), "shardmill repack writes them");
   }
   const source::SourceSet found = source::find_sources(
@@ -125,29 +123,32 @@ void record_checksums(const std::string& folder, const std::vector<manifest::Che
 }
 
 /// So that they are missed where SHA256SUMS is lost, too.
-void record_kinds(const std::string& folder, const dataset::IndexKinds& added) {
+void record_kinds(const std::string& folder, const dataset::Forms& added) {
   const std::string path = base::inside(folder, manifest::kRun);
   manifest::RunRecord run = manifest::read_run_record(path);
-  const std::size_t before = run.indexes.size();
-  for (const manifest::IndexKind kind : added) {
-    if (!dataset::has(run.indexes, kind)) run.indexes.push_back(kind);
+  dataset::Forms forms = dataset::added_forms(run);
+  const std::size_t before = forms.size();
+  for (const dataset::LoaderForm* const form : added) {
+    if (!dataset::has(forms, form->name)) forms.push_back(form);
   }
-  if (run.indexes.size() == before) return;
+  if (forms.size() == before) return;
+  run.indexes = dataset::names(forms);
   base::AtomicFile file(path);
   file.write(std::string_view(to_json(run)));
   file.commit();
 }
 
 /// A database of an earlier state of the shards must not stay beside the new indexes.
-void check_nothing_is_stale(const dataset::IndexKinds& kinds, const std::string& folder,
+void check_nothing_is_stale(const dataset::Forms& kinds, const std::string& folder,
                             const dataset::WrittenIndexes& written) {
-  if (!dataset::has(kinds, manifest::IndexKind::energon)) return;
-  for (const std::string_view name : {manifest::kEnergonDatabase, manifest::kEnergonUuid}) {
-    const bool is_new = std::any_of(written.files.begin(), written.files.end(),
-                                    [&](const manifest::Checksum& file) { return file.path == name; });
-    const std::string path = base::inside(folder, name);
-    if (!is_new && base::may_exist(path))
-      throw Error("is of an earlier state, and cannot be made for these shards", at(path), "remove it");
+  for (const dataset::LoaderForm* const form : kinds) {
+    for (const std::string_view name : form->optional) {
+      const bool is_new = std::any_of(written.files.begin(), written.files.end(),
+                                      [&](const manifest::Checksum& file) { return file.path == name; });
+      const std::string path = base::inside(folder, name);
+      if (!is_new && base::may_exist(path))
+        throw Error("is of an earlier state, and cannot be made for these shards", at(path), "remove it");
+    }
   }
 }
 
@@ -178,12 +179,14 @@ IndexSummary index_shards(const IndexOptions& options, pipeline::Workers& worker
   const auto lock =
       base::WriterLock::acquire(base::inside(target.folder, manifest::kLockFile), options.command);
   dataset::StagedFiles stage(target.folder);
-  dataset::IndexKinds present;
-  if (base::may_exist(base::inside(target.folder, manifest::kEnergonInfo)))
-    present.push_back(manifest::IndexKind::energon);
-  const dataset::IndexKinds kinds = dataset::with_companions(options.kinds, present);
+  dataset::Forms present;
+  for (const dataset::LoaderForm& form : dataset::all_forms()) {
+    if (!form.sign.empty() && base::may_exist(base::inside(target.folder, form.sign)))
+      present.push_back(&form);
+  }
+  const dataset::Forms kinds = dataset::with_companions(options.kinds, present);
   const dataset::WrittenIndexes written =
-      dataset::write_index_files(kinds, target.shards, stage.path(), workers, reporter);
+      dataset::write_form_files(kinds, target.shards, stage.path(), workers, reporter);
   check_nothing_is_stale(kinds, target.folder, written);
   publish(stage, written, {});
   return summary_of(target, written);
@@ -195,11 +198,11 @@ IndexSummary index_dataset(const std::string& folder, const IndexOptions& option
   dataset::check_is_finished(folder);
   const dataset::DatasetHold hold = dataset::DatasetHold::to_write(folder, options.command, reporter);
   const Target target = dataset_target(folder, options, workers, reporter);
-  const dataset::IndexKinds kinds =
-      dataset::with_companions(options.kinds, dataset::index_kinds_of(dataset::sound_records(folder)));
+  const dataset::Forms kinds =
+      dataset::with_companions(options.kinds, dataset::forms_of(dataset::sound_records(folder)));
   dataset::StagedFiles stage(folder);
   const dataset::WrittenIndexes written =
-      dataset::write_index_files(kinds, target.shards, stage.path(), workers, reporter);
+      dataset::write_form_files(kinds, target.shards, stage.path(), workers, reporter);
   hold.check_same();
   check_nothing_is_stale(kinds, folder, written);
   publish(stage, written, dataset::dataset_file_names(folder));

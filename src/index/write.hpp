@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/forms.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::index {
 
 struct IndexOptions {
   std::vector<std::string> targets;  // one dataset folder, or shards in any form that sources take
-  dataset::IndexKinds kinds;
+  dataset::Forms kinds;
   std::string list_root{};  // new prefix of the shards in a dataset's lists; empty: lists stay
   std::string command;      // the command line, shown to others whom the lock keeps out
 };

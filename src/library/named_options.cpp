@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
-#include "dataset/recipe_names.hpp"
+#include "dataset/recipe.hpp"
 
 namespace shardmill::library {
 

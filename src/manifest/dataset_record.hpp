@@ -1,5 +1,5 @@
-// DatasetRecord: dataset.json, which says what the dataset is and what it was made of. Every run that makes
-// the same dataset writes the same record.
+// DatasetRecord: dataset.json, which describes the dataset and its sources. Every run that makes the same
+// dataset writes the same record.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct DatasetRecord {
     double weight = 1;
     std::uint64_t samples = 0;
     double seconds = 0;
-    std::optional<std::uint64_t> with_text{};  // none: the dataset is older than this field
+    std::uint64_t with_text = 0;
     /// Of its corpora, as publishers name them; some samples belong to several.
     std::map<std::string, Amount> subsets{};
   };
@@ -78,20 +78,18 @@ struct DatasetRecord {
   };
   /// What one `update` did.
   struct Update {
-    base::Xxh128 id;  // of what it was asked for: its sources, keys and options
-    std::optional<std::uint64_t>
-        before{};             // samples there were, with those that waited; none: of old versions
-    std::uint64_t added = 0;  // samples
+    base::Xxh128 id;           // of the request: its sources, keys and options
+    std::uint64_t before = 0;  // the number of samples before it, with those that waited
+    std::uint64_t added = 0;   // samples
     double added_seconds = 0;
     std::uint64_t removed = 0;
     double removed_seconds = 0;
     std::uint64_t new_shards = 0;        // that were not there before
     std::uint64_t rewritten_shards = 0;  // that were there, and hold other samples now
     std::uint64_t pending = 0;           // samples that were left waiting
-    std::optional<std::uint64_t>
-        lost{};                        // samples of the sources, left out for an error; none: of old versions
-    std::uint64_t lost_files = 0;      // of the sources, that could not be read whole
-    std::vector<std::string> sources;  // [NAME=]SOURCE, as they were given
+    std::uint64_t lost = 0;              // samples of the sources, left out for an error
+    std::uint64_t lost_files = 0;        // of the sources, that could not be read whole
+    std::vector<std::string> sources;    // [NAME=]SOURCE, as they were given
   };
 
   std::uint64_t shards = 0;
@@ -102,9 +100,8 @@ struct DatasetRecord {
   std::uint64_t tar_bytes = 0;    // of all shards, uncompressed
   std::uint64_t audio_bytes = 0;  // of all audio members
   std::uint64_t rejects = 0;
-  /// How many samples were left out, by reason. Datasets of earlier versions do not say.
-  std::optional<std::map<std::string, std::uint64_t>> left_out;
-  std::optional<std::uint64_t> with_text;  // samples that have a transcript; none: as above
+  std::map<std::string, std::uint64_t> left_out;  // the number of samples, by reason
+  std::uint64_t with_text = 0;                    // samples that have a transcript
   std::uint64_t texts_cleaned = 0;  // transcripts from which a byte order mark, CRs or blanks were removed
   std::uint32_t parity = 0;         // parity files of each group of shards, see dataset/parity.hpp
   Balance balance;
@@ -133,15 +130,15 @@ bool is_even(const DatasetRecord::Balance& balance);
 
 /// The text of the whole file: indented JSON.
 std::string to_json(const DatasetRecord& record);
-/// The dataset was made by a later version of the program, so none of its fields can be trusted to mean the
+/// The file was made by a later version of the program, so none of its fields can be trusted to mean the
 /// same.
 class NewerFormat : public Error {
  public:
   using Error::Error;
 };
 
-/// Throws Error, with the file, when it cannot be read or a field is missing or impossible; NewerFormat as
-/// said above.
+/// Throws Error, with the file, when it cannot be read or a field is missing or impossible; NewerFormat when
+/// it was made by a later version of the program.
 DatasetRecord read_dataset_record(const std::string& path);
 
 }  // namespace shardmill::manifest

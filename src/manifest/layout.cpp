@@ -44,6 +44,10 @@ std::string shard_path_pattern(std::string_view prefix, std::uint64_t shards, st
   return fmt::format("{}/{}", kShardFolder, shard_file_pattern(prefix, shards, codec_suffix));
 }
 
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
 void check_inner_path(std::string_view path) {
   const std::filesystem::path parts(path);
   const bool leads_out = std::find(parts.begin(), parts.end(), "..") != parts.end();

@@ -42,6 +42,9 @@ std::string shard_path(std::string_view prefix, std::uint64_t shard_id, std::str
 std::string manifest_path(std::uint64_t shard_id);
 std::string shard_path_pattern(std::string_view prefix, std::uint64_t shards, std::string_view codec_suffix);
 
+/// True for the path of a file in `folder` or below it.
+bool is_below(std::string_view path, std::string_view folder);
+
 /// Throws Error for a path in a record that leads out of the dataset's folder or could fake a line of a list.
 void check_inner_path(std::string_view path);
 

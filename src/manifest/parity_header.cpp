@@ -10,7 +10,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/numbers.hpp"
 #include "manifest/dataset_record.hpp"
-#include "manifest/fields.hpp"
+#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::manifest {
@@ -55,7 +55,7 @@ FoundParityHeader read_header_fields(const base::JsonValue& json) {
   FoundParityHeader found;
   ParityGroup& group = found.group;
   group.name = json["group"].text();
-  if (!is_group_name(group.name)) throw Error("the name of its group is none");
+  if (!is_group_name(group.name)) throw Error("the name of its group is not valid");
   group.parity_files = static_cast<std::uint32_t>(json["parity_files"].unsigned_integer(kMostParityFiles));
   found.parity = static_cast<std::uint32_t>(json["parity"].unsigned_integer(kMostParityFiles));
   if (found.parity >= group.parity_files) throw Error("its number is beyond that of its group's files");

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/io/line_reader.hpp"
-#include "manifest/fields.hpp"
+#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::manifest {

@@ -1,4 +1,4 @@
-// RankPlanRecord: ranks/plan.json, which says what each rank gets from the lists next to it.
+// RankPlanRecord: ranks/plan.json: the shards that each rank gets from the lists next to it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RankPlanRecord {
   struct World {
     std::uint64_t world_size = 0;
     double idle_share = 0;       // for the rank that waits longest
-    std::string strided_list{};  // relative to plan.json; empty where there is none
+    std::string strided_list{};  // relative to plan.json; empty: the plan has no such list
     std::vector<Rank> ranks{};
   };
 

@@ -33,7 +33,11 @@ class RecordReader {
 
  private:
   /// Throws Error for a last line without an end, because then the file was cut.
-  bool next_line(std::string_view& line);
+  bool next_line(std::string_view& line) {
+    if (!lines_.next(line)) return false;
+    if (!lines_.line_was_ended()) throw lines_.here(Error("has no end: the file was cut"));
+    return true;
+  }
 
   base::LineReader lines_;
   base::JsonParser parser_;

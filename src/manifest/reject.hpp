@@ -1,4 +1,4 @@
-// Reject: one line of rejects.jsonl, which says what was left out, where it was, and why.
+// Reject: one line of rejects.jsonl: a sample that was left out, its place, and the reason.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ enum class RejectReason {
   not_a_sample,       // a member whose name gives no key
   not_listed,         // in a shard of a corpus, or with a subset asked for, and the corpus does not list it
   missing_audio,      // a corpus names it, but its audio is not there
-  no_segments,        // a long recording, of which nothing says what is said when
+  no_segments,        // a long recording without times for its sentences
   unlisted,           // audio that no table of its corpus lists, where one should
-  bad_segment,        // its begin and end make no sense, or lie outside of the recording
+  bad_segment,        // its begin and end are not a stretch of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
   removed,            // taken out again by an update
@@ -46,7 +46,7 @@ enum class RejectReason {
 
 /// "no_audio" and so on.
 std::string_view name(RejectReason reason);
-/// The reason with this name; nullopt when there is none.
+/// The reason with this name; nullopt for an unknown name.
 std::optional<RejectReason> reject_reason(std::string_view name);
 /// False for reasons that come from the user's own filters and policies.
 bool is_error(RejectReason reason);
@@ -68,7 +68,7 @@ struct Reject {
   RejectReason reason = RejectReason::bad_audio;
   std::string problem;
   std::optional<std::uint64_t> samples;  // how many are lost, when it is not one
-  bool samples_unknown = false;          // nobody can say how many are lost
+  bool samples_unknown = false;          // it is unknown how many are lost
 };
 
 /// One JSON object and a newline.

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "manifest/index_kind.hpp"
-
 namespace shardmill::manifest {
 
 struct RunRecord {
@@ -43,8 +41,8 @@ struct RunRecord {
   std::uint64_t max_rejects = 0;  // how many samples may be left out because of errors
   std::vector<std::pair<std::string, std::string>> versions;  // program and libraries
   std::vector<Input> inputs;
-  std::vector<Event> history{};      // in their order; the last one is this run
-  std::vector<IndexKind> indexes{};  // that were added to the finished dataset
+  std::vector<Event> history{};  // in their order; the last one is this run
+  std::string indexes{};         // the names of those that were added to the finished dataset: "wids,dali"
 };
 
 /// The text of the whole file: indented JSON. Its last member, self_xxh3, is the hash of the text with zeros

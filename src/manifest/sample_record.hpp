@@ -8,6 +8,7 @@
 
 #include "base/hash/hash.hpp"
 #include "base/text/json_reader.hpp"
+#include "base/text/json_writer.hpp"
 #include "model/audio_info.hpp"
 
 namespace shardmill::manifest {
@@ -47,5 +48,10 @@ void read_record(const base::JsonValue& json, WholeSampleRecord& record);
 
 /// The field of a manifest line that names the language: NeMo's "lang" where it has it.
 std::string_view language_field(const base::JsonValue& line);
+
+/// Appends the object that describes the measured audio.
+void write_quality(base::JsonWriter& json, const AudioQuality& quality);
+/// nullopt when the value is something else, which a source may have under this name.
+std::optional<AudioQuality> read_quality(const base::JsonValue& json);
 
 }  // namespace shardmill::manifest

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,7 @@ struct ShardRecord {
   std::uint64_t shard_id = 0;
   std::string path;  // relative to the dataset's folder
   std::uint64_t samples = 0;
-  /// Samples with a transcript; none: the dataset is older than this field.
-  std::optional<std::uint64_t> with_text;
+  std::uint64_t with_text = 0;  // samples with a transcript
   double seconds = 0;
   double min_seconds = 0;  // the shortest sample; max_seconds is the longest
   double max_seconds = 0;

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/loader_index.hpp"
-#include "manifest/recipe_list.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::repack {
@@ -20,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The files that belong to an output folder, where nobody else puts files.
-constexpr std::string_view kOwnFolders[] = {
-    manifest::kWorkFolder, manifest::kShardFolder,   manifest::kManifestFolder, manifest::kParityFolder,
-    manifest::kRankFolder, manifest::kEnergonFolder, manifest::kAmphionFolder};
+constexpr std::string_view kOwnFolders[] = {manifest::kWorkFolder, manifest::kShardFolder,
+                                            manifest::kManifestFolder, manifest::kParityFolder,
+                                            manifest::kRankFolder};
 
 /// The folders from that of `file` up to `top`; none when the file is not in `top`.
 void add_folders(const fs::path& file, const fs::path& top, std::set<std::string>& folders) {
@@ -51,32 +49,8 @@ std::set<std::string> searched_folders(const source::SourceSet& sources) {
 
 constexpr std::string_view kFirstLine = "# Written by shardmill\n";  // a comment for make
 
-/// True for rules as base::make_rules() writes them: lines with "target:", lines with prerequisites, and
-/// empty lines.
-bool looks_like_rules(const std::string& text) {
-  if (text.find('\0') != std::string::npos) return false;
-  std::istringstream lines(text);
-  bool goes_on = false;
-  for (std::string line; std::getline(lines, line);) {
-    const bool is_rule = line.ends_with(':') || line.find(": ") != std::string::npos;
-    if (!goes_on && !line.empty() && !is_rule) return false;
-    goes_on = line.ends_with('\\');
-  }
-  return !goes_on;
-}
-
-/// Earlier versions wrote no first line. Their files are recognised by the target of the first rule.
-bool begins_with_rule_for(const std::string& text, const std::vector<base::MakeRule>& rules) {
-  return std::any_of(rules.begin(), rules.end(), [&](const base::MakeRule& rule) {
-    std::string start = base::make_rules({{.target = rule.target, .prerequisites = {}}});
-    start.pop_back();  // the line end
-    return text.starts_with(start + " \\\n");
-  });
-}
-
-bool was_written_by_shardmill(const std::string& path, const std::vector<base::MakeRule>& rules) {
-  const std::string text = base::read_text(path);
-  return text.starts_with(kFirstLine) || (looks_like_rules(text) && begins_with_rule_for(text, rules));
+bool was_written_by_shardmill(const std::string& path) {
+  return base::read_text(path).starts_with(kFirstLine);
 }
 
 fs::path whole_path(const std::string& path) {
@@ -95,8 +69,10 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const fs::path inner = file.lexically_relative(folder);
   if (!is_at_or_below(inner)) return;
   const std::string top = inner.begin()->string();
-  const bool is_in_own_folder = std::any_of(std::begin(kOwnFolders), std::end(kOwnFolders),
-                                            [&](std::string_view own) { return top == own; });
+  const auto is_of = [&](const dataset::LoaderForm& form) { return top == form.folder; };
+  const bool is_in_own_folder =
+      std::find(std::begin(kOwnFolders), std::end(kOwnFolders), top) != std::end(kOwnFolders) ||
+      std::any_of(dataset::all_forms().begin(), dataset::all_forms().end(), is_of);
   const bool is_written =
       std::find(results.names.begin(), results.names.end(), inner.string()) != results.names.end();
   if (is_in_own_folder || is_written)
@@ -134,7 +110,7 @@ void check_depfile(const std::string& path, const std::vector<base::MakeRule>& r
   }
   const bool is_there = dataset::check_file_may_be_written(path);
   check_is_no_result(path, results);
-  if (!is_there || was_written_by_shardmill(path, rules)) return;
+  if (!is_there || was_written_by_shardmill(path)) return;
   throw Error("is there already, and was not written as a list of dependencies: it is not replaced", at(path),
               "remove it", Remedy::other_depfile);
 }

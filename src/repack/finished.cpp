@@ -22,13 +22,6 @@ namespace fs = std::filesystem;
 
 using FileTime = fs::file_time_type;
 
-std::map<std::string, std::uint64_t> count_by_reason(const std::string& rejects_path) {
-  std::map<std::string, std::uint64_t> counts;
-  manifest::RecordReader reader(rejects_path);
-  for (manifest::Reject reject; reader.next(reject);) ++counts[std::string(name(reject.reason))];
-  return counts;
-}
-
 FileTime as_file_time(std::chrono::sys_seconds day) {
   return std::chrono::file_clock::from_sys(day);
 }
@@ -41,7 +34,7 @@ RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_r
   summary.dataset = manifest::read_dataset_record(dataset_path(folder));
   auto& counts = summary.counts;
   const std::string rejects = folder + "/" + std::string(manifest::kRejects);
-  counts.left_out = summary.dataset.left_out ? *summary.dataset.left_out : count_by_reason(rejects);
+  counts.left_out = summary.dataset.left_out;
   summary.losses = repack::losses_in(rejects);
   summary.max_rejects = max_rejects;
   summary.too_many_rejects = !repack::is_within(summary.losses, max_rejects);

@@ -29,8 +29,8 @@ Losses losses_in(const std::string& rejects_path) {
 }
 
 Losses losses_of_last_run(const manifest::DatasetRecord& dataset, const std::string& rejects_path) {
-  if (dataset.updates.empty() || !dataset.updates.back().lost) return losses_in(rejects_path);
-  return {.samples = *dataset.updates.back().lost, .unknown_files = dataset.updates.back().lost_files};
+  if (dataset.updates.empty()) return losses_in(rejects_path);
+  return {.samples = dataset.updates.back().lost, .unknown_files = dataset.updates.back().lost_files};
 }
 
 bool is_within(const Losses& losses, std::uint64_t max_rejects) {

@@ -8,7 +8,7 @@
 
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/join_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
@@ -148,7 +148,7 @@ void RecordWriter::manifests() {
 }
 
 void RecordWriter::indexes() {
-  const dataset::IndexKinds& kinds = finished_.plan.recipe.indexes;
+  const dataset::Forms& kinds = finished_.plan.recipe.indexes;
   if (kinds.empty()) return;
   const std::string& given_root = finished_.plan.recipe.list_root;
   const std::string root = given_root.empty() ? base::canonical(finished_.options.out_folder) : given_root;
@@ -162,7 +162,7 @@ void RecordWriter::indexes() {
                       .sha256 = finished.packed.sha256});
   }
   for (manifest::Checksum& file :
-       dataset::write_index_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
+       dataset::write_form_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
     move(ready_ + "/" + file.path, file.path);
     if (!dataset::depends_on_place(file.path)) checksums_.push_back(std::move(file));
   }
@@ -222,8 +222,7 @@ manifest::DatasetRecord describe(const FinishedRun& finished) {
   for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
   dataset.left_out = counts.left_out;
   dataset.parity = finished.plan.recipe.parity;
-  dataset.with_text = 0;
-  for (const auto& [name, texts] : counts.texts) *dataset.with_text += texts.with_text;
+  for (const auto& [name, texts] : counts.texts) dataset.with_text += texts.with_text;
   dataset.texts_cleaned = counts.texts_cleaned;
   dataset.balance = shard::balance_of(tallies);
   for (const auto& [form, amount] : counts.forms) {

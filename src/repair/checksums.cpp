@@ -11,13 +11,9 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "check/dataset_check.hpp"
-#include "dataset/index_files.hpp"
-#include "dataset/kaldi_audio.hpp"
-#include "dataset/lhotse_root.hpp"
-#include "dataset/nemo_input.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
-#include "manifest/form_names.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
 
@@ -80,9 +76,7 @@ std::set<std::string> bad_unsummed_files(const std::string& folder, base::Report
   dataset::check_records(records, findings);
   dataset::check_rank_lists(records, findings);
   check::check_report(records, findings);
-  dataset::check_kaldi_audio(records, reporter, findings);
-  dataset::check_nemo_input(records, findings);
-  dataset::check_lhotse_root(records, findings);
+  dataset::check_placed_files(records, reporter, findings);
   std::set<std::string> bad;
   for (const std::string_view name : {manifest::kShardList, manifest::kRun}) {
     if (!base::exists(base::inside(folder, name))) bad.emplace(name);

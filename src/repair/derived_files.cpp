@@ -5,13 +5,11 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/join_files.hpp"
-#include "dataset/lhotse_root.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "dataset/summed_file.hpp"
-#include "manifest/index_kind.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/path_lists.hpp"
 
@@ -61,19 +59,8 @@ Files list_shards(const std::string& folder, const std::string& stage) {
   return {out.commit()};
 }
 
-/// Energon's index of a tar has the name of Lhotse's.
-dataset::IndexKinds kinds_with(manifest::IndexKind kind, const std::string& file,
-                               const dataset::IndexKinds& present) {
-  using manifest::IndexKind;
-  const bool is_shared = file.ends_with(".tar.idx") && !dataset::is_rooted_index(file);
-  if (is_shared && !dataset::has(present, IndexKind::energon) && dataset::has(present, IndexKind::lhotse))
-    kind = IndexKind::lhotse;
-  return dataset::with_companions({kind}, present);
-}
-
-Files write_index(manifest::IndexKind kind, const std::string& file, const check::RepairFacts& facts,
-                  const std::string& folder, const std::string& stage, pipeline::Workers& workers,
-                  base::Reporter& reporter) {
+Files write_index(const std::string& file, const check::RepairFacts& facts, const std::string& folder,
+                  const std::string& stage, pipeline::Workers& workers, base::Reporter& reporter) {
   FindingList findings;  // found by others
   const dataset::DatasetRecords records = dataset::read_records(folder, findings);
   const std::string root = records.list_root();
@@ -89,8 +76,9 @@ Files write_index(manifest::IndexKind kind, const std::string& file, const check
                       .listed = manifest::listed_path(root, facts.shards[i]),
                       .sha256 = sha256_of(facts.shards[i])});
   }
-  const dataset::IndexKinds kinds = kinds_with(kind, file, dataset::index_kinds_of(records));
-  return dataset::write_index_files(kinds, shards, stage, workers, reporter).files;
+  const dataset::Forms present = dataset::forms_of(records);
+  const dataset::Forms forms = dataset::with_companions({dataset::form_of(file, present)}, present);
+  return dataset::write_form_files(forms, shards, stage, workers, reporter).files;
 }
 
 }  // namespace
@@ -101,8 +89,7 @@ std::vector<manifest::Checksum> make_derived(const std::string& file, const chec
   if (file == manifest::kAllSamples) return join_manifests(facts, folder, stage, workers, reporter);
   if (file == manifest::kShardList) return list_shards(folder, stage);
   if (file == manifest::kRejects) return {dataset::SummedFile(stage, file).commit()};
-  if (const auto kind = manifest::index_kind_of(file))
-    return write_index(*kind, file, facts, folder, stage, workers, reporter);
+  if (dataset::form_of(file) != nullptr) return write_index(file, facts, folder, stage, workers, reporter);
   if (file.starts_with(std::string(manifest::kManifestFolder) + "/"))
     return cut_manifest(file, facts, folder, stage, reporter);
   throw Error("does not follow from other files of the dataset", at(base::inside(folder, file)));

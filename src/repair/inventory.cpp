@@ -8,13 +8,11 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "check/dataset_check.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/finished_files.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/records.hpp"
-#include "dataset/required_files.hpp"
-#include "manifest/fields.hpp"
-#include "manifest/form_names.hpp"
-#include "manifest/index_kind.hpp"
+#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
 #include "manifest/path_lists.hpp"
@@ -83,8 +81,8 @@ class InventoryTaker {
       return true;
     try {
       const auto record = manifest::read_dataset_record(path(manifest::kDataset));
-      const auto required =
-          dataset::required_files(record, manifest::read_run_record(path(manifest::kRun)).indexes);
+      const auto required = dataset::required_files(
+          record, dataset::added_forms(manifest::read_run_record(path(manifest::kRun))));
       return std::any_of(required.begin(), required.end(), has_no_line);
     } catch (const Error&) {
       return false;  // a damaged record is found by its own line
@@ -130,10 +128,10 @@ class InventoryTaker {
   }
 
   /// Only SHA256SUMS and run.json name the indexes that were added to the finished dataset.
-  dataset::IndexKinds added_indexes() const {
+  dataset::Forms added_indexes() const {
     if (!checksums_are_bad_) return {};
     try {
-      return manifest::read_run_record(path(manifest::kRun)).indexes;
+      return dataset::added_forms(manifest::read_run_record(path(manifest::kRun)));
     } catch (const Error&) {
       return {};
     }
@@ -175,10 +173,11 @@ class InventoryTaker {
     for (auto each = fs::recursive_directory_iterator(folder_, failure);
          !failure && each != fs::recursive_directory_iterator(); each.increment(failure)) {
       const std::string name = each->path().lexically_relative(folder_).string();
+      const dataset::LoaderForm* const form = dataset::form_of(name);
       // A README.md without the description beside it is the user's own.
-      const bool is_users = name == manifest::kCard && !base::exists(path(manifest::kCroissant));
+      const bool is_users = dataset::may_be_users(name) && !base::exists(path(form->sign));
       const bool is_told_otherwise = dataset::depends_on_place(name) || is_users;
-      if (manifest::index_kind_of(name) && !is_told_otherwise && each->is_regular_file(failure)) expect(name);
+      if (form != nullptr && !is_told_otherwise && each->is_regular_file(failure)) expect(name);
     }
   }
 
@@ -270,7 +269,7 @@ class InventoryTaker {
     if (!wanted) {
       // What is made of other files is made again sooner than it is checked. Parity without its seal is
       // damaged.
-      const bool is_derived = name == manifest::kAllSamples || manifest::index_kind_of(name) ||
+      const bool is_derived = name == manifest::kAllSamples || dataset::form_of(name) != nullptr ||
                               manifest::is_parity_file_name(name);
       if (hashed.sha256.empty() || is_derived) {
         inventory_.bad.insert(name);
@@ -294,7 +293,7 @@ class InventoryTaker {
     const auto all = findings.take();
     const bool is_proven = std::all_of(all.begin(), all.end(), [&](const Finding& finding) {
       return finding.severity == Finding::Severity::note || finding.where.path == checksums ||
-             manifest::index_kind_of(name_of(finding)) ||
+             dataset::form_of(name_of(finding)) != nullptr ||
              manifest::is_parity_file_name(name_of(finding));  // made again from proven files
     });
     inventory_.knows_all_checksums = is_proven;

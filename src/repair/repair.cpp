@@ -13,11 +13,10 @@
 #include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
 #include "check/separate_splits.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/hold.hpp"
-#include "dataset/index_files.hpp"
-#include "dataset/lhotse_root.hpp"
 #include "dataset/parity.hpp"
-#include "dataset/staged_files.hpp"
+#include "dataset/publish.hpp"
 #include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
@@ -214,7 +213,7 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
   }
   if (!options.dry_run && !all.repaired.empty()) {
     FindingList findings;  // found by others
-    dataset::refresh_lhotse_indexes(dataset::read_records(options.folder, findings));
+    dataset::refresh_form_files(dataset::read_records(options.folder, findings));
   }
   return all;
 }

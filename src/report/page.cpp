@@ -129,13 +129,11 @@ void add_figures(page::MarkupWriter& html, const ReportFacts& facts) {
   html.open("dl", {{"class", "figures"}});
   add_figure(html, "audio", base::format_audio(dataset.seconds),
              base::format_count(dataset.samples, "sample"));
-  if (dataset.with_text) {
-    const std::uint64_t without = dataset.samples - std::min(dataset.samples, *dataset.with_text);
-    add_figure(html, "text", without == 0 ? "all" : base::format_count(*dataset.with_text),
-               without == 0
-                   ? "samples have a transcript"
-                   : fmt::format("samples have a transcript, {} have none", base::format_count(without)));
-  }
+  const std::uint64_t without = dataset.samples - std::min(dataset.samples, dataset.with_text);
+  add_figure(html, "text", without == 0 ? "all" : base::format_count(dataset.with_text),
+             without == 0
+                 ? "samples have a transcript"
+                 : fmt::format("samples have a transcript, {} have none", base::format_count(without)));
   add_figure(html, "shards", base::format_count(dataset.shards),
              fmt::format("{} each", base::format_audio(dataset.balance.mean_seconds)));
   add_figure(html, "spread", format_spread(spread), "from the emptiest to the fullest shard");

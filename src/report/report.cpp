@@ -64,16 +64,11 @@ void add_training(const ranks::RanksSummary& summary, const std::string& batches
 }
 
 void sum_up(const std::vector<ReportFacts>& all, ReportSummary& summary) {
-  summary.with_text = 0;
   for (const ReportFacts& facts : all) {
     const manifest::DatasetRecord& dataset = *facts.records.dataset;
     summary.shards += dataset.shards;
     summary.samples += dataset.samples;
-    if (summary.with_text && dataset.with_text) {
-      *summary.with_text += *dataset.with_text;
-    } else {
-      summary.with_text.reset();
-    }
+    summary.with_text += dataset.with_text;
     summary.seconds += dataset.seconds;
     summary.spread_seconds =
         std::max(summary.spread_seconds, dataset.balance.max_seconds - dataset.balance.min_seconds);

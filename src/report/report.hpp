@@ -24,8 +24,7 @@ struct ReportSummary {
   std::uint64_t bytes = 0;
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;
-  /// Samples with a transcript; none if the dataset's records do not have the number.
-  std::optional<std::uint64_t> with_text{};
+  std::uint64_t with_text = 0;  // samples with a transcript
   double seconds = 0;
   double spread_seconds = 0;  // between the emptiest and the fullest shard
 };

@@ -75,7 +75,7 @@ void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
   const pipeline::IntakeCounts& counts = changes.staged->counts;
   for (const auto& [reason, count] : counts.left_out) {
     record.rejects += reason == "by_weight" ? 0 : count;
-    if (record.left_out) (*record.left_out)[reason] += count;
+    record.left_out[reason] += count;
   }
   for (const manifest::DatasetRecord::Doubt& doubt : counts.doubtful) {
     if (doubt.samples > 0) record.doubtful.push_back(doubt);
@@ -87,7 +87,7 @@ void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
   for (const pipeline::DatasetInput& input : changes.request.plan->inputs.datasets) {
     const bool is_known = std::any_of(record.datasets.begin(), record.datasets.end(),
                                       [&](const auto& part) { return part.dataset == input.name; });
-    if (!is_known) record.datasets.push_back({.dataset = input.name, .weight = input.weight, .with_text = 0});
+    if (!is_known) record.datasets.push_back({.dataset = input.name, .weight = input.weight});
   }
   for (const source::GivenSource& given : changes.request.plan->sources.given) {
     record.sources.push_back(
@@ -105,12 +105,11 @@ manifest::DatasetRecord describe(const Changes& changes) {
   if (changes.staged) add_intake(record, changes);
   const std::uint64_t removed = changes.stock.removed().samples;
   record.rejects += removed;
-  if (record.left_out && removed != 0)
-    (*record.left_out)[std::string(name(manifest::RejectReason::removed))] += removed;
+  if (removed != 0) record.left_out[std::string(name(manifest::RejectReason::removed))] += removed;
   for (const auto& [dataset, change] : text_changes(changes)) {
     for (auto& part : record.datasets) {
-      if (part.dataset == dataset && part.with_text)
-        part.with_text = static_cast<std::uint64_t>(static_cast<std::int64_t>(*part.with_text) + change);
+      if (part.dataset == dataset)
+        part.with_text = static_cast<std::uint64_t>(static_cast<std::int64_t>(part.with_text) + change);
     }
   }
   // No longer what the sources alone say.

@@ -9,9 +9,8 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/form_files.hpp"
 #include "dataset/join_files.hpp"
-#include "dataset/lhotse_root.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
@@ -157,7 +156,7 @@ class RecordWriter {
   }
 
   void indexes() {
-    const dataset::IndexKinds kinds = dataset::index_kinds_of(updated_.old);
+    const dataset::Forms kinds = dataset::forms_of(updated_.old);
     if (kinds.empty()) return;
     std::vector<dataset::ShardToIndex> shards;
     for (const UpdatedShard& shard : updated_.shards) {
@@ -168,7 +167,7 @@ class RecordWriter {
                         .sha256 = shard.record.sha256});
     }
     for (const manifest::Checksum& file :
-         dataset::write_index_files(kinds, shards, ready_, workers_, reporter_).files) {
+         dataset::write_form_files(kinds, shards, ready_, workers_, reporter_).files) {
       if (dataset::depends_on_place(file.path)) {
         move(file.path);
       } else {
@@ -184,8 +183,7 @@ class RecordWriter {
     dataset_.shards = updated_.shards.size();
     dataset_.shard_files = manifest::shard_path_pattern(updated_.recipe.prefix, dataset_.shards,
                                                         codec::suffix(updated_.recipe.codec));
-    bool knows_text = true;
-    std::uint64_t with_text = 0;
+    dataset_.with_text = 0;
     for (const UpdatedShard& shard : updated_.shards) {
       tallies.push_back(shard.contents.tally());
       for (const auto& [name, share] : shard.contents.datasets) {
@@ -197,15 +195,12 @@ class RecordWriter {
         all.forms[form].duration += amount.duration;
       }
       all.audio_bytes += shard.contents.audio_bytes;
-      const auto of_shard = shard.is_new ? std::optional(tallies.back().with_text) : shard.record.with_text;
-      knows_text = knows_text && of_shard;
-      with_text += of_shard.value_or(0);
+      dataset_.with_text += shard.is_new ? tallies.back().with_text : shard.record.with_text;
     }
     const shard::ShardTally total = all.tally();
     dataset_.samples = total.samples();
     dataset_.seconds = seconds(total.duration());
     dataset_.audio_bytes = all.audio_bytes;
-    dataset_.with_text = knows_text ? std::optional(with_text) : std::nullopt;
     dataset_.balance = shard::balance_of(tallies);
     dataset_.audio.clear();
     for (const auto& [form, amount] : all.forms) {

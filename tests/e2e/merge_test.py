@@ -282,16 +282,6 @@ class Damaged(Merging):
             with self.subTest(command=command):
                 self.fails(*command, says=["a/dataset.json", "newer shardmill", "version 2"])
 
-    def test_older_format(self):
-        path = self.folder / "a/dataset.json"
-        record = json.loads(path.read_text())
-        del record["format_version"]
-        path.write_text(json.dumps(record))
-        self.seal("dataset.json")
-        self.shardmill("verify", "a")
-        self.made("b", "a")
-        self.shardmill("ranks", "a", "--world-size", 2)
-
 
 class Against(Merging):
     """`verify --against` sees what else was changed, for each kind of source."""

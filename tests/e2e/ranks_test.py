@@ -262,7 +262,7 @@ class Lists(Ranks):
         list_file = self.folder / "out/ranks/world-2/rank-1.list"
         lines = list_file.read_text().splitlines()
         for change, says in ((lines[:1], "0 times"), (lines + lines[:1], "2 times"),
-                             (["/elsewhere/shards/audio_000000009.tar"] + lines[1:], "no shard of the dataset")):
+                             (["/elsewhere/shards/audio_000000009.tar"] + lines[1:], "not a shard of the dataset")):
             list_file.write_text("\n".join(change) + "\n")
             self.assertIn(says, self.shardmill("verify", "out", code=1).out.decode())
         list_file.unlink()

@@ -67,7 +67,7 @@ class Moved(harness.Case):
         self.dataset()
         (self.folder / "out/ranks/world-1/data.list").write_text("/elsewhere/shards/unknown.tar\n")
         before = {path: path.read_bytes() for path in (self.folder / "out").rglob("*") if path.is_file()}
-        self.fails("index", "out", "--list-root", "/new", says="/elsewhere/shards/unknown.tar, which is no shard")
+        self.fails("index", "out", "--list-root", "/new", says="/elsewhere/shards/unknown.tar, which is not a shard")
         self.assertEqual({path: path.read_bytes() for path in before}, before)
 
     def test_ranks_say_which_place_they_take(self):

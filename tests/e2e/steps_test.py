@@ -417,7 +417,8 @@ class PlanFor(harness.Case):
     def test_refused(self):
         for plan, says in (("wenet", "is not LOADER"), ("wenet,static=16", "lacks"), ("wenet,static=0,ranks=2", "static=0"),
                            ("wenet,dynamic=12000,ranks=2", "variable size"), ("lhotse,static=16,ranks=2", "lhotse"),
-                           ("none,static=16", "no loader"), ("cats,static=16,ranks=2", "begins with cats, which is no loader"), ("static=16,ranks=2", "no loader"),
+                           ("none,static=16", "unknown loader"), ("static=16,ranks=2", "unknown loader"),
+                           ("cats,static=16,ranks=2", "names the unknown loader cats"),
                            ("wenet,static=16,ranks=2,cats=2", "LOADER,static=N")):
             self.assertIn(says, self.repack("--plan-for", plan, code=2).err, plan)
         self.assertIn("--even", self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "off", code=2).err)

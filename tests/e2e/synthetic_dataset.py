@@ -39,8 +39,8 @@ def shard_record(number, samples):
         shares.setdefault(sample["dataset"], []).append(sample)
     durations = [seconds_sum([sample]) for sample in samples]
     audio_bytes = sum(sample["audio_bytes"] for sample in samples)
-    return {"shard_id": number, "path": shard_name(number), "samples": len(samples), "seconds": seconds_sum(samples),
-            "min_seconds": min(durations), "max_seconds": max(durations), "bytes": audio_bytes, "tar_bytes": audio_bytes,
+    return {"shard_id": number, "path": shard_name(number), "samples": len(samples),
+            "with_text": with_text(samples), "seconds": seconds_sum(samples), "min_seconds": min(durations), "max_seconds": max(durations), "bytes": audio_bytes, "tar_bytes": audio_bytes,
             "codec": "none", "sha256": f"{number:064x}",
             "datasets": {name: {"samples": len(own), "seconds": seconds_sum(own)} for name, own in shares.items()}}
 
@@ -49,6 +49,10 @@ def sample(key, dataset, source, frames, shard, rate=16000):
     return {"audio_filepath": key + ".wav", "duration": frames / rate, "shard_id": shard, "key": key, "dataset": dataset,
             "sample_rate": rate, "channels": 1, "frames": frames, "format": "wav/pcm16", "audio_bytes": 44 + 2 * frames,
             "tar_offset": 512, "xxh3": "0" * 32, "source": source, "source_key": key}
+
+
+def with_text(samples):
+    return sum("text" in sample for sample in samples)
 
 
 def dataset_record(samples, shards, rejects, sources):
@@ -60,13 +64,14 @@ def dataset_record(samples, shards, rejects, sources):
     return {"format_version": 1, "shards": len(shards),
             "shard_files": f"shards/audio_{{{0:09}..{len(shards) - 1:09}}}.tar" if len(shards) > 1 else shard_name(0),
             **amount, "bytes": size, "tar_bytes": size, "audio_bytes": size, "rejects": len(rejects),
+            "left_out": {}, "with_text": with_text(samples), "texts_cleaned": 0,
             "balance": {"min_samples": min(shard["samples"] for shard in shards),
                         "max_samples": max(shard["samples"] for shard in shards), "min_seconds": min(seconds),
                         "mean_seconds": sum(seconds) / len(seconds), "max_seconds": max(seconds)},
             "audio": [{"format": "wav/pcm16", "sample_rate": 16000, "channels": 1, **amount}],
             "reencoded": {"samples": 0, "clipped_samples": 0, "clipped_values": 0},
-            "datasets": [{"dataset": name, "weight": 1.0, "samples": len(own), "seconds": seconds_sum(own)}
-                         for name, own in totals.items()],
+            "datasets": [{"dataset": name, "weight": 1.0, "samples": len(own), "seconds": seconds_sum(own),
+                          "with_text": with_text(own)} for name, own in totals.items()],
             "options": {"shards": str(len(shards)), "codec": "none", "prefix": "audio", "list-root": "the output folder"},
             "sources": sources, "inputs_xxh3": "0" * 32}
 
@@ -89,7 +94,7 @@ def write(folder, shards, rejects=(), sources=(), command="shardmill repack"):
         "command": command, "started": "2026-01-31T12:00:00Z", "seconds": 1843.5, "resumed": 1, "host": "node17",
         "system": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC 9654", "vector_path": "avx512", "filesystem": "xfs", "cores": 128,
         "threads": 64, "memory_bytes": 1 << 34, "list_root": str(folder.resolve()),
-        "versions": {"shardmill": "0.1.0", "tbb": "2021.8"}, "inputs": []})
+        "max_rejects": 0, "versions": {"shardmill": "0.1.0", "tbb": "2021.8"}, "inputs": []})
     for name, data in texts.items():
         (folder / name).write_bytes(data)
     return dataset

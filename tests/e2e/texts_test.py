@@ -356,32 +356,6 @@ class Shares(Texts):
                 self.assertIn("text", self.says("verify", "out", code=1).replace(text, ""))
                 path.write_text(text)
 
-    def test_datasets_of_older_versions(self):
-        """Their records say nothing of texts."""
-        self.mixed("d", 8, set())
-        self.shardmill("repack", "d", "--out", "out", "--shards", 2)
-        sums = self.folder / "out/SHA256SUMS"
-        for name in ("dataset.json", "shards.jsonl"):
-            path = self.folder / "out" / name
-            lines = json.loads(path.read_text()) if name == "dataset.json" else None
-            if lines:
-                for key in ("with_text", "texts_cleaned"):
-                    del lines[key]
-                for part in lines["datasets"]:
-                    del part["with_text"]
-                del lines["options"]["allow-missing-text"]
-                path.write_text(json.dumps(lines, indent=2) + "\n")
-            else:
-                path.write_text(path.read_text().replace('"with_text":4,', ""))
-            self.assertNotIn("with_text", path.read_text())
-            digest = harness.output_of("sha256sum", str(path)).decode().split()[0]
-            sums.write_text("".join(f"{digest}  {name}\n" if line.endswith(" " + name) else line + "\n"
-                                    for line in sums.read_text().splitlines()))
-        self.shardmill("verify", "out", "--against", "d")
-        self.shardmill("report", "out")
-        self.shardmill("ranks", "out", "--world-size", 2)
-        self.assertIn("finished already", self.says("repack", "d", "--out", "out", "--shards", 2))
-
 
 class Cleaning(Texts):
     """The same text in the tar and in the manifest, whatever stood around it."""

@@ -66,7 +66,7 @@ LIBRARIES = {
     "sndfile.h": r"audio/",
     "soxr.h": r"audio/resample",
     "FLAC/": r"audio/flac",
-    "sqlite3.h": r"dataset/indexes/(energon_database|sqlite_file)",
+    "sqlite3.h": r"dataset/forms/(energon_database|sqlite_file)",
     "archive.h": r"archive/",
     "archive_entry.h": r"archive/",
     "xxhash.h": r"base/(hash/|version)",

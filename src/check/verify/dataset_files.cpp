@@ -12,9 +12,8 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/finished_files.hpp"
 #include "dataset/parity.hpp"
-#include "dataset/required_files.hpp"
-#include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "source/shard_name.hpp"
 

@@ -10,16 +10,12 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "dataset/index_files.hpp"
-#include "manifest/index_kind.hpp"
-#include "manifest/layout.hpp"
+#include "dataset/form_files.hpp"
 #include "manifest/path_lists.hpp"
 
 namespace shardmill::check {
 
 namespace {
-
-using manifest::IndexKind;
 
 /// A folder of its own below the system's folder for such things.
 class ScratchFolder {
@@ -59,34 +55,17 @@ class SilentReporter final : public base::Reporter {
   const base::Reporter& reporter_;
 };
 
-bool copies_audio(IndexKind kind) {
-  return kind == IndexKind::shar || kind == IndexKind::mds || kind == IndexKind::parquet;
-}
-
 /// Those that the dataset was made with, and those that were added to it since.
-dataset::IndexKinds kinds_of(const dataset::DatasetRecords& records, bool is_thorough) {
-  dataset::IndexKinds kinds;
-  const auto add = [&](const dataset::IndexKinds& some) {
-    for (const IndexKind kind : some) {
-      if (!dataset::has(kinds, kind) && (is_thorough || !copies_audio(kind))) kinds.push_back(kind);
+dataset::Forms kinds_of(const dataset::DatasetRecords& records, bool is_thorough) {
+  dataset::Forms kinds;
+  const auto add = [&](const dataset::Forms& some) {
+    for (const dataset::LoaderForm* const form : some) {
+      if (!dataset::has(kinds, form->name) && (is_thorough || !form->copies_audio)) kinds.push_back(form);
     }
   };
   if (const auto asked = records.known({"index"})) add(asked->indexes);
-  if (records.run) add(records.run->indexes);
+  if (records.run) add(dataset::added_forms(*records.run));
   return kinds;
-}
-
-std::vector<dataset::ShardToIndex> shards_of(const dataset::DatasetRecords& records) {
-  const std::string root = records.list_root();
-  std::vector<dataset::ShardToIndex> shards;
-  for (const manifest::ShardRecord& shard : *records.shards) {
-    shards.push_back({.path = records.path(shard.path),
-                      .name = shard.path,
-                      .manifest = records.path(manifest::manifest_path(shard.shard_id)),
-                      .listed = manifest::listed_path(root, shard.path),
-                      .sha256 = shard.sha256});
-  }
-  return shards;
 }
 
 }  // namespace
@@ -94,13 +73,15 @@ std::vector<dataset::ShardToIndex> shards_of(const dataset::DatasetRecords& reco
 void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pipeline::Workers& workers,
                    base::Reporter& reporter, FindingList& findings) {
   if (!records.shards || !records.checksums) return;
-  const dataset::IndexKinds kinds = kinds_of(records, is_thorough);
+  const dataset::Forms kinds = kinds_of(records, is_thorough);
   if (kinds.empty()) return;
   SilentReporter silent(reporter);
   std::vector<manifest::Checksum> written;
   try {
     const ScratchFolder scratch;
-    written = dataset::write_index_files(kinds, shards_of(records), scratch.path(), workers, silent).files;
+    written = dataset::write_form_files(kinds, dataset::shards_below(records, records.list_root()),
+                                        scratch.path(), workers, silent)
+                  .files;
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
@@ -114,7 +95,7 @@ void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pip
     findings.add(at(records.path(file.path)),
                  fmt::format("does not fit the shards and manifests; 'shardmill index {} --index {}' "
                              "writes it again",
-                             records.folder, manifest::names(kinds)));
+                             records.folder, dataset::names(kinds)));
   }
 }
 

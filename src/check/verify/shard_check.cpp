@@ -75,7 +75,7 @@ class ShardCheck {
             .manifest = case_.manifest.empty() ? "" : records_.path(case_.manifest),
             .shard_id = case_.shard_id,
             .text = asked ? std::optional(asked->intake.text) : std::nullopt,
-            .exact_text = records_.dataset && records_.dataset->with_text};
+            .exact_text = records_.dataset.has_value()};
   }
 
   MemberCheck::AudioSink audio_sink() {
@@ -173,7 +173,7 @@ void ShardCheck::check_record(std::string_view codec) {
   if (case_.manifest.empty()) return;
   const std::string manifest = records_.path(case_.manifest);
   expect(findings_, manifest, "samples:", record.samples, tally.samples());
-  if (record.with_text) expect(findings_, manifest, "samples with text:", *record.with_text, tally.with_text);
+  expect(findings_, manifest, "samples with text:", record.with_text, tally.with_text);
   expect(findings_, manifest, "seconds:", record.seconds, shard::seconds(tally.duration()));
   expect(findings_, manifest, "seconds in its shortest sample:", record.min_seconds,
          tally.samples() == 0 ? 0 : shard::seconds(tally.shortest));

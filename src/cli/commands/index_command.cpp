@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/terminal/console.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/recipe.hpp"
 #include "index/mix.hpp"
 #include "index/write.hpp"
@@ -16,37 +17,46 @@ namespace po = boost::program_options;
 
 namespace {
 
+/// "  wids         shardindex.json, for ...": the lines of each form, below each other.
+std::string lines_of_forms() {
+  constexpr std::size_t kIndent = 15;
+  std::string text;
+  for (const dataset::LoaderForm& form : dataset::all_forms()) {
+    text += fmt::format("  {:<{}}", form.name, kIndent - 2);
+    for (const char c : form.help) text += c == '\n' ? "\n" + std::string(kIndent, ' ') : std::string(1, c);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string names_of_forms_from_manifests() {
+  std::vector<std::string_view> names;
+  for (const dataset::LoaderForm& form : dataset::all_forms()) {
+    if (form.needs_manifests) names.push_back(form.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const std::string& about_index() {
+  static const std::string about = fmt::format(
+      R"(Writes next to plain tar shards the files that a loader wants there; of the shards it reads only
+the headers. The kinds are:
+{}Those that are made from manifests need a DIR that repack made:
+  {}
+In such a DIR, the files are added to SHA256SUMS. `repack --index` writes the same files at once.
+The indexes of other shards go to the folder that contains all of them.
+
+With --mix, it prints one configuration over several DIRs for a loader that mixes them while it reads:
+nemo: an input_cfg, energon: a metadataset. Shares are those of audio time; nothing else is written.)",
+      lines_of_forms(), names_of_forms_from_manifests());
+  return about;
+}
+
 constexpr CommandText kIndexText{
     .name = "index",
     .summary = "write the indexes and tables that other projects' loaders need",
     .operands = "DIR | SHARD... [--index KIND[,KIND...]] | DIR... --index KIND --mix temperature=T",
-    .about =
-        R"(Writes next to plain tar shards the files that a loader wants there; of the shards it reads only
-the headers. The kinds are:
-  wids         shardindex.json, for WebDataset's ShardListDataset
-  dali         X.idx for each X.tar, as NVIDIA DALI's wds2idx writes them
-  energon      X.tar.idx for each X.tar, and .nv-meta/, as Megatron-Energon prepares a dataset
-  speechbrain  speechbrain.json and .csv, for DynamicItemDataset.from_json and .from_csv
-  amphion      amphion/NAME/train.json, singers.json and an empty test.json of each dataset, for
-               its preprocessing
-  lhotse       X.tar.idx for each X.tar and X.json.idx for each manifest, for Lhotse's and NeMo's
-               indexed readers; beside energon's, in lhotse/ as their indexes_root
-  kaldi        kaldi/: wav.scp (commands) and kaldiio.scp (places in the shards), text, utt2spk,
-               spk2utt, utt2dur, and utt2lang where all samples name a language
-  shar         shar/: Lhotse Shar, a copy of the audio as it is, with its cuts
-  huggingface  README.md with the features for load_dataset, and croissant.json
-  nemo         nemo/: the dataset as an input_cfg, and buckets of equal audio for train_ds
-  mds          mds/: Mosaic's streaming dataset, a copy of the audio as it is, with its texts
-  parquet      parquet/: tables with the audio as it is, its texts and facts, for Hugging Face
-  funasr       funasr/train.jsonl, and nano.jsonl for Fun-ASR-Nano; for shards that are unpacked
-               into audio/
-Those that are made from manifests (speechbrain, amphion, kaldi, shar, huggingface, nemo, mds,
-funasr, parquet) need a DIR that repack made. In such a DIR, the files are added to SHA256SUMS.
-`repack --index` writes the same files at once. The indexes of other shards go to the folder
-that contains all of them.
-
-With --mix, it prints one configuration over several DIRs for a loader that mixes them while it reads:
-nemo: an input_cfg, energon: a metadataset. Shares are those of audio time; nothing else is written.)",
+    .about = {},
     .example =
         "  shardmill index mixed --index wids,dali\n"
         "  shardmill index shards/*.tar --index energon\n"
@@ -140,7 +150,7 @@ int run_index(const CommandLine& line) {
   const bool wants_indexes = !line.has("list-root") || line.was_given("index");
   const index::IndexOptions options{
       .targets = line.operands(),
-      .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::IndexKinds{},
+      .kinds = wants_indexes ? index_kinds(line.text("index")) : dataset::Forms{},
       .list_root = line.optional_text("list-root").value_or(""),
       .command = line.as_typed()};
   Console console(kIndexText.name, common);
@@ -158,7 +168,9 @@ int run_index(const CommandLine& line) {
 }  // namespace
 
 Command index_command() {
-  return {.text = kIndexText, .add_options = add_index_options, .run = run_index};
+  CommandText text = kIndexText;
+  text.about = about_index();
+  return {.text = text, .add_options = add_index_options, .run = run_index};
 }
 
 }  // namespace shardmill::cli

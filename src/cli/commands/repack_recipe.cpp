@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "cli/commands/repack.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "dataset/recipe_names.hpp"
+#include "dataset/recipe.hpp"
 
 namespace shardmill::cli {
 

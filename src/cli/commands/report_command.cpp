@@ -76,7 +76,7 @@ std::string as_json(const report::ReportSummary& summary) {
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object().member("out", summary.out_file).member("bytes", summary.bytes);
   json.member("shards", summary.shards).member("samples", summary.samples);
-  if (summary.with_text) json.member("with_text", *summary.with_text);
+  json.member("with_text", summary.with_text);
   json.member("seconds", summary.seconds).member("spread_seconds", summary.spread_seconds).end_object();
   return text;
 }

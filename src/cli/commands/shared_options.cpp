@@ -66,16 +66,16 @@ CodecChoice codec_choice(const CommandLine& line) {
 }
 
 std::string index_words() {
-  return several_of(manifest::kAllIndexKinds);
+  return several_of(dataset::all_forms());
 }
 
-dataset::IndexKinds index_kinds(const std::string& given) {
-  const auto kinds = manifest::index_kinds_by_names(given);
+dataset::Forms index_kinds(const std::string& given) {
+  const auto kinds = dataset::forms_named(given);
   if (!kinds) {
     std::string words;
-    for (const manifest::IndexKind kind : manifest::kAllIndexKinds) {
+    for (const dataset::LoaderForm& form : dataset::all_forms()) {
       if (!words.empty()) words += ", ";
-      words += name(kind);
+      words += form.name;
     }
     throw UsageError(fmt::format("--index {} is unknown", printable(given)), {},
                      fmt::format("give {} or several of them with commas", words));

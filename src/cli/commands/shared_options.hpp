@@ -9,7 +9,7 @@
 #include "base/version.hpp"
 #include "cli/command_line.hpp"
 #include "codec/codec.hpp"
-#include "dataset/index_files.hpp"
+#include "dataset/forms.hpp"
 #include "pipeline/mill.hpp"
 #include "shard/keys.hpp"
 
@@ -31,7 +31,7 @@ CodecChoice codec_choice(const CommandLine& line);
 std::string index_words();
 
 /// The kinds in the value of --index. Throws UsageError for an unknown one.
-dataset::IndexKinds index_kinds(const std::string& given);
+dataset::Forms index_kinds(const std::string& given);
 
 /// The value of `option`. Throws UsageError unless it is a whole number from `lowest` to `highest`.
 std::uint64_t number_of(const CommandLine& line, const std::string& option, std::uint64_t lowest,

@@ -119,7 +119,7 @@ std::string were_left_out(std::uint64_t samples) {
 
 /// "all samples", "16 of 29 samples".
 std::string text_text(const manifest::DatasetRecord& dataset) {
-  const std::uint64_t with_text = *dataset.with_text;
+  const std::uint64_t with_text = dataset.with_text;
   std::string text = with_text == dataset.samples ? "all samples"
                      : with_text == 0             ? "no sample"
                                                   : fmt::format("{} of {}", base::format_count(with_text),
@@ -133,9 +133,9 @@ std::string text_text(const manifest::DatasetRecord& dataset) {
 
 /// ", 16 with transcripts"; empty if all samples have one.
 std::string share_of_text(const manifest::DatasetRecord::Part& part) {
-  if (!part.with_text || *part.with_text == part.samples) return "";
+  if (part.with_text == part.samples) return "";
   return fmt::format(", {} with transcripts",
-                     *part.with_text == 0 ? "none" : base::format_count(*part.with_text));
+                     part.with_text == 0 ? "none" : base::format_count(part.with_text));
 }
 
 /// The corpus's own subsets, a line each.
@@ -193,7 +193,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
                                                  base::format_audio(part.seconds), share_of_text(part)));
     text += subsets_text(part);
   }
-  if (dataset.with_text) text += row("transcripts", text_text(dataset));
+  text += row("transcripts", text_text(dataset));
   text += tables_as_text(summary.tables);
   for (const auto& kind : dataset.audio) text += row("format", form_text(kind));
   text += uniformity_warning(dataset);
@@ -247,12 +247,11 @@ std::string summary_as_text(const RepackSummary& summary, const repack::RepackOp
     case Outcome::already_there:
       break;
   }
-  const std::string text =
-      summary.dataset.with_text ? fmt::format(", transcripts for {}", text_text(summary.dataset)) : "";
-  return fmt::format("{} is finished already: {}, {}, {}{}; left out: {}; --force makes it again\n",
-                     options.out_folder, base::format_count(summary.dataset.shards, "shard"),
-                     base::format_count(summary.dataset.samples, "sample"),
-                     base::format_audio(summary.dataset.seconds), text, left_out_text(summary));
+  return fmt::format(
+      "{} is finished already: {}, {}, {}, transcripts for {}; left out: {}; --force makes it again\n",
+      options.out_folder, base::format_count(summary.dataset.shards, "shard"),
+      base::format_count(summary.dataset.samples, "sample"), base::format_audio(summary.dataset.seconds),
+      text_text(summary.dataset), left_out_text(summary));
 }
 
 int verdict(const RepackSummary& summary, const repack::RepackOptions& options, base::Reporter& reporter) {
@@ -296,8 +295,7 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
   }
   const manifest::DatasetRecord& dataset = summary.dataset;
   json.member("shards", dataset.shards).member("samples", dataset.samples);
-  if (dataset.with_text)
-    json.member("with_text", *dataset.with_text).member("texts_cleaned", dataset.texts_cleaned);
+  json.member("with_text", dataset.with_text).member("texts_cleaned", dataset.texts_cleaned);
   json.member("audio_seconds", dataset.seconds).member("bytes", dataset.bytes);
   json.member("spread_seconds", dataset.balance.max_seconds - dataset.balance.min_seconds);
   json.member("spread_samples", dataset.balance.max_samples - dataset.balance.min_samples);

@@ -10,9 +10,7 @@
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
 #include "codec/erasure_code.hpp"
-#include "dataset/recipe/plan_for.hpp"
 #include "dataset/recipe/values.hpp"
-#include "dataset/recipe/words.hpp"
 
 namespace shardmill::dataset {
 
@@ -37,14 +35,14 @@ void read_codec(Recipe& recipe, std::string_view text) {
 }
 
 void read_indexes(Recipe& recipe, std::string_view text) {
-  auto kinds = manifest::index_kinds_by_names(text);
-  if (!kinds) {
+  auto forms = forms_named(text);
+  if (!forms) {
     std::string known;
-    for (const manifest::IndexKind kind : manifest::kAllIndexKinds)
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", name(kind));
+    for (const LoaderForm& form : all_forms())
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", form.name);
     throw Error("is unknown", {}, fmt::format("give {} or several of them with commas", known));
   }
-  recipe.indexes = std::move(*kinds);
+  recipe.indexes = std::move(*forms);
 }
 
 void read_sample_rate(Recipe& recipe, std::string_view text) {
@@ -156,7 +154,7 @@ constexpr RecipeField kFields[] = {
      .text = [](const Recipe& recipe) { return recipe.prefix; },
      .read = [](Recipe& recipe, std::string_view text) { recipe.prefix = text; }},
     {.name = "index",
-     .text = [](const Recipe& recipe) { return manifest::names(recipe.indexes); },
+     .text = [](const Recipe& recipe) { return names(recipe.indexes); },
      .read = read_indexes},
     {.name = "text",
      .text = [](const Recipe& recipe) { return word_for(kTextPlaces, recipe.intake.text); },

@@ -31,7 +31,7 @@ struct RecipeField {
 };
 
 std::span<const RecipeField> recipe_fields();
-/// nullptr when there is none.
+/// nullptr for an unknown name.
 const RecipeField* find_field(std::string_view name);
 
 }  // namespace shardmill::dataset

@@ -27,8 +27,8 @@ FileNames files_in(const std::string& folder) {
 
 TEST(OwnedFiles, AreJustThoseThatRepackWrote) {
   const MadeDataset made([](repack::RepackOptions& options) {
-    options.recipe.indexes = {manifest::IndexKind::wids, manifest::IndexKind::dali,
-                              manifest::IndexKind::energon, manifest::IndexKind::speechbrain};
+    options.recipe.indexes = {form_named("wids"), form_named("dali"), form_named("energon"),
+                              form_named("speechbrain")};
   });
   const FileNames there = files_in(made.folder());
   EXPECT_EQ(dataset_file_names(made.folder()), there);

@@ -1,5 +1,3 @@
-#include "dataset/recipe_names.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ Recipe unusual() {
   recipe.level = 7;
   recipe.seekable = true;
   recipe.prefix = "p";
-  recipe.indexes = {manifest::IndexKind::wids, manifest::IndexKind::energon};
+  recipe.indexes = {form_named("wids"), form_named("energon")};
   recipe.intake.text = pipeline::TextPlace::manifest;
   recipe.intake.form = {.container = audio::WantedForm::Container::flac, .sample_rate = 8000, .mono = true};
   recipe.intake.require_uniform = true;

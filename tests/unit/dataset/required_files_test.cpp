@@ -1,11 +1,10 @@
-#include "dataset/required_files.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
 
+#include "dataset/finished_files.hpp"
 #include "manifest/dataset_record.hpp"
 #include "support/made_dataset.hpp"
 
@@ -55,7 +54,7 @@ TEST(RequiredFiles, IndexesThatWereAskedForOrAdded) {
   const manifest::DatasetRecord plain = record_of(made);
   const std::vector<std::string> shards{"shards/audio_000000000.tar", "shards/audio_000000001.tar"};
   EXPECT_THAT(asked_index_files(plain, shards), Not(Contains("index.json")));
-  const IndexKinds wids{manifest::IndexKind::wids};
+  const Forms wids{form_named("wids")};
   const auto with_added = required_files(plain, wids);
   EXPECT_GT(with_added.size(), required_files(plain).size());
   const MadeDataset asked([&](repack::RepackOptions& options) { options.recipe.indexes = wids; });

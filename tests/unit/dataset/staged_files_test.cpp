@@ -1,5 +1,3 @@
-#include "dataset/staged_files.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
+#include "dataset/publish.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::dataset {

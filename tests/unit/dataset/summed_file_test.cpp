@@ -43,5 +43,15 @@ TEST(SummedFileTest, AFileInTheWayOfItsFolderIsAnError) {
   EXPECT_THROW(SummedFile(folder.path().string(), "inner/list.txt"), Error);
 }
 
+TEST(GrowingList, IsJsonWithAnEntryALine) {
+  const testing::TemporaryFolder folder;
+  GrowingList list(folder.path().string(), "list.json", "[]");
+  list.add("1");
+  list.add("2");
+  EXPECT_EQ(list.entries(), 2u);
+  list.commit();
+  EXPECT_EQ(base::read_text(folder.file("list.json")), "[\n1,\n2\n]\n");
+}
+
 }  // namespace
 }  // namespace shardmill::dataset

@@ -13,14 +13,13 @@ namespace shardmill::index {
 
 namespace {
 
-using manifest::IndexKind;
 using testing::MadeDataset;
 
 TEST(Index, ADatasetStaysGoodAndKnowsItsIndexes) {
   MadeDataset made;
   IndexOptions options;
   options.targets = {made.folder()};
-  options.kinds = {IndexKind::wids, IndexKind::dali, IndexKind::energon};
+  options.kinds = {dataset::form_named("wids"), dataset::form_named("dali"), dataset::form_named("energon")};
   const IndexSummary summary = run_index(options, made.workers(), made.reporter());
   EXPECT_EQ(summary.samples, MadeDataset::kSamples);
   EXPECT_FALSE(summary.files.empty());
@@ -42,7 +41,7 @@ TEST(Index, ShardsOfAnyOriginGetTheSameAsTheirDataset) {
     folder.write(shard, made.read(std::string("shards/") + shard));
   IndexOptions options;
   options.targets = {folder.file("audio_000000000.tar"), folder.file("audio_000000001.tar")};
-  options.kinds = {IndexKind::dali};
+  options.kinds = {dataset::form_named("dali")};
   const IndexSummary alone = run_index(options, made.workers(), made.reporter());
   options.targets = {made.folder()};
   const IndexSummary dataset = run_index(options, made.workers(), made.reporter());
@@ -55,7 +54,7 @@ TEST(Index, WhatNeedsManifestsIsNotMadeOfOtherShards) {
   MadeDataset made;
   IndexOptions options;
   options.targets = {made.source()};
-  options.kinds = {IndexKind::amphion};
+  options.kinds = {dataset::form_named("amphion")};
   EXPECT_THROW(run_index(options, made.workers(), made.reporter()), UsageError);
 }
 
@@ -65,17 +64,17 @@ namespace {
 
 using testing::MadeDataset;
 
-IndexOptions options(std::vector<std::string> targets, manifest::IndexKind kind) {
+IndexOptions options(std::vector<std::string> targets, std::string_view kind) {
   IndexOptions made;
   made.targets = std::move(targets);
-  made.kinds = {kind};
+  made.kinds = {dataset::form_named(kind)};
   return made;
 }
 
 TEST(IndexTarget, ADatasetHasAllItsShardsWithTheirManifests) {
   MadeDataset made;
-  const Target target = dataset_target(made.folder(), options({made.folder()}, manifest::IndexKind::amphion),
-                                       made.workers(), made.reporter());
+  const Target target =
+      dataset_target(made.folder(), options({made.folder()}, "amphion"), made.workers(), made.reporter());
   EXPECT_EQ(target.folder, made.folder());
   EXPECT_EQ(target.samples, MadeDataset::kSamples);
   ASSERT_EQ(target.shards.size(), 2u);
@@ -88,7 +87,7 @@ TEST(IndexTarget, OtherShardsAreIndexedInTheFolderThatHoldsThemAll) {
   const MadeDataset made;
   const std::string tar = made.read("shards/audio_000000000.tar");
   const std::vector<std::string> paths{folder.write("a/b/x.tar", tar), folder.write("a/c/d/y.tar", tar)};
-  const Target target = shard_target(options(paths, manifest::IndexKind::wids));
+  const Target target = shard_target(options(paths, "wids"));
   EXPECT_EQ(target.folder, std::filesystem::canonical(folder.file("a")).string());
   ASSERT_EQ(target.shards.size(), 2u);
   EXPECT_EQ(target.shards[0].name, "b/x.tar");
@@ -100,8 +99,8 @@ TEST(IndexTarget, CompressedShardsAndThoseWithoutManifestsAreRefused) {
   const MadeDataset made;
   const std::string packed = codec::testing::through("gzip -c", made.read("shards/audio_000000000.tar"));
   const std::string path = folder.write("x.tar.gz", packed);
-  EXPECT_THROW(shard_target(options({path}, manifest::IndexKind::wids)), Error);
-  EXPECT_THROW(shard_target(options({made.source()}, manifest::IndexKind::amphion)), UsageError);
+  EXPECT_THROW(shard_target(options({path}, "wids")), Error);
+  EXPECT_THROW(shard_target(options({made.source()}, "amphion")), UsageError);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "manifest/quality_fields.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "manifest/sample_record.hpp"
 
 namespace shardmill::manifest {
 namespace {

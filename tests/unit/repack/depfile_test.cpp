@@ -71,13 +71,6 @@ TEST_F(DepfileTest, IsWrittenAndMayBeWrittenAgain) {
   EXPECT_EQ(problem(""), "no problem");
 }
 
-TEST_F(DepfileTest, OneOfAnEarlierVersionIsKnownByItsRule) {
-  const std::string path = folder_.write("out.d", base::make_rules(rules_));
-  EXPECT_EQ(problem(path), "no problem");
-  rules_[0].target = folder_.file("another/dataset.json");
-  EXPECT_THAT(problem(path), HasSubstr("was not written as a list of dependencies"));
-}
-
 TEST_F(DepfileTest, NothingOfAnybodyElseIsReplaced) {
   EXPECT_THAT(problem(folder_.write("notes.txt", "my notes\n")),
               HasSubstr("notes.txt: is there already, and was not written as a list of dependencies"));

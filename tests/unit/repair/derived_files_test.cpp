@@ -41,12 +41,7 @@ class DerivedFilesTest : public ::testing::Test {
   }
 
   MadeDataset made_{[](repack::RepackOptions& options) {
-    options.recipe.indexes = {
-        manifest::IndexKind::wids,        manifest::IndexKind::dali,    manifest::IndexKind::energon,
-        manifest::IndexKind::speechbrain, manifest::IndexKind::amphion, manifest::IndexKind::lhotse,
-        manifest::IndexKind::kaldi,       manifest::IndexKind::shar,    manifest::IndexKind::huggingface,
-        manifest::IndexKind::nemo,        manifest::IndexKind::mds,     manifest::IndexKind::funasr,
-        manifest::IndexKind::parquet};
+    for (const dataset::LoaderForm& form : dataset::all_forms()) options.recipe.indexes.push_back(&form);
   }};
   testing::TemporaryFolder stage_;
 };

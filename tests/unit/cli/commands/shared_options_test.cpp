@@ -46,7 +46,7 @@ TEST(IndexOption, EveryWordOfTheHelpIsTaken) {
   const std::string words = index_words();
   std::string list = words.substr(0, words.find("[,...]"));
   std::replace(list.begin(), list.end(), '|', ',');
-  EXPECT_EQ(index_kinds(list).size(), manifest::kAllIndexKinds.size());
+  EXPECT_EQ(index_kinds(list).size(), dataset::all_forms().size());
   EXPECT_TRUE(index_kinds("none").empty());
 }
 

@@ -1,9 +1,8 @@
-#include "dataset/recipe/plan_for.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "dataset/recipe/values.hpp"
 
 namespace shardmill::dataset {
 namespace {
@@ -40,12 +39,12 @@ TEST(PlanFor, WhatMakesNoSense) {
   EXPECT_THAT(problem_of_plan("wenet,static=16,ranks=9999999"), HasSubstr("1 to 1000000"));
   EXPECT_THAT(problem_of_plan("lhotse,static=16,ranks=1"), HasSubstr("lhotse"));
   EXPECT_THAT(problem_of_plan("wenet,dynamic=12000,ranks=1"), HasSubstr("variable size"));
-  EXPECT_THAT(problem_of_plan("static=16,ranks=1"), HasSubstr("no loader"));
+  EXPECT_THAT(problem_of_plan("static=16,ranks=1"), HasSubstr("unknown loader"));
   EXPECT_THAT(problem_of_plan("wenet,ranks=1"), HasSubstr("lacks"));
   EXPECT_THAT(problem_of_plan("wenet,static=16,ranks=8,ranks=4"), HasSubstr("ranks= twice"));
   EXPECT_THAT(problem_of_plan("wenet,static=16,static=16,ranks=8"), HasSubstr("static= twice"));
   EXPECT_THAT(problem_of_plan("wenet,workers=1,static=16,workers=2,ranks=8"), HasSubstr("workers= twice"));
-  EXPECT_THAT(problem_of_plan(""), HasSubstr("no loader"));
+  EXPECT_THAT(problem_of_plan(""), HasSubstr("unknown loader"));
 }
 
 }  // namespace

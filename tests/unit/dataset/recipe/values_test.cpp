@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "dataset/recipe/words.hpp"
 
 namespace shardmill::dataset {
 namespace {

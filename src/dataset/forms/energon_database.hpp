@@ -1,0 +1,59 @@
+// EnergonDatabase: the database in which Megatron-Energon's file stores look up samples and their parts by
+// name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/reporter.hpp"
+#include "manifest/path_lists.hpp"
+#include "model/shard_layout.hpp"
+
+namespace shardmill::dataset {
+
+inline constexpr std::string_view kEnergonDatabase = ".nv-meta/index.sqlite";
+inline constexpr std::string_view kEnergonUuid = ".nv-meta/index.uuid";
+
+/// Writes both files below a folder. The bytes follow from the shards alone: the rows have the order of the
+/// tars, and the fields that name SQLite's version are fixed.
+class EnergonDatabase {
+ public:
+  explicit EnergonDatabase(const std::string& folder);
+  ~EnergonDatabase();
+  EnergonDatabase(const EnergonDatabase&) = delete;
+  EnergonDatabase& operator=(const EnergonDatabase&) = delete;
+
+  /// Adds the next shard. `path` is where it is now; `name` and `sha256` (empty: not known) go into the UUID.
+  /// Does nothing once there is an obstacle.
+  void add(const ShardLayout& layout, const std::string& path, const std::string& name,
+           const std::string& sha256);
+
+  /// Adds what the manifest says of the audio in the shard that was added last, for Energon's media metadata.
+  void add_media(const std::string& shard_manifest, base::Reporter& reporter);
+
+  /// Why these shards cannot have such a database: Energon knows a sample by its key.
+  const std::optional<Error>& obstacle() const noexcept { return obstacle_; }
+
+  /// Only without an obstacle. Both files are whole and synced when this returns.
+  std::vector<manifest::Checksum> commit();
+
+ private:
+  class Rows;
+
+  /// False when a sample before has this key.
+  bool add_sample(const ShardLayout& layout, std::size_t sample, std::string_view key);
+
+  std::string folder_;
+  std::unique_ptr<Rows> rows_;
+  std::int64_t shards_ = 0;
+  base::Sha256 contents_;  // all rows and the shards
+  std::optional<Error> obstacle_;
+};
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,65 @@
+#include "manifest/json_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace shardmill::manifest {
+namespace {
+
+/// What is wrong with {"x": VALUE} when `read` takes it; empty when nothing is.
+std::string problem(const std::string& value, const std::function<void(const base::JsonValue&)>& read) {
+  base::JsonParser parser;
+  try {
+    read(parser.parse("{\"x\":" + value + "}"));
+  } catch (const Error& error) {
+    return error.problem();
+  }
+  return {};
+}
+
+TEST(Fields, SecondsAreZeroOrMore) {
+  const auto read = [](const base::JsonValue& json) { seconds_field(json, "x"); };
+  for (const char* good : {"0", "-0.0", "0.25", "1e300", "7"}) EXPECT_EQ(problem(good, read), "") << good;
+  EXPECT_EQ(problem("-1e-300", read), "'x' is less than 0");
+  EXPECT_EQ(problem("\"1\"", read), "'x' is not a number");
+  EXPECT_EQ(problem("null", read), "'x' is not a number");
+}
+
+/// All lengths around the right one, and every byte in the place of the last digit.
+void expect_only_lower_case_digits(std::size_t length, const std::function<bool(std::string)>& is_hash) {
+  for (std::size_t digits = 0; digits <= 2 * length; ++digits) {
+    EXPECT_EQ(is_hash(std::string(digits, 'a')), digits == length) << digits;
+  }
+  for (int c = 0; c < 256; ++c) {
+    const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    EXPECT_EQ(is_hash(std::string(length - 1, '0') + static_cast<char>(c)), is_digit) << c;
+    EXPECT_EQ(is_hash(static_cast<char>(c) + std::string(length - 1, '0')), is_digit) << c;
+  }
+}
+
+TEST(Fields, ASha256Has64LowerCaseDigits) {
+  expect_only_lower_case_digits(64, [](const std::string& text) { return is_sha256(text); });
+}
+
+TEST(Fields, AnXxh3Has32LowerCaseDigits) {
+  expect_only_lower_case_digits(
+      32, [](const std::string& text) { return base::Xxh128::from_hex(text).has_value(); });
+}
+
+TEST(Fields, HashesAreGivenAsTheyStandOrRefusedByName) {
+  const std::string digits = "00112233445566778899aabbccddeeff";
+  base::JsonParser parser;
+  EXPECT_EQ(xxh3_field(parser.parse("{\"x\":\"" + digits + "\"}"), "x").hex(), digits);
+  EXPECT_EQ(sha256_field(parser.parse("{\"x\":\"" + digits + digits + "\"}"), "x"), digits + digits);
+  const auto xxh3 = [](const base::JsonValue& json) { xxh3_field(json, "x"); };
+  const auto sha256 = [](const base::JsonValue& json) { sha256_field(json, "x"); };
+  EXPECT_EQ(problem("\"" + digits + digits + "\"", xxh3), "'x' is not 32 hexadecimal digits");
+  EXPECT_EQ(problem("\"" + digits + "\"", sha256), "'x' is not 64 hexadecimal digits");
+}
+
+}  // namespace
+}  // namespace shardmill::manifest
