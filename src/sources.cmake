@@ -238,7 +238,6 @@ set(shardmill_sources
   library/dataset.cpp
   library/named_options.cpp
   library/observing.cpp
-  library/plain_shard.cpp
   library/ranks.cpp
   library/refusals.cpp
   library/repack.cpp
@@ -354,7 +353,6 @@ set(shardmill_sources
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
-  repair/sources_to_read.cpp
   report/balance.cpp
   report/comparison.cpp
   report/durations.cpp

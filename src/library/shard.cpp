@@ -4,15 +4,84 @@
 #include <utility>
 #include <variant>
 
+#include "base/io/file_watch.hpp"
+#include "codec/file_facts.hpp"
 #include "library/observing.hpp"
 #include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/source_scan.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/plain_walk.hpp"
 #include "shardmill/plain_shard.hpp"
 #include "source/regular_file.hpp"
 
 namespace shardmill {
+
+class PlainShard::Walk {
+ public:
+  Walk(const std::string& path, const ReadOptions& options, Observer& observer)
+      : file(base::File::open_read(path)),
+        watch_(file),
+        walk_(file, library::internal(options.key_rule), pipeline::kMemberLimitBytes),
+        refusals_(path, options, observer, library::Refusals::Offsets::of_file) {}
+
+  std::optional<SamplePlace> next() {
+    while (auto item = walk_.next()) {
+      if (const auto* finding = std::get_if<ShardFinding>(&*item)) {
+        refusals_.take(*finding);
+        continue;
+      }
+      auto& found = std::get<shard::FoundSample>(*item);
+      if (refusals_.accept(found.grouped)) return place_of(std::move(found));
+    }
+    watch_.check();
+    return std::nullopt;
+  }
+
+  const base::File file;
+
+ private:
+  static SamplePlace place_of(shard::FoundSample&& found) {
+    Sample& sample = found.grouped.sample;
+    SamplePlace place{.key = std::move(sample.key), .members = {}};
+    place.members.reserve(sample.members.size());
+    for (std::size_t i = 0; i < sample.members.size(); ++i) {
+      Member& member = sample.members[i];
+      place.members.push_back({.name = std::move(member.name),
+                               .extension = std::move(member.extension),
+                               .tar_offset = member.tar_offset,
+                               .bytes = found.sizes[i]});
+    }
+    return place;
+  }
+
+  base::FileWatch watch_;
+  shard::PlainWalk walk_;
+  library::Refusals refusals_;
+};
+
+bool is_plain_shard(const std::string& path) {
+  const auto [file, problem] = library::with_errors([&] { return source::look_up(path); });
+  if (problem) throw *problem;
+  return library::with_errors(
+      [&] { return codec::codec_of(base::File::open_read(path)) == codec::Codec::none; });
+}
+
+PlainShard::PlainShard(const std::string& path, const ReadOptions& options, Observer& observer)
+    : walk_(library::with_errors([&] { return std::make_unique<Walk>(path, options, observer); })) {}
+
+PlainShard::~PlainShard() = default;
+
+std::optional<SamplePlace> PlainShard::next() {
+  return library::with_errors([&] { return walk_->next(); });
+}
+
+void PlainShard::read(const MemberPlace& member, std::span<std::byte> out) const {
+  const std::size_t got = library::with_errors([&] { return walk_->file.read_at(out, member.tar_offset); });
+  if (got == member.bytes && got == out.size()) return;
+  throw Error("the file became shorter while it was read",
+              {.path = walk_->file.path(), .member = member.name, .offset = member.tar_offset});
+}
 
 namespace {
 

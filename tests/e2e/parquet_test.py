@@ -80,7 +80,8 @@ class Parquet(WithFacts):
         rows = sorted(self.check("mixed"), key=lambda row: row["key"])
         expected = {"n": [1, -2**63, None], "x": [1.0, 0.25, None], "b": [True, False, None],
                     "mixed": ["1", "eins", None],
-                    "audio__": ["a.wav", None, None], "audio_": [None, "second", None], "list": ['[1,"二"]', None, None],
+                    "audio__": ["a.wav", None, None], "audio_": [None, "second", None],
+                    "list": ['[1,"二"]', None, None],
                     "big": [None, str(2**64 - 1), None], "zh": [None, None, "说话人"],
                     "id": [str(2**53 + 1), "0.5", None]}
         for name, values in expected.items():

@@ -166,7 +166,7 @@ class Parity(Repairing):
             self.fails("repack", "in", "--out", "new", "--parity", value, code=2, says="--parity")
         self.fails("repair", code=2, says="DIR")
         self.fails("repair", "in", says="not a dataset")
-        self.fails("repair", "nothing", says="no dataset")
+        self.fails("repair", "nothing", says="not a dataset")
 
     def test_moved_datasets_keep_their_parity(self):
         self.fresh()
