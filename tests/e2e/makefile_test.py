@@ -121,16 +121,6 @@ out/dataset.json:
         self.assertTrue((self.folder / "out.d").read_text().startswith(
             "# Written by shardmill\nout/dataset.json: \\\n"))
 
-    def test_depfile_of_an_earlier_version_is_replaced(self):
-        repack = ["repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d"]
-        convert = ["convert", "in/a b.tar", "in/c#d$e.tar", "--out", "plain", "--codec", "zstd", "--depfile", "plain.d"]
-        for command, rules in ((repack, self.folder / "out.d"), (convert, self.folder / "plain.d")):
-            self.shardmill(*command)
-            whole = rules.read_text()
-            rules.write_text(whole.removeprefix("# Written by shardmill\n"))
-            self.shardmill(*command)
-            self.assertEqual(rules.read_text(), whole)
-
     def test_not_written_when_the_run_fails(self):
         self.write("in/bad.tar", harness.shard()[:5000])
         self.shardmill("repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d", code=1)

@@ -56,7 +56,7 @@ TEST(SpeechbrainForm, SpeechBrainsTableReadsBackWithPythonsCsv) {
   manifest::SampleRecord bare = listed_record();
   bare.text.reset();
   testing::WrittenForm form("speechbrain");
-  form.write_records({listed_record(" s,p "), bare});
+  form.write_records({listed_record("s,p"), bare});
   const std::string path = form.file("speechbrain.csv");
   const std::string script =
       folder.write("read.py",
@@ -70,7 +70,7 @@ TEST(SpeechbrainForm, SpeechBrainsTableReadsBackWithPythonsCsv) {
                                      {"wav", "$data_root/shards/a.tar"},
                                      {"wav_offset", "1536"},
                                      {"wav_bytes", "40044"},
-                                     {"spk_id", " s,p "},
+                                     {"spk_id", "s,p"},
                                      {"wrd", kText}}));
   EXPECT_EQ(rows[1]["wrd"], "");
 }
