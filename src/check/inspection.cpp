@@ -13,8 +13,8 @@
 #include "check/inspect/loader_hazards.hpp"
 #include "check/inspect/quick_look.hpp"
 #include "pipeline/source_scan.hpp"
-#include "source/promises.hpp"
 #include "source/source_set.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::check {
 

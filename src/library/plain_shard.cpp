@@ -9,7 +9,7 @@
 #include "library/refusals.hpp"
 #include "pipeline/source_item.hpp"
 #include "shard/plain_walk.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill {
 

@@ -10,7 +10,7 @@
 #include "pipeline/source_scan.hpp"
 #include "pipeline/workers.hpp"
 #include "shardmill/plain_shard.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill {
 

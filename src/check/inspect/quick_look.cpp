@@ -6,7 +6,7 @@
 #include "base/io/file.hpp"
 #include "check/inspect/loader_hazards.hpp"
 #include "codec/file_facts.hpp"
-#include "source/estimate.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::check {
 

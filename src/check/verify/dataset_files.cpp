@@ -15,7 +15,7 @@
 #include "dataset/parity.hpp"
 #include "dataset/required_files.hpp"
 #include "manifest/layout.hpp"
-#include "source/shard_name.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::check {
 
