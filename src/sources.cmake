@@ -378,54 +378,41 @@ set(shardmill_sources
   source/corpus_builder.cpp
   source/detection.cpp
   source/entries/container_part.cpp
-  source/entries/large_file.cpp
   source/entries/part.cpp
   source/entries/tar_part.cpp
-  source/estimate.cpp
+  source/file_name.cpp
   source/folder_guess.cpp
-  source/folders/archives_beside.cpp
   source/folders/downloads.cpp
-  source/folders/folder_tree.cpp
+  source/folders/file_search.cpp
   source/folders/one_corpus.cpp
-  source/folders/shard_search.cpp
-  source/folders/telling.cpp
   source/folders/text_archives.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
-  source/names/archive_path.cpp
-  source/names/audio_name.cpp
   source/names/md5_list.cpp
-  source/names/normal_path.cpp
   source/names/number_range.cpp
-  source/names/path_list.cpp
+  source/names/paths.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp
-  source/promises.cpp
-  source/regular_file.cpp
   source/sample_json.cpp
   source/scratch_space.cpp
   source/set/finished_dataset.cpp
   source/set/given_files.cpp
   source/set/source_set_builder.cpp
-  source/shard_name.cpp
-  source/shared_tree.cpp
+  source/source_file.cpp
   source/source_set.cpp
   source/source_spec.cpp
   source/split.cpp
-  source/tables/csv_fields.cpp
   source/tables/table_records.cpp
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
-  source/texts/csv_rows.cpp
   source/texts/encoding_guess.cpp
-  source/texts/id_table.cpp
-  source/texts/text_grid.cpp
   source/texts/tree_lines.cpp
   source/texts/tree_meetings.cpp
   source/texts/tree_recordings.cpp
   source/texts/tree_table.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
+  source/unusable.cpp
   update/arrangement.cpp
   update/assembly.cpp
   update/decision.cpp

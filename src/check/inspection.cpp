@@ -11,8 +11,8 @@
 #include "check/inspect/quick_look.hpp"
 #include "codec/file_facts.hpp"
 #include "pipeline/source_scan.hpp"
-#include "source/promises.hpp"
 #include "source/source_set.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::check {
 

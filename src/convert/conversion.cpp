@@ -18,7 +18,7 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "pipeline/decode.hpp"
-#include "source/shard_name.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::convert {
 

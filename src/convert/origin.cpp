@@ -11,7 +11,7 @@
 #include "codec/codec.hpp"
 #include "dataset/converted_record.hpp"
 #include "manifest/seal.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::convert {
 

@@ -13,7 +13,7 @@
 #include "pipeline/workers.hpp"
 #include "shard/plain_walk.hpp"
 #include "shardmill/plain_shard.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill {
 

@@ -10,7 +10,7 @@
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/admission.hpp"
 #include "shard/keys.hpp"
-#include "source/promises.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::pipeline {
 

@@ -9,7 +9,7 @@
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake/key_patterns.hpp"
 #include "shard/key_set.hpp"
-#include "source/promises.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::pipeline {
 

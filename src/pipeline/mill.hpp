@@ -16,7 +16,6 @@
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/key_set.hpp"
-#include "source/promises.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::pipeline {

@@ -17,7 +17,7 @@
 #include "manifest/sample_record.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/shard_tally.hpp"
-#include "source/shard_name.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::report {
 

@@ -28,7 +28,7 @@ struct ArchiveEntry {
   bool is_link = false;
 };
 
-/// A file, or damage; what comes after damage is read as far as it can be.
+/// A file, or damage; the rest after damage is read if it can be.
 using ArchiveItem = std::variant<ArchiveEntry, Error>;
 
 struct EntryOptions {
@@ -39,7 +39,7 @@ struct EntryOptions {
   std::shared_ptr<ScratchSpace> scratch{};
   /// Links come too, without content, by their names.
   bool has_links = false;
-  /// Decode what will be read next, where it can be decoded beside what is read now. None: nobody does.
+  /// Decode the next pieces while this one is read, if the codec allows that. Null: they are decoded in turn.
   OtherThreads* threads = nullptr;
 };
 
@@ -51,7 +51,7 @@ class EntryStream {
   EntryStream& operator=(const EntryStream&) = delete;
   virtual ~EntryStream() = default;
 
-  /// Reads on by a bounded amount and adds what came to `items`; false at the end. Throws Error where the
+  /// Reads a bounded amount and adds the files in it to `items`; false at the end. Throws Error if the
   /// machine fails.
   virtual bool read(std::vector<ArchiveItem>& items) = 0;
   /// How much of the file was read so far.
@@ -60,7 +60,7 @@ class EntryStream {
   virtual std::uint64_t plain_bytes() const = 0;
   /// Checksums have confirmed all that was given out when plain_bytes() was this or less.
   virtual std::uint64_t confirmed_bytes() const = 0;
-  /// How often damage showed so far that what was given out before it may be wrong.
+  /// How often damage has made the files before it doubtful.
   virtual std::uint64_t doubts() const = 0;
 };
 

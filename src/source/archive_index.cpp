@@ -11,8 +11,8 @@
 #include "archive/tar_walk.hpp"
 #include "archive/zip_directory.hpp"
 #include "codec/codec.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/names/archive_path.hpp"
+#include "source/entries/part.hpp"
+#include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 

@@ -51,7 +51,7 @@ std::string subsets_in(const Corpus& corpus, const std::string& path, CorpusOpti
       for (const std::string_view subset : subset_names(subset_in(utterance.facts))) subsets.insert(subset);
     }
   }
-  if (subsets.empty()) return "nothing in it says what is of which subset";
+  if (subsets.empty()) return "nothing in it names the subsets";
   return fmt::format("it has {}", fmt::join(subsets, ", "));
 }
 

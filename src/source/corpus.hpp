@@ -64,8 +64,9 @@ struct Corpus {
 
   // How other sources are recognised.
 
-  std::string_view in_archive{};  // files of an archive, each of which is enough; names begin with a slash
-  bool has_text_beside = false;   // of each audio file, as shards have
+  std::string_view
+      in_archive{};  // names of files in an archive, with a slash in front: one that fits is enough
+  bool has_text_beside = false;                               // of each audio file, as shards have
   bool (*fits_line)(const base::JsonValue& first) = nullptr;  // of a list: by its first line
 
   // What it holds, and how it is read.

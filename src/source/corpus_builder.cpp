@@ -10,15 +10,16 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "manifest/sample_record.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/regular_file.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 
 namespace {
 
-/// What a command is taken to deliver: nobody knows before it runs, and sources are mixed by their sizes.
+/// The assumed output of a command. Sources are mixed by their sizes, and a command's is unknown before it
+/// runs.
 constexpr std::uint64_t kCommandBytes = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -139,7 +140,7 @@ void CorpusBuilder::warn_of_missing_texts() {
              at(path)));
 }
 
-/// By recording, then by what SourceFile promises; returns where each was before.
+/// Sorts by recording, then in the order that SourceFile promises; returns the former index of each.
 std::vector<std::size_t> CorpusBuilder::sort_utterances() {
   std::vector<std::size_t> order(recording_of_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -16,14 +16,6 @@
 
 namespace shardmill::source {
 
-/// Transcripts whose audio is not there: one, or all of a long recording.
-struct LostAudio {
-  std::string_view key;  // of the utterance or the recording
-  Error error;
-  std::uint64_t samples = 1;
-};
-using LoseUtterance = std::function<void(LostAudio lost)>;
-
 /// A raw corpus, read.
 struct CorpusFiles {
   std::vector<SourceFile> audio;         // in the order in which they were first named
@@ -31,8 +23,8 @@ struct CorpusFiles {
   std::vector<std::string> folders;      // all audio below which is part of the corpus
   std::vector<Unusable> unusable;
   std::function<void(const LoseUtterance&)>
-      promised{};               // calls back for what archives among `audio` may hold
-  std::vector<Error> warnings;  // what is odd, but costs nothing
+      promised{};               // calls back for each utterance that an archive among `audio` may hold
+  std::vector<Error> warnings;  // oddities that lose no samples
 };
 
 /// Further members of a manifest line, as JSON text without braces.
@@ -74,7 +66,7 @@ class CorpusBuilder {
 
   /// The corpus is read as its publisher packs it: "librispeech".
   void published(std::string_view name) { corpus_->name = name; }
-  /// Transcripts may come from elsewhere: nobody warns of those that are missing here.
+  /// Transcripts may come from elsewhere: no warning about those that are missing here.
   void expect_other_texts() { has_other_texts_ = true; }
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.

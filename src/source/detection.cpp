@@ -9,9 +9,9 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "source/archive_index.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 
@@ -38,8 +38,7 @@ std::vector<std::string> some_of_each(std::vector<std::string> paths) {
 
 /// A corpus that is read as a tree, by its transcripts in `path` or above it.
 const Corpus* corpus_by_texts(const std::string& path) {
-  fs::path folder = fs::absolute(path).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  fs::path folder = normal_path(path);
   const auto inside = some_of_each(files_below(folder.string(), [](std::string_view) { return true; }));
   const auto fits = [&](const Corpus& corpus, const std::vector<std::string>& texts) {
     return corpus.is_tree() && corpus.is_in == nullptr && corpus.shared_ending.empty() &&

@@ -19,12 +19,17 @@ FolderContents look_into(const std::string& folder);
 /// The corpus of a list, by its first line; null when it lists none.
 const Corpus* corpus_of_list(const std::string& path);
 
-/// The corpus in an archive, by the names of its first files; null for a shard, and for what is not known.
+/// The corpus in an archive, by the names of its first files; null for a shard, and for an unknown corpus.
 /// Throws Error when the file cannot be read.
 const Corpus* corpus_in_archive(const std::string& path);
 
 /// The corpus of one file in an archive, by its name alone; null where the name says too little.
 const Corpus* corpus_by_name(const std::string& name);
+
+/// Throws Error where `folder` holds several corpora, finished datasets, or shards or audio beside a corpus
+/// that are not read with it. Says what lies where, and how to give each as a source of its own. A folder
+/// with a list of audio is one corpus: the list says what belongs to it.
+void check_one_corpus(const std::string& folder);
 
 /// `patterns`: of the shell, with | between them.
 bool matches(std::string_view patterns, const std::string& path);

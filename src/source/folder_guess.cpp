@@ -11,8 +11,9 @@
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "source/detection.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 
@@ -78,15 +79,14 @@ FolderGuess guess_archive(const std::string& path) {
 }
 
 FolderGuess guess_folder(const std::string& path) {
-  fs::path folder = fs::absolute(path).lexically_normal();
+  fs::path folder = normal_path(path);
   if (!base::is_folder(folder)) folder = folder.parent_path();
-  if (!folder.has_filename()) folder = folder.parent_path();
   const auto inside = files_below(folder.string(), [](std::string_view) { return true; });
   FolderGuess guess;
   guess.contents = describe(inside);
   auto all = inside;
   for (std::string& other : files_above(folder.string())) all.push_back(std::move(other));
-  // First by transcripts among what was given, then also by those above, then by audio alone.
+  // First by transcripts in the given folder, then also by those above it, then by audio alone.
   for (const auto* paths : {&inside, &std::as_const(all)}) {
     for (const Corpus* corpus : all_corpora()) {
       if (!any_matches(corpus->texts, *paths)) continue;

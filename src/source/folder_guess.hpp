@@ -12,7 +12,7 @@ struct FolderGuess {
   std::string missing;
   bool is_read = false;  // shardmill reads this corpus when it is complete
   std::string prefix{};  // and this is its prefix: "ljspeech"
-  std::string texts{};   // one of its transcripts, where they lie above or beside what was given
+  std::string texts{};   // one of its transcripts, if they are above or beside the given path
 };
 
 /// Looks at the names of all files in `path` and below, or beside it when it is a file, and where they say

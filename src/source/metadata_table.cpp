@@ -88,7 +88,7 @@ void MetadataTable::refuse_repeated_keys() const {
     for (std::size_t j = i; j-- > 0 && entries_[j].hash == entries_[i].hash;) {
       const std::string key = shape_->key_of(record(entries_[i]));
       if (shape_->key_of(record(entries_[j])) != key) continue;
-      throw Error(fmt::format("'{}' stands in line {} and again in line {}", printable(key),
+      throw Error(fmt::format("'{}' is in line {} and again in line {}", printable(key),
                               line_at(entries_[j].offset()), line_at(entries_[i].offset())),
                   at(path()), "a table has one row for each key");
     }

@@ -28,8 +28,8 @@ class TableShape;
 /// they are read again when they are asked for. Any thread may ask.
 class MetadataTable {
  public:
-  /// `text_field`: what the transcript is called. Throws Error, with the line, for what is no table, for one
-  /// without a column of keys, and for a key that comes twice.
+  /// `text_field`: the name of the transcript. Throws Error, with the line, for a text that is no table, for
+  /// one without a column of keys, and for a key that comes twice.
   MetadataTable(const std::string& path, std::string_view text_field);
   ~MetadataTable();
 
@@ -44,7 +44,7 @@ class MetadataTable {
   bool has_text() const;
   /// Of all bytes of the file.
   const base::Xxh128& hash() const noexcept { return hash_; }
-  /// Throws FatalError when the file is not what it was.
+  /// Throws FatalError when the file has changed.
   void check() const { watch_.check(); }
 
  private:

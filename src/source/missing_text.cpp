@@ -8,7 +8,7 @@
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "source/folder_guess.hpp"
-#include "source/folders/shard_search.hpp"
+#include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 
@@ -48,20 +48,21 @@ std::string look_of(const FolderGuess& guess) {
   return text;
 }
 
-void check_unheard(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
+void check_without_audio(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
   std::uint64_t heard = 0;
-  std::uint64_t unheard = 0;
+  std::uint64_t without_audio = 0;
   for (const CorpusTexts& corpus : corpora) {
     heard += corpus.texts.with_text;
-    unheard += corpus.unheard;
+    without_audio += corpus.without_audio;
   }
-  const TextCount transcripts{.samples = heard + unheard, .with_text = heard};
+  const TextCount transcripts{.samples = heard + without_audio, .with_text = heard};
   if (!transcripts.misses_too_many()) return;
-  const auto worst = std::max_element(corpora.begin(), corpora.end(),
-                                      [](const auto& a, const auto& b) { return a.unheard < b.unheard; });
+  const auto worst = std::max_element(corpora.begin(), corpora.end(), [](const auto& a, const auto& b) {
+    return a.without_audio < b.without_audio;
+  });
   throw Error(fmt::format("dataset '{}': of {} the audio is not there for {}", printable(dataset),
                           base::format_count(transcripts.samples, "transcript"),
-                          unheard == transcripts.samples ? "any" : base::format_count(unheard)),
+                          without_audio == transcripts.samples ? "any" : base::format_count(without_audio)),
               at(worst->path), "bring the audio back", Remedy::allow_lost_audio);
 }
 
@@ -108,7 +109,8 @@ void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& cor
   if (corpora.empty() || rule == MissingText::allowed) return;
   TextCount all;
   for (const CorpusTexts& corpus : corpora) all.add(corpus.texts);
-  if (!is_refused(all, rule)) return rule == MissingText::refused ? check_unheard(dataset, corpora) : void();
+  if (!is_refused(all, rule))
+    return rule == MissingText::refused ? check_without_audio(dataset, corpora) : void();
   const auto worst = std::max_element(corpora.begin(), corpora.end(), [](const auto& a, const auto& b) {
     return a.texts.without_text() < b.texts.without_text();
   });

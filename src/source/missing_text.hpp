@@ -9,7 +9,7 @@
 
 namespace shardmill::source {
 
-/// What to do about a dataset of which many samples have no transcript.
+/// What to do about a dataset in which many samples have no transcript.
 enum class MissingText {
   allowed,
   unless_all,  // samples without one are left out, but not whole datasets
@@ -22,7 +22,7 @@ bool is_refused(const TextCount& texts, MissingText rule);
 std::string missing_text(const TextCount& texts);
 
 /// Says what lies in `path` instead of transcripts, which corpus that looks like, and what to do. `problem`:
-/// missing_text() or the like; `found`: of shards, what their members are.
+/// a clause such as that of missing_text(); `found`: the members of shards, in words.
 Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
                          const std::string& path, const std::string& found = {});
 
@@ -30,7 +30,7 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
 struct CorpusTexts {
   std::string path;
   TextCount texts;
-  std::uint64_t unheard = 0;  // transcripts that matched no audio
+  std::uint64_t without_audio = 0;  // transcripts that matched no audio
 };
 
 /// Throws Error where the corpora, all of one dataset, come to a refused count, of samples without transcript

@@ -8,7 +8,7 @@
 
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"
-#include "source/names/normal_path.hpp"
+#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 

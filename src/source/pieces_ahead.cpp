@@ -35,7 +35,7 @@ PiecesAhead::PiecesAhead(base::File& file, OtherThreads* threads)
 
 PiecesAhead::~PiecesAhead() {
   for (const auto& task : ahead_) {
-    // Nobody may begin with it any more; what is begun still uses the file.
+    // No piece may be begun any more; those that were begun still use the file.
     if (!task->claim()) task->state.wait(Task::claimed);
     task->piece.reset();
     threads_->give_back(task->bytes);

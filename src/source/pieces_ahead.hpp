@@ -23,7 +23,7 @@ class OtherThreads {
 
   /// How many pieces ahead are of use.
   virtual std::size_t most_ahead() const = 0;
-  /// Takes so many bytes; false where there is no room for them.
+  /// Takes `bytes` of the budget; false if that many are not free.
   virtual bool take(std::uint64_t bytes) = 0;
   virtual void give_back(std::uint64_t bytes) noexcept = 0;
   /// Runs `work` on another thread when one is free.

@@ -1,5 +1,5 @@
-// ScratchSpace: files without names for what of an archive or a shard is too large for memory, and a bound on
-// them.
+// ScratchSpace: files without names for members of an archive or a shard that are too large for memory, and a
+// bound on them.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,14 @@ class ScratchSpace : public std::enable_shared_from_this<ScratchSpace> {
   static constexpr std::uint64_t kMostTimes = 100;
   static constexpr std::uint64_t kAlwaysBytes = std::uint64_t{256} << 20;
 
-  /// For an archive of so many bytes. The files lie below TMPDIR or /var/tmp.
+  /// For an archive of `archive_bytes`. The files lie below TMPDIR or /var/tmp.
   explicit ScratchSpace(std::uint64_t archive_bytes);
   ScratchSpace(const ScratchSpace&) = delete;
   ScratchSpace& operator=(const ScratchSpace&) = delete;
 
   /// An empty file. Throws Error when there can be none.
   base::File file() const;
-  /// Asks for room for so many bytes more, before they are written. Throws Error when the archive would take
+  /// Asks for room for `bytes` more, before they are written. Throws Error when the archive would take
   /// more than audio does, and FatalError when the filesystem would be almost full.
   void take(std::uint64_t bytes);
   void give_back(std::uint64_t bytes) noexcept { taken_bytes_ -= bytes; }
@@ -33,7 +33,7 @@ class ScratchSpace : public std::enable_shared_from_this<ScratchSpace> {
   std::shared_ptr<base::File> share(base::File&& file, std::uint64_t bytes);
 
   std::uint64_t taken_bytes() const noexcept { return taken_bytes_; }
-  /// Throws FatalError when so many bytes more would make the filesystem almost full.
+  /// Throws FatalError when `bytes` more would make the filesystem almost full.
   void check_free_space(std::uint64_t bytes) const;
 
  private:

@@ -5,11 +5,14 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text/text_arena.hpp"
 #include "manifest/shard_record.hpp"
 #include "shard/key_set.hpp"
@@ -74,7 +77,7 @@ struct SourceFile {
   std::int64_t mtime_ns = 0;
   SourceKind kind = SourceKind::shard;
   std::shared_ptr<const CorpusUtterances>
-      corpus{};  // keeps `utterances` alive; null: what is in the shard counts
+      corpus{};  // keeps `utterances` alive; null: the shard has its texts itself
   /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
@@ -82,5 +85,20 @@ struct SourceFile {
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
+
+enum class Empty { refused, allowed };
+
+/// A regular file that may be read, or the Error that says why it is not. `named_at`: the list and line that
+/// named it, if any.
+std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, const std::string& named_at = {},
+                                                    Empty empty = Empty::refused);
+
+/// Where a path leads that a text file of a raw corpus names: a relative one from the working folder, as
+/// Kaldi, WeNet and NeMo take it, and where nothing is found there, from the folder of the text file.
+std::string resolve_named(const std::string& text_file, const std::string& path);
+
+/// Looks at no more than 64 files, evenly spaced, and takes the others to be compressed like them. The same
+/// files always give the same answer. Throws Error when a file cannot be read.
+std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files);
 
 }  // namespace shardmill::source

@@ -16,19 +16,15 @@
 #include "source/archive_index.hpp"
 #include "source/corpora.hpp"
 #include "source/detection.hpp"
-#include "source/folders/archives_beside.hpp"
+#include "source/file_name.hpp"
 #include "source/folders/downloads.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/folders/one_corpus.hpp"
-#include "source/folders/shard_search.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/folders/text_archives.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/names/normal_path.hpp"
-#include "source/names/path_list.hpp"
-#include "source/regular_file.hpp"
+#include "source/names/paths.hpp"
 #include "source/set/finished_dataset.hpp"
 #include "source/set/given_files.hpp"
 #include "source/set/source_set_builder.hpp"
+#include "source/source_file.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {
@@ -42,13 +38,13 @@ UsageError lists_audio(const std::string& list) {
                     "put wav.scp and text in a folder, or list key, wav and txt as lines of JSON");
 }
 
-/// Finds out what each argument is, and adds what it stands for.
+/// Finds out what each argument is, and adds its files.
 class Finder {
  public:
   explicit Finder(const FindOptions& options) : options_(options), set_(options), files_(options, set_) {}
 
-  /// Archives without audio that are given beside archives of the same dataset tell of the audio in those.
-  void look_for_tellers(const std::vector<std::string>& arguments) {
+  /// Archives without audio hold the texts of others that are given with the same name.
+  void find_texts_of_others(const std::vector<std::string>& arguments) {
     if (!options_.corpora || arguments.size() < 2) return;
     std::vector<GivenArchive> archives;
     for (const std::string& argument : arguments) {
@@ -101,7 +97,7 @@ class Finder {
     return is_expanded(spec) ? folder_place(normal_path(fixed_part(spec.path))) : place_of(spec);
   }
 
-  /// Beside the folders of a corpus lie files that say what it is.
+  /// Files beside the folders of a corpus are skipped: they describe it.
   static std::vector<std::string> matches_of(const SourceSpec& spec) {
     std::vector<std::string> matches = source::matches_of(spec.path);
     if (!spec.is_dataset && (spec.corpus == nullptr || !spec.corpus->is_folder)) return matches;
@@ -115,7 +111,7 @@ class Finder {
     return matches;
   }
 
-  /// An MD5 that nothing is compared with would be a promise that nobody keeps.
+  /// An MD5 that is compared with nothing is an error: the user relies on it.
   static void check_md5s(const SourceSet& set, const std::vector<std::string>& md5s) {
     const std::set<std::string> given(md5s.begin(), md5s.end());
     std::size_t archives = 0;
@@ -150,7 +146,7 @@ class Finder {
     if (const auto splits = manifest::split_names(folder); !splits.empty()) {
       std::string places;
       for (const std::string& split : splits) places += fmt::format(" {}/{}", folder, split);
-      throw UsageError("holds the datasets of a split, which are not mixed unasked", at(folder),
+      throw UsageError("holds the datasets of a split, which are mixed only if each is named", at(folder),
                        "name one of them, or each as a source of its own:" + places);
     }
     if (is_dataset(folder)) {
@@ -291,7 +287,7 @@ base::Xxh128 SourceSet::digest() const {
 
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
   Finder finder(options);
-  finder.look_for_tellers(arguments);
+  finder.find_texts_of_others(arguments);
   for (const std::string& argument : arguments) finder.add(argument);
   return finder.take();
 }

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "source/missing_text.hpp"
-#include "source/promises.hpp"
 #include "source/source_file.hpp"
 #include "source/tree_corpus.hpp"
 #include "source/unusable.hpp"
@@ -28,7 +27,7 @@ struct SourceDataset {
   std::vector<std::string> dataset_names() const { return parts.empty() ? std::vector{name} : parts; }
 };
 
-/// One argument and what it came to.
+/// One argument and its size.
 struct GivenSource {
   std::string dataset;
   std::string path;  // as given, without the name
@@ -40,9 +39,10 @@ struct SourceSet {
   std::vector<SourceDataset> datasets;  // in the order in which they were first given
   std::vector<GivenSource> given;
   std::vector<std::string> folders;  // that were searched
-  std::vector<Unusable> unusable;    // what was found or listed, but cannot be read
-  std::vector<Promise> promises;     // what archives should hold, and nobody knows which of them
-  std::vector<Error> warnings;       // what is odd, but costs nothing
+  std::vector<Unusable> unusable;    // files that were found or listed, but cannot be read
+  std::vector<Promise>
+      promises;  // utterances that one of several archives should hold, and it is unknown which
+  std::vector<Error> warnings;  // oddities that lose no samples
 
   /// A hash of the names and sizes of all files: tells whether a later run has the same inputs.
   base::Xxh128 digest() const;
@@ -59,10 +59,11 @@ struct FindOptions {
   /// Says of a key whether its utterance is wanted; where it is not, it may be unusable. None: all are
   /// wanted.
   std::function<bool(std::string_view key)> wanted{};
-  /// Of the path of a shard or an archive; what is not needed is not opened. None: all are needed.
+  /// True for the path of a shard or an archive that must be opened. Empty: all must be.
   std::function<bool(const std::string& path)> needed{};
   MissingText missing_text = MissingText::allowed;  // in raw corpora; shards are not opened here
-  /// One of them must be the MD5 of each archive that is read; none: what stands beside it, if anything.
+  /// The MD5s of all archives that are read; empty: an archive is compared with the list beside it, if there
+  /// is one.
   std::vector<std::string> md5s{};
   TreeOptions tree{};  // of corpora as their publishers pack them
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.

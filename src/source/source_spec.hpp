@@ -16,12 +16,12 @@ struct SourceSpec {
   std::string path;                    // file, folder, list or pattern
 };
 
-/// What stands before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
+/// The text before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
 /// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "./kaldi:x" a path. Throws
 /// UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
-/// True for what can stand before the = of NAME=SOURCE.
+/// True for a text that can be the NAME of NAME=SOURCE.
 bool is_dataset_name(std::string_view text);
 
 /// True for text with * ? or [ in it, and for a range of numbers: {0..9} or _OP_0..9_CL_.
@@ -31,7 +31,7 @@ bool is_pattern(std::string_view path);
 /// "*.tar".
 std::string fixed_part(std::string_view pattern);
 
-/// A dataset name made of a file or folder name, with _ for what names may not hold.
+/// A dataset name made of a file or folder name; other characters become _.
 std::string dataset_name_from(std::string_view file_name);
 
 }  // namespace shardmill::source

@@ -74,7 +74,7 @@ Split split_of(std::string_view subsets) {
 
 namespace {
 
-/// The text behind `name` among members of a manifest line, from its first letter on; nullopt: there is none.
+/// The text of the member `name` of a manifest line and all after it; nullopt if there is no such member.
 std::optional<std::string_view> text_of(std::string_view facts, std::string_view name) {
   // Quotes inside of values are escaped, so this can only be a name and the quote before its value.
   const std::string member = '"' + std::string(name) + "\":\"";

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
+#include <utility>
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/shared_tree.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/split.hpp"
 #include "source/tree_text.hpp"
 
@@ -36,7 +37,7 @@ struct Packs {
   }
 };
 
-/// Reads a folder as a tree: its texts first, then what they say of its audio.
+/// Reads a folder as a tree: first its texts, then its audio.
 class FolderReader {
  public:
   FolderReader(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder)
@@ -56,7 +57,7 @@ class FolderReader {
       if (corpus_.role(tree_path(file)) == TreeCorpus::Role::audio) add_audio(file);
     }
     if (corpus_.packed() != TreeCorpus::Packed::no) add_packed(files);
-    // The texts speak of other parts, too, and nobody knows what this one should hold.
+    // The texts are those of other parts, too, and it is unknown what this one should hold.
     if (is_part_) return;
     bool has_promised = false;
     corpus_.report_rest([&](LostAudio lost) {
@@ -95,7 +96,7 @@ class FolderReader {
       try {
         entries = base::entries(above);
       } catch (const Error&) {
-        return;  // Nobody named that folder.
+        return;  // The user did not name that folder.
       }
       std::sort(entries.begin(), entries.end());
       for (const fs::path& entry : entries) {
@@ -138,7 +139,7 @@ class FolderReader {
     }
   }
 
-  /// Each archive has a tree of its own, which knows what it has found.
+  /// Each archive has a reader of its own, which remembers the utterances that it has found.
   Begin beginner() const {
     return [begin = tree_.begin, texts = texts_] {
       std::shared_ptr<TreeCorpus> corpus = begin();
@@ -199,6 +200,44 @@ class FolderReader {
   bool is_part_ = false;  // transcripts of other parts were read, too
 };
 
+class SharedTree final : public TreeCorpus {
+ public:
+  explicit SharedTree(std::shared_ptr<TreeCorpus> tree) : tree_(std::move(tree)) {}
+
+  // These go by the path alone.
+  Role role(std::string_view path) const override { return tree_->role(path); }
+  std::string_view awaited(std::string_view path) const override { return tree_->awaited(path); }
+  Above above(std::string_view name) const override { return tree_->above(name); }
+  Packed packed() const override { return tree_->packed(); }
+  Packed packed_as(std::string_view packed_name) const override { return tree_->packed_as(packed_name); }
+  bool is_pack(std::string_view path) const override { return tree_->is_pack(path); }
+  std::string packed_name(std::string_view path) const override { return tree_->packed_name(path); }
+  bool loses_by_key() const override { return tree_->loses_by_key(); }
+
+  void read(const TreeText&) override {}
+  void all_read() override {}
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    const std::lock_guard lock(mutex_);
+    return tree_->find(audio);
+  }
+  bool take_link(std::string_view path) override {
+    const std::lock_guard lock(mutex_);
+    return tree_->take_link(path);
+  }
+  void report_rest(const Lose& lose) const override {
+    const std::lock_guard lock(mutex_);
+    tree_->report_rest(lose);
+  }
+  bool belongs_to(std::string_view key, std::string_view packed_name) const override {
+    const std::lock_guard lock(mutex_);
+    return tree_->belongs_to(key, packed_name);
+  }
+
+ private:
+  std::shared_ptr<TreeCorpus> tree_;
+  mutable std::mutex mutex_;
+};
+
 }  // namespace
 
 std::string TreeUtterance::members() const {
@@ -237,7 +276,7 @@ Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>&
 }
 
 std::string no_subset(const std::vector<std::string>& wanted) {
-  return fmt::format("no table lists it, so nobody knows whether it is of the subset {}",
+  return fmt::format("no table lists it, so it is unknown whether it is of the subset {}",
                      fmt::join(wanted, " or "));
 }
 
@@ -249,6 +288,10 @@ Error unknown_split(std::string_view audio, std::string_view teller) {
 
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {
   FolderReader(tree, folder, builder).read();
+}
+
+std::shared_ptr<TreeCorpus> share_tree(std::shared_ptr<TreeCorpus> tree) {
+  return std::make_shared<SharedTree>(std::move(tree));
 }
 
 }  // namespace shardmill::source

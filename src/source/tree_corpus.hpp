@@ -19,7 +19,7 @@ namespace shardmill::source {
 struct TreeText {
   std::string_view path;     // in the tree, with / between folders
   std::string place;         // what errors call it
-  std::string_view content;  // as it stands in the tree
+  std::string_view content;  // not unpacked
 };
 
 /// What a corpus says of one utterance.
@@ -33,7 +33,7 @@ struct TreeUtterance {
   double seconds = 0;
   std::string named_in{};  // the text file that its times are from
   std::uint64_t line = 0;
-  /// Of audio that is lost because its table is missing, what is missing; empty for others.
+  /// The missing table, for audio that is lost without it; empty for other audio.
   std::string lacks{};
   bool is_unlisted = false;  // it lacks its row; else, what says how to cut it
 
@@ -66,17 +66,17 @@ class TreeCorpus {
   virtual ~TreeCorpus() = default;
 
   virtual Role role(std::string_view path) const = 0;
-  /// Throws Error, with file and line, for what makes the text senseless.
+  /// Throws Error, with file and line, for a text that cannot be parsed.
   virtual void read(const TreeText& text) = 0;
   /// No further text will come.
   virtual void all_read() { is_complete_ = true; }
-  /// The utterances of an audio file, none where it is no part of the corpus; nullopt when the text that says
-  /// so may still come. Each file is asked for until there is an answer.
+  /// The utterances of an audio file, none if it does not belong to the corpus; nullopt if their text may
+  /// still come. Each file is asked for until there is an answer.
   virtual std::optional<std::vector<TreeUtterance>> find(std::string_view audio) = 0;
   /// True while a text that is not there yet would add to the answers of find(): a table of speakers, or the
   /// names of a split.
   virtual bool awaits_remarks() const { return false; }
-  /// A link of this name stands in an archive. False when it stands for something that would be lost.
+  /// Takes a link of this name in an archive. False if the link leads to audio or texts that would be lost.
   virtual bool take_link(std::string_view path) { return role(path) == Role::other; }
   /// To be called when all audio was found.
   virtual void report_rest(const Lose& lose) const = 0;
@@ -89,13 +89,13 @@ class TreeCorpus {
     return {};
   }
   /// Whether a text file of this name may lie above the folder that was given, where that is a part of the
-  /// corpus: what tells of speakers and the like, or transcripts, of other parts too.
+  /// corpus: remarks about speakers, or transcripts, of other parts too.
   enum class Above { no, remarks, transcripts };
   /// How the audio may lie in archives in a folder that also holds the texts.
   enum class Packed {
     no,
-    by_name,  // the texts and the name of an archive tell what it must hold
-    anyhow    // nothing tells which archive holds what
+    by_name,  // the texts and the name of an archive say which utterances it must hold
+    anyhow    // any archive may hold any utterance
   };
   virtual Packed packed() const { return Packed::no; }
   /// How the archive with this packed_name() is packed.
@@ -114,8 +114,7 @@ class TreeCorpus {
     path.remove_prefix(path.rfind('/') + 1);
     return std::string(path.substr(0, path.find('.')));
   }
-  /// Whether the audio of an utterance belongs into what has this packed_name(), or may belong there, where
-  /// nothing tells for certain.
+  /// Whether the audio of an utterance must, or at least may, be in the archive with this packed_name().
   virtual bool belongs_to(std::string_view key, std::string_view packed_name) const {
     return key.find(packed_name) != key.npos;
   }
@@ -131,8 +130,8 @@ class TreeCorpus {
   bool is_complete_ = false;
 };
 
-/// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" stand for all of
-/// their split, "train-clean" also for "train-clean-100".
+/// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" mean all of their
+/// split, "train-clean" also for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
 
 /// What becomes of an utterance.
@@ -140,7 +139,7 @@ enum class Choice {
   taken,
   of_other_subset,
   lacks_table,  // see TreeUtterance::lacks
-  no_subset     // no table says of which it is
+  no_subset     // no table says which subset it belongs to
 };
 /// `wanted`: subsets; none: all.
 Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>& wanted);
@@ -150,7 +149,11 @@ std::string no_subset(const std::vector<std::string>& wanted);
 /// The split of this audio file is not known. `teller`: what would say it, in words.
 Error unknown_split(std::string_view audio, std::string_view teller);
 
-/// Reads the tree in `folder` as one of the kind of `tree`. Throws Error for what makes the corpus senseless.
+/// Reads the tree in `folder` with the reader of `tree`. Throws Error for texts that cannot be parsed.
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder);
+
+/// `tree` has read all its texts. What is found in it counts for all who share it. The result may be used by
+/// any thread; it reads no further text.
+std::shared_ptr<TreeCorpus> share_tree(std::shared_ptr<TreeCorpus> tree);
 
 }  // namespace shardmill::source

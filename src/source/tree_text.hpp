@@ -13,7 +13,7 @@ namespace shardmill::source {
 /// A text file larger than this is refused.
 inline constexpr std::uint64_t kTextLimitBytes = std::uint64_t{16} << 30;
 
-/// The same for a text in an archive of so many bytes: one that unpacks to much more is no text of a corpus.
+/// The same for a text in an archive of `archive_bytes`: a text of a corpus does not unpack to much more.
 constexpr std::uint64_t text_limit_bytes(std::uint64_t archive_bytes) {
   constexpr std::uint64_t kAlwaysBytes = std::uint64_t{256} << 20;
   constexpr std::uint64_t kMostTimes = 100;
@@ -27,7 +27,7 @@ std::string text_content(const std::string& path);
 /// The same of an open file.
 std::string text_content(base::File& file);
 
-/// The same for what was read from an archive; `place` is for errors.
+/// The same for a text that was read from an archive; `place` is for errors.
 std::string text_content(std::string&& bytes, const std::string& place);
 
 }  // namespace shardmill::source

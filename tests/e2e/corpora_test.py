@@ -513,9 +513,9 @@ class Trouble(Corpora):
 
     def test_ids_that_come_twice(self):
         self.kaldi(text="a x\nb y\na z\n")
-        self.refuses("k", "k/text: line 3: 'a' stands in line 1 already")
+        self.refuses("k", "k/text: line 3: 'a' is in line 1 already")
         self.kaldi(text="a x\n", wav_scp="a a.wav\na a.wav\n")
-        self.refuses("k", "k/wav.scp: line 2: 'a' stands in line 1 already")
+        self.refuses("k", "k/wav.scp: line 2: 'a' is in line 1 already")
 
     def test_missing_audio(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\nc gone2.wav\n", text="a x\nb y\nc z\nd z\n")

@@ -93,7 +93,7 @@ class LostTables(Downloads):
                 self.assertEqual(sorted(self.records()), sorted(train))
                 self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.rejects()),
                                  [(key, "not_listed") for key in rest])
-                self.assertIn("nobody knows whether it is of the subset train", self.rejects()[0]["problem"])
+                self.assertIn("it is unknown whether it is of the subset train", self.rejects()[0]["problem"])
                 self.assertIn("00f8ef1", self.rejects()[0]["problem"] + self.rejects()[0]["source"])
                 self.shardmill("verify", "out", "--against", source)
 

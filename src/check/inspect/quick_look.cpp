@@ -6,7 +6,7 @@
 #include "codec/file_facts.hpp"
 #include "dataset/loader_limits.hpp"
 #include "shard/keys.hpp"
-#include "source/estimate.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::check {
 

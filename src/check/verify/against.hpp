@@ -19,8 +19,8 @@
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/key_set.hpp"
-#include "source/promises.hpp"
 #include "source/source_set.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::check {
 

@@ -15,7 +15,7 @@
 #include "dataset/finished_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
-#include "source/shard_name.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::check {
 

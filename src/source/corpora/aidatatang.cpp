@@ -1,9 +1,6 @@
 // aidatatang_200zh: transcript/aidatatang_200_zh_transcript.txt and corpus/SPLIT/SPEAKER/ID.wav, as it is
 // downloaded with an archive a speaker.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/texts/corpus_text.hpp"
-#include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
@@ -12,22 +9,12 @@ namespace {
 
 class Aidatatang final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
-
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path_part(path, 0) == "aidatatang_200_zh_transcript.txt" ? Role::text : Role::other;
+  explicit Aidatatang(TreeOptions options)
+      : TreeTable(std::move(options),
+                  {.transcripts = "aidatatang_200_zh_transcript.txt", .covers = TableFiles::Covers::corpus}) {
   }
 
   Packed packed() const override { return Packed::by_name; }
-
-  void read(const TreeText& text) override {
-    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
-      const std::string id(take_field(line));
-      add(id, line, text, number);
-    });
-    set_read({});
-  }
 
  private:
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {

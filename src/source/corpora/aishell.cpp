@@ -9,8 +9,7 @@
 #include "base/io/folder.hpp"
 #include "source/corpora.hpp"
 #include "source/corpora/list.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -26,31 +25,23 @@ constexpr std::string_view kTranscriptPrefix = "aishell_transcript";
 
 class Aishell final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Aishell(TreeOptions options)
+      : TreeTable(std::move(options),
+                  {.transcripts = "", .speakers = "speaker.info", .covers = TableFiles::Covers::corpus}) {}
 
   Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    const std::string_view name = path_part(path, 0);
-    return name.starts_with(kTranscriptPrefix) || name == "speaker.info" ? Role::text : Role::other;
+    return path_part(path, 0).starts_with(kTranscriptPrefix) ? Role::text : TreeTable::role(path);
   }
 
   Packed packed() const override { return Packed::by_name; }
-  /// It comes in an archive of its own, resource_aishell.tgz.
-  Above above(std::string_view name) const override {
-    return name == "speaker.info" ? Above::remarks : Above::no;
-  }
+  /// speaker.info is not in its archive, but in resource_aishell.tgz.
+  bool awaits_remarks() const override { return false; }
 
-  void read(const TreeText& text) override {
-    const bool is_speakers = path_part(text.path, 0) == "speaker.info";
-    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+  void read_speakers(const TreeText& text) override {
+    for_each_line(text, [&](std::string_view line, std::uint64_t) {
       const std::string id(take_field(line));
-      if (is_speakers) {
-        set_gender(id.starts_with('S') ? id : "S" + id, line);
-      } else {
-        add(id, line, text, number);
-      }
+      set_gender(id.starts_with('S') ? id : "S" + id, line);
     });
-    if (!is_speakers) set_read({});
   }
 
  private:

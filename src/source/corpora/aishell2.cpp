@@ -5,7 +5,6 @@
 #include "base/io/folder.hpp"
 #include "source/corpora.hpp"
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -16,23 +15,16 @@ namespace {
 
 class Aishell2 final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Aishell2(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "trans.txt", .covers = TableFiles::Covers::folder}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path_part(path, 0) == "trans.txt" ? Role::text : Role::other;
-  }
-  std::string_view awaited(std::string_view path) const override {
-    const std::size_t wav = path.rfind("/wav/");
-    return wav == path.npos ? folder_of(path) : path.substr(0, wav);
-  }
+  std::string_view awaited(std::string_view path) const override { return folder_above(path, "/wav/"); }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string_view id = take_field(line);
       add(row_id(folder_of(text.path), id), line, text, number);
     });
-    set_read(std::string(folder_of(text.path)));
   }
 
  private:
@@ -42,8 +34,6 @@ class Aishell2 final : public TreeTable {
   /// Parts may have the same names.
   bool loses_by_key() const override { return false; }
   std::string id_of(std::string_view audio) const override { return row_id(awaited(audio), stem_of(audio)); }
-  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
-
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
     utterance.facts.text("speaker", path_part(audio, 1));
     const std::string_view device = folder_among(audio, {"iOS", "Android", "Mic"});
@@ -70,7 +60,7 @@ void read_aishell2(const std::string& folder, const CorpusOptions& options, Corp
   read_tree(*archived_tree(kAishell2, options.tree), folder, builder);
 }
 
-/// Its wav.scp is no sign of a Kaldi data folder, which has `text`.
+/// True for a part with wav.scp, which is not a Kaldi data folder: that has `text`.
 bool is_part(const std::string& folder) {
   return base::exists(folder + "/wav.scp") && base::exists(folder + "/trans.txt") &&
          !base::exists(folder + "/text");

@@ -2,7 +2,6 @@
 // wav/*/SPEAKER/an251-fash-b.sph.
 #include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -12,16 +11,10 @@ namespace {
 
 class An4 final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit An4(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "an4_train.transcription|an4_test.transcription"}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path.ends_with("an4_train.transcription") || path.ends_with("an4_test.transcription")
-               ? Role::text
-               : Role::other;
-  }
-
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const std::string_view split = path_part(text.path, 0) == "an4_test.transcription" ? "test" : "train";
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::size_t begin = line.rfind('(');
@@ -51,7 +44,6 @@ class An4 final : public TreeTable {
     return first == last ? std::string() : std::string(id.substr(first + 1, last - first - 1));
   }
 
-  bool is_known(std::string_view) const override { return false; }
   void describe(std::string_view, const Row* row, TreeUtterance& utterance) const override {
     const std::string speaker = speaker_of(utterance.key);
     if (row == nullptr) utterance.facts.text("speaker", speaker);

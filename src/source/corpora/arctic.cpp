@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -14,16 +13,17 @@ namespace {
 
 class Arctic final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Arctic(TreeOptions options)
+      : TreeTable(std::move(options),
+                  {.transcripts = "txt.done.data", .covers = TableFiles::Covers::folder}) {}
 
   Role role(std::string_view path) const override {
     // What was recorded lies in orig/, with the signal of another instrument in a second channel.
-    if (is_audio_name(path)) return path_part(path, 1) == "orig" ? Role::other : Role::audio;
-    return path_part(path, 0) == "txt.done.data" ? Role::text : Role::other;
+    return path_part(path, 1) == "orig" ? Role::other : TreeTable::role(path);
   }
   std::string_view awaited(std::string_view path) const override { return folder_of(folder_of(path)); }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::size_t first = line.find('"');
       const std::size_t last = line.rfind('"');
@@ -33,7 +33,6 @@ class Arctic final : public TreeTable {
       add(speaker_of(text.path) + "_" + std::string(take_field(id)), line.substr(first + 1, last - first - 1),
           text, number);
     });
-    set_read(std::string(awaited(text.path)));
   }
 
  private:
@@ -48,7 +47,6 @@ class Arctic final : public TreeTable {
 
   std::string id_of(std::string_view audio) const override { return name_of(audio); }
   std::string key_of(std::string_view audio) const override { return name_of(audio); }
-  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
     utterance.facts.text("speaker", speaker_of(audio)).language("en");
   }

@@ -9,15 +9,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
+#include "source/file_name.hpp"
 #include "source/folder_guess.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
-#include "source/texts/id_table.hpp"
 #include "source/tree_text.hpp"
 
 namespace shardmill::source {
@@ -51,42 +49,6 @@ std::string read_transcript(const std::string& path, CorpusBuilder& builder) {
   return transcript;
 }
 
-/// MLS has the transcripts of all audio in a folder in a file beside it.
-class TranscriptTable {
- public:
-  TranscriptTable(const std::string& path, CorpusBuilder& builder)
-      : audio_(audio_folder(path)), texts_(path, builder) {}
-
-  static bool is_one(std::string_view path) {
-    return path.ends_with("/transcripts.txt") && base::is_folder(audio_folder(path));
-  }
-
-  std::optional<std::string_view> take(std::string_view file) {
-    if (!file.starts_with(audio_)) return std::nullopt;
-    const std::string_view id = audio_name(file).stem;
-    found_.insert(id);
-    return texts_.value(id);
-  }
-
-  void report_rest(CorpusBuilder& builder) const {
-    for (const IdTable::Row& row : texts_.rows()) {
-      if (found_.contains(row.id)) continue;
-      builder.unusable(
-          Unusable::What::audio, row.id,
-          texts_.at_row(row, fmt::format("'{}' has a transcript, but there is no such audio", row.id)));
-    }
-  }
-
- private:
-  static std::string audio_folder(std::string_view path) {
-    return std::string(path.substr(0, path.rfind('/'))) + "/audio/";
-  }
-
-  std::string audio_;
-  IdTable texts_;
-  std::unordered_set<std::string_view> found_;
-};
-
 class FolderReader {
  public:
   FolderReader(const std::string& folder, std::string_view text_field, CorpusBuilder& builder)
@@ -108,11 +70,9 @@ class FolderReader {
     for (const std::string& file : files_) {
       if (is_audio_name(file)) add_audio(file);
     }
-    for (const TranscriptTable& table : tables_) table.report_rest(builder_);
     report_lone_jsons();
-    // Beside its tables MLS has lists of other things.
-    if (!tables_.empty() || unheard_.empty() || is_elsewhere()) return;
-    for (const std::string* file : unheard_) {
+    if (lone_texts_.empty() || is_elsewhere()) return;
+    for (const std::string* file : lone_texts_) {
       builder_.unusable(Unusable::What::audio, key_of(*file),
                         Error("is a transcript, but there is no audio of that name", at(*file)));
     }
@@ -151,16 +111,14 @@ class FolderReader {
     const std::string_view name = without_extension(file);
     if (audio_.contains(name)) {
       transcripts_.insert_or_assign(name, &file);
-    } else if (TranscriptTable::is_one(file)) {
-      tables_.emplace_back(file, builder_);
     } else if (const auto of = without(".normalized", name)) {
       transcripts_.emplace(*of, &file);
     } else if (!without(".original", name) && !is_remark(file)) {
-      unheard_.push_back(&file);
+      lone_texts_.push_back(&file);
     }
   }
 
-  /// LibriTTS has what is said in KEY.normalized.txt, and what the book says in KEY.original.txt.
+  /// LibriTTS has the spoken words in KEY.normalized.txt, and the words of the book in KEY.original.txt.
   std::optional<std::string_view> without(std::string_view suffix, std::string_view name) const {
     if (!name.ends_with(suffix)) return std::nullopt;
     name.remove_suffix(suffix.size());
@@ -175,8 +133,8 @@ class FolderReader {
     builder_.warn(
         Error(fmt::format("looks like {}, which shardmill cannot read yet: {} without audio of that "
                           "name {} left out",
-                          guess.corpus, base::format_count(unheard_.size(), ".txt file"),
-                          unheard_.size() == 1 ? "is" : "are"),
+                          guess.corpus, base::format_count(lone_texts_.size(), ".txt file"),
+                          lone_texts_.size() == 1 ? "is" : "are"),
               at(folder_)));
     return true;
   }
@@ -193,9 +151,6 @@ class FolderReader {
     const BesideJson json = json_of(name);
     if (json.text && (!utterance.text || !text_field_.empty())) utterance.text = *json.text;
     utterance.facts = json.facts;
-    for (TranscriptTable& table : tables_) {
-      if (!utterance.text) utterance.text = table.take(file);
-    }
     if (!utterance.text && !json.damage.empty()) {
       return builder_.unusable(Unusable::What::text, utterance.key,
                                Error(json.damage, at(*jsons_.find(name)->second)));
@@ -203,7 +158,7 @@ class FolderReader {
     builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
   }
 
-  /// What stands beside the audio for it alone, as Emilia has it.
+  /// The JSON file of one audio file, as Emilia has it.
   BesideJson json_of(std::string_view name) {
     const auto found = jsons_.find(name);
     if (found == jsons_.end()) return {};
@@ -226,15 +181,14 @@ class FolderReader {
   std::unordered_map<std::string_view, const std::string*> transcripts_;  // by the path of their audio
   std::unordered_map<std::string_view, const std::string*> jsons_;        // the same
   std::vector<const std::string*> lone_jsons_;                            // without audio
-  std::vector<TranscriptTable> tables_;
-  std::vector<const std::string*> unheard_;  // transcripts without audio
+  std::vector<const std::string*> lone_texts_;                            // transcripts without audio
   std::unordered_map<std::string_view, std::string> texts_;
 };
 
 /// The key of an utterance is its path below `folder` without the extension. A .txt without audio is a
-/// transcript whose audio is missing, unless it is called README, LICENSE, BOOKS, SPEAKERS or the like. What
-/// is said in KEY.wav may also stand in KEY.normalized.txt. KEY.json beside KEY.mp3 gives facts, and the
-/// transcript where there is no .txt or the text field is one of its members.
+/// transcript whose audio is missing, unless it is called README, LICENSE, BOOKS, SPEAKERS or so. The
+/// transcript of KEY.wav may also be in KEY.normalized.txt. KEY.json beside KEY.mp3 gives facts, and the
+/// transcript if there is no .txt or the text field is one of its members.
 void read_audio_folder(const std::string& folder, const CorpusOptions& options, CorpusBuilder& builder) {
   FolderReader(folder, options.tree.text_field, builder).read();
 }

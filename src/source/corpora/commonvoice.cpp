@@ -8,7 +8,6 @@
 #include <set>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -22,24 +21,17 @@ constexpr std::array<std::string_view, 3> kSplits{"train", "dev", "test"};
 
 class CommonVoice final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit CommonVoice(TreeOptions options)
+      : TreeTable(std::move(options),
+                  {.transcripts = "train.tsv|dev.tsv|test.tsv|validated.tsv|other.tsv|invalidated.tsv",
+                   .may_be_above = true}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    const bool is_table =
-        path.ends_with(".tsv") && std::find(kTables.begin(), kTables.end(), stem_of(path)) != kTables.end();
-    return is_table ? Role::text : Role::other;
-  }
   /// On Hugging Face: transcript/en/train.tsv and audio/en/train/en_train_0.tar.
   Packed packed() const override { return Packed::anyhow; }
   bool is_pack(std::string_view path) const override { return !table_of(packed_name(path)).empty(); }
   bool belongs_to(std::string_view key, std::string_view packed_name) const override {
     const Row* row = find_row(key);
     return row == nullptr || row->subsets.front() == table_of(packed_name);
-  }
-
-  Above above(std::string_view name) const override {
-    return role(name) == Role::text ? Above::transcripts : Above::no;
   }
 
   /// Who lost a table would lose its clips. Releases of new clips alone have no tables for the splits.
@@ -62,7 +54,7 @@ class CommonVoice final : public TreeTable {
     }
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const std::string table = stem_of(text.path);
     tables_[folder_of_table(text)].insert(table);
     const bool has_header =
@@ -93,7 +85,8 @@ class CommonVoice final : public TreeTable {
     return std::find(kTables.begin(), kTables.end(), table) == kTables.end() ? std::string_view() : table;
   }
 
-  /// The splits do not overlap; the other tables hold what nobody has judged, or has judged to be wrong.
+  /// The splits do not overlap; the other tables hold clips that were not validated, or were found to be
+  /// wrong.
   bool is_read(const std::string& table) const {
     if (options().subsets.empty()) return std::find(kSplits.begin(), kSplits.end(), table) != kSplits.end();
     return has_wanted_subset({table}, options().subsets);
@@ -105,7 +98,7 @@ class CommonVoice final : public TreeTable {
     if (is_split && comes_again(id, fields, table, text)) return;
     if (!is_read(table)) return void(elsewhere_.insert(id));
     if (!has(id)) return add_row(id, table, fields, text);
-    // What was validated stands in a split as well, which tells more of it.
+    // A validated clip may be in a split, too, and then belongs to that.
     if (is_split) row_of(id).subsets = {table};
   }
 
@@ -139,7 +132,7 @@ class CommonVoice final : public TreeTable {
     return text.place.substr(0, text.place.size() - path_part(text.path, 0).size());
   }
 
-  /// Where a clip stands in one of the splits.
+  /// The place of a clip in one of the splits.
   struct InSplit {
     std::size_t place = 0;  // number of the table
     std::uint64_t line = 0;

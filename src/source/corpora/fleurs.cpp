@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -15,7 +14,8 @@ namespace {
 
 class Fleurs final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Fleurs(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "train.tsv|dev.tsv|test.tsv"}) {}
 
   /// Each split of a language has an archive.
   Packed packed() const override { return Packed::by_name; }
@@ -33,14 +33,8 @@ class Fleurs final : public TreeTable {
     return found != archives_.end() && found->second == packed_name;
   }
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    const std::string_view name = path_part(path, 0);
-    return name == "train.tsv" || name == "dev.tsv" || name == "test.tsv" ? Role::text : Role::other;
-  }
-
   /// Columns: number of the sentence, file, the text as written, as spoken, as letters, values, gender.
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     enum Column : std::size_t { file = 1, raw = 2, spoken = 3, gender = 6 };
     tables_.insert(fmt::format("{}/{}", path_part(text.path, 1), stem_of(text.path)));
     const Column wanted = options().text_field == "raw_transcription" ? raw : spoken;
@@ -55,12 +49,11 @@ class Fleurs final : public TreeTable {
   }
 
  private:
-  /// The name of its folder; empty where that is none.
+  /// The name of its folder; empty if that is not a split.
   static std::string_view split_of(std::string_view audio) {
     const std::string_view folder = path_part(audio, 1);
     return folder == "train" || folder == "dev" || folder == "test" ? folder : std::string_view();
   }
-  bool is_known(std::string_view) const override { return false; }
   std::string listed_in(std::string_view audio) const override {
     const std::string_view split = split_of(audio);
     return split.empty() ? "train.tsv, dev.tsv or test.tsv" : fmt::format("{}.tsv", split);

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/split.hpp"
-#include "source/texts/csv_rows.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_recordings.hpp"
 #include "source/texts/tree_table.hpp"
@@ -37,8 +36,8 @@ std::string without_punctuation(std::string_view text) {
   return kept;
 }
 
-/// What recipes make of a text_tn: without the words for punctuation, unless `keeps_tags`. nullopt where it
-/// stands for music, noise or silence.
+/// What recipes make of a text_tn: without the words for punctuation, unless `keeps_tags`. nullopt for
+/// music, noise or silence.
 std::optional<std::string> transcript_of(std::string_view text_tn, bool keeps_tags) {
   if (std::any_of(kNoSpeech.begin(), kNoSpeech.end(),
                   [&](std::string_view tag) { return text_tn.find(tag) != text_tn.npos; }))
@@ -97,7 +96,7 @@ class GigaSpeechRecordings final : public TreeRecordings {
  private:
   std::string cut_by(std::string_view) const override { return "entry in GigaSpeech.json"; }
 
-  /// "{XL}" stands for XL.
+  /// "{XL}" is XL.
   static std::string subsets_of(const base::JsonValue& value) {
     std::string subsets;
     const auto listed = value.find("subsets");
@@ -134,7 +133,7 @@ class GigaSpeechRecordings final : public TreeRecordings {
 /// metadata/xs_metadata/xs_chunks_0000_metadata.csv, the table of these.
 class GigaSpeechClips final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit GigaSpeechClips(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
 
   /// "xs_chunks_0000" of the path of a table; empty for another file.
   static std::string_view chunk_of(std::string_view path) {
@@ -176,7 +175,6 @@ class GigaSpeechClips final : public TreeTable {
   }
 
  private:
-  bool is_known(std::string_view) const override { return false; }
   void describe(std::string_view, const Row*, TreeUtterance&) const override {}
 
   std::unordered_set<std::string> silent_;  // segments that hold no speech

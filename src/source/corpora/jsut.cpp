@@ -1,6 +1,6 @@
 // JSUT: PART/transcript_utf8.txt, lines of id and text with a colon between them, and PART/wav/ID.wav.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -10,31 +10,24 @@ namespace {
 
 class Jsut final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Jsut(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "transcript_utf8.txt",
+                                       .may_be_above = true,
+                                       .covers = TableFiles::Covers::folder}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path_part(path, 0) == "transcript_utf8.txt" ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return name == "transcript_utf8.txt" ? Above::transcripts : Above::no;
-  }
   std::string_view awaited(std::string_view path) const override {
     return is_audio_name(path) ? folder_of(folder_of(path)) : folder_of(path);
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::size_t colon = line.find(':');
       if (colon == line.npos) throw Error("is not made of an id and its text, with : between them");
       add(std::string(line.substr(0, colon)), line.substr(colon + 1), text, number);
     });
-    set_read(std::string(folder_of(text.path)));
   }
 
  private:
-  std::string scope_of(std::string_view audio) const override { return std::string(awaited(audio)); }
-
   void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {
     utterance.facts.text("speaker", "JSUT").text("gender", "female").language("ja");
   }

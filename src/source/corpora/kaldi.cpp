@@ -8,9 +8,8 @@
 
 #include "base/io/folder.hpp"
 #include "source/corpora/list.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
-#include "source/texts/id_table.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {

@@ -1,6 +1,6 @@
 // KeSpeech: Audio/SPEAKER/PHASE/ID.wav, and in Tasks/ASR/SPLIT/ the lists text, utt2spk and utt2subdialect.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 class KeSpeech final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit KeSpeech(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "text|utt2subdialect"}) {}
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -20,7 +21,7 @@ class KeSpeech final : public TreeTable {
     return is_list && path_part(path, 2) == "ASR" && path_part(path, 3) == "Tasks" ? Role::text : Role::other;
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const bool is_text = path_part(text.path, 0) == "text";
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const std::string id(take_field(line));
@@ -33,8 +34,7 @@ class KeSpeech final : public TreeTable {
   }
 
  private:
-  bool is_known(std::string_view) const override { return false; }
-  /// The dialect stands in another file than the text, which may come later.
+  /// The dialect is in another file than the text, and may come later.
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
     if (!is_complete() && !dialects_.contains(stem_of(audio))) return std::nullopt;
     return TreeTable::find(audio);

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -13,32 +11,17 @@ namespace {
 
 class LibriSpeech final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit LibriSpeech(TreeOptions options)
+      : TreeTable(
+            std::move(options),
+            {.transcripts = ".trans.txt", .speakers = "SPEAKERS.TXT", .covers = TableFiles::Covers::folder}) {
+  }
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path.ends_with(".trans.txt") || path_part(path, 0) == "SPEAKERS.TXT" ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return name == "SPEAKERS.TXT" ? Above::remarks : Above::no;
-  }
   std::string_view awaited(std::string_view path) const override { return folder_of(path); }
-
-  bool awaits_remarks() const override { return !has_speakers_; }
-
-  void read(const TreeText& text) override {
-    if (path_part(text.path, 0) == "SPEAKERS.TXT") return read_speakers(text);
-    for_each_line(text, [&](std::string_view line, std::uint64_t number) {
-      const std::string_view id = take_field(line);
-      add(std::string(id), line, text, number);
-    });
-    set_read(std::string(folder_of(text.path)));
-  }
 
  private:
   /// Lines like "14 | F | train-clean-360 | 25.03 | Kristin LeMoine", some of them not in UTF-8.
-  void read_speakers(const TreeText& text) {
-    has_speakers_ = true;
+  void read_speakers(const TreeText& text) override {
     std::string_view rest = text.content;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -47,8 +30,6 @@ class LibriSpeech final : public TreeTable {
       if (fields.size() > 1 && (fields[1] == "F" || fields[1] == "M")) set_gender(fields[0], fields[1]);
     }
   }
-
-  std::string scope_of(std::string_view audio) const override { return std::string(folder_of(audio)); }
 
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
     const std::string_view id = utterance.key;
@@ -61,8 +42,6 @@ class LibriSpeech final : public TreeTable {
     if (path_part(audio, 1) == chapter && path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
       utterance.subsets.emplace_back(path_part(audio, 3));
   }
-
-  bool has_speakers_ = false;
 };
 
 /// SPEAKER/CHAPTER/SPEAKER-CHAPTER.trans.txt; other chapters of the folder may have lost theirs.

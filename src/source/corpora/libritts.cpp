@@ -1,6 +1,5 @@
 // LibriTTS: SUBSET/SPEAKER/CHAPTER/ID.wav, and beside it ID.normalized.txt and ID.original.txt.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -8,29 +7,18 @@ namespace shardmill::source {
 
 namespace {
 
-bool is_speaker_table(std::string_view name) {
-  return name == "speakers.tsv" || name == "SPEAKERS.txt" || name == "SPEAKERS.TXT";
-}
-
 class LibriTts final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit LibriTts(TreeOptions options)
+      : TreeTable(std::move(options),
+                  {.transcripts = options.text_field == "original" ? ".original.txt" : ".normalized.txt",
+                   .speakers = "speakers.tsv|SPEAKERS.txt|SPEAKERS.TXT"}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path.ends_with(suffix()) || is_speaker_table(path_part(path, 0)) ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return is_speaker_table(name) ? Above::remarks : Above::no;
-  }
   std::string_view awaited(std::string_view path) const override {
     return path.substr(0, path.find('.', folder_of(path).size()));
   }
 
-  bool awaits_remarks() const override { return !has_speakers_; }
-
-  void read(const TreeText& text) override {
-    if (is_speaker_table(path_part(text.path, 0))) return read_speakers(text);
+  void read_transcripts(const TreeText& text) override {
     const std::string_view name = path_part(text.path, 0);
     add(std::string(name.substr(0, name.size() - suffix().size())), whole_transcript(text), text);
   }
@@ -41,8 +29,7 @@ class LibriTts final : public TreeTable {
   }
 
   /// "READER\tGENDER\t..." or "14 | F | train-clean-360 | ...".
-  void read_speakers(const TreeText& text) {
-    has_speakers_ = true;
+  void read_speakers(const TreeText& text) override {
     std::string_view rest = text.content;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -64,8 +51,6 @@ class LibriTts final : public TreeTable {
     if (path_part(audio, 2) == speaker && !path_part(audio, 3).empty())
       utterance.subsets.emplace_back(path_part(audio, 3));
   }
-
-  bool has_speakers_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // LJSpeech: wavs/ID.wav, and metadata.csv with lines of ID|raw text|normalised text.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -10,24 +9,18 @@ namespace {
 
 class LjSpeech final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit LjSpeech(TreeOptions options)
+      : TreeTable(
+            std::move(options),
+            {.transcripts = "metadata.csv", .may_be_above = true, .covers = TableFiles::Covers::corpus}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    return path_part(path, 0) == "metadata.csv" ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return name == "metadata.csv" ? Above::transcripts : Above::no;
-  }
-
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const auto fields = split_fields(line, '|');
       if (fields.size() < 2) throw Error("is not made of an id and its texts, with | between them");
       const bool wants_raw = options().text_field == "raw" || fields.size() < 3 || fields[2].empty();
       add(std::string(fields[0]), fields[wants_raw ? 1 : 2], text, number);
     });
-    set_read({});
   }
 
  private:

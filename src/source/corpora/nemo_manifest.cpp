@@ -13,9 +13,8 @@
 #include "base/io/folder.hpp"
 #include "base/text/decimal.hpp"
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/regular_file.hpp"
-#include "source/shard_name.hpp"
+#include "source/file_name.hpp"
+#include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
@@ -180,8 +179,8 @@ class NemoReader {
 /// is the path without its extension, followed by begin and end for a segment.
 ///
 /// Tarred: lines with a shard_id, or a manifest_N.json whose tar, a file called ..._N.tar, is there. The tars
-/// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either. What
-/// the manifest does not list is no part of the data.
+/// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either.
+/// Samples that the manifest does not list are skipped.
 ///
 /// Members that NeMo does not know become facts.
 void read_nemo_manifest(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {

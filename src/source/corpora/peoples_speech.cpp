@@ -5,7 +5,7 @@
 #include <set>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 class PeoplesSpeech final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit PeoplesSpeech(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
 
   /// On Hugging Face the tables lie beside archives of the audio.
   Packed packed() const override { return Packed::anyhow; }
@@ -35,7 +35,7 @@ class PeoplesSpeech final : public TreeTable {
     return path.ends_with(".json") && is_split(path_part(path, 1)) ? Role::text : Role::other;
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const std::string kind = stem_of(text.path);
     const std::string split(path_part(text.path, 1));
     const std::string subset = kind == split ? split : split + "/" + kind;
@@ -60,7 +60,6 @@ class PeoplesSpeech final : public TreeTable {
   static bool is_split(std::string_view folder) {
     return folder == "train" || folder == "dev" || folder == "validation" || folder == "test";
   }
-  bool is_known(std::string_view) const override { return false; }
   std::string listed_in(std::string_view audio) const override {
     const std::string subset = subset_in_path(audio);
     return subset.empty() ? "SPLIT/KIND.json" : subset + ".json";

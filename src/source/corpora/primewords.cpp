@@ -1,6 +1,6 @@
 // Primewords: set1_transcript.json, an array of file, user_id and text, and audio_files/0/00/ID.wav.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -10,20 +10,20 @@ namespace {
 
 class Primewords final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Primewords(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "", .covers = TableFiles::Covers::corpus}) {}
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
     return path.ends_with("_transcript.json") ? Role::text : Role::other;
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_json_element(text, {}, [&](const base::JsonValue& element) {
       Row& row = add(stem_of(element["file"].text()), element["text"].text(), text);
       const auto user = element.find("user_id");
       if (user && !user->is_null()) row.speaker = text_of(*user);
     });
-    set_read({});
   }
 
  private:

@@ -1,6 +1,5 @@
 // SPGISpeech: SPLIT.csv, with | between its columns, and SPLIT/CALL/NUMBER.wav.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -10,18 +9,10 @@ namespace {
 
 class SpgiSpeech final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit SpgiSpeech(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "train.csv|val.csv|test.csv", .may_be_above = true}) {}
 
-  Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
-    const std::string_view name = path_part(path, 0);
-    return name == "train.csv" || name == "val.csv" || name == "test.csv" ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return role(name) == Role::text ? Above::transcripts : Above::no;
-  }
-
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     for_each_row(text, '|', {"wav_filename", "transcript"}, [&](const TreeRow& fields) {
       const std::string_view file = fields["wav_filename"];
       Row& row = add(name_of(file), fields["transcript"], text, fields.line_number());
@@ -37,7 +28,6 @@ class SpgiSpeech final : public TreeTable {
   }
   std::string id_of(std::string_view audio) const override { return name_of(audio); }
   std::string key_of(std::string_view audio) const override { return name_of(audio); }
-  bool is_known(std::string_view) const override { return false; }
   std::string listed_in(std::string_view) const override { return "train.csv, val.csv or test.csv"; }
   /// The split is the folder of the call's folder.
   void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {

@@ -1,7 +1,6 @@
 // ST-CMDS: 20170001P00001A0001.wav, and beside it a .txt with the transcript.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/texts/tree_lines.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
@@ -10,7 +9,7 @@ namespace {
 
 class StCmds final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit StCmds(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
 
   Role role(std::string_view path) const override {
     if (is_audio_name(path)) return Role::audio;
@@ -19,7 +18,9 @@ class StCmds final : public TreeTable {
   }
   std::string_view awaited(std::string_view path) const override { return without_extension(path); }
 
-  void read(const TreeText& text) override { add(stem_of(text.path), whole_transcript(text), text); }
+  void read_transcripts(const TreeText& text) override {
+    add(stem_of(text.path), whole_transcript(text), text);
+  }
 
  private:
   void describe(std::string_view, const Row*, TreeUtterance& utterance) const override {

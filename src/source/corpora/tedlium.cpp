@@ -6,10 +6,10 @@
 
 #include "base/text/decimal.hpp"
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
-#include "source/texts/text_grid.hpp"
 #include "source/texts/tree_lines.hpp"
+#include "source/texts/tree_meetings.hpp"
 #include "source/texts/tree_recordings.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -65,7 +65,7 @@ class TedLium final : public TreeRecordings {
   }
 
  private:
-  /// Of release 3, a folder of all talks stands beside the splits.
+  /// Release 3 also has a folder with the talks of all splits.
   void add_subset(Recording& recording, std::string_view split) {
     for (Segment& segment : recording.segments) {
       if (segment.subsets.empty()) segment.subsets = keep(split);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -26,7 +26,7 @@ bool is_in_split(std::string_view audio) {
 
 class Thchs30 final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Thchs30(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ".wav.trn"}) {}
 
   Role role(std::string_view path) const override {
     if (path.ends_with(".wav.trn")) return Role::text;
@@ -46,7 +46,7 @@ class Thchs30 final : public TreeTable {
     return true;
   }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     std::string_view name = path_part(text.path, 0);
     name.remove_suffix(std::string_view(".wav.trn").size());
     TreeLines lines(text);
@@ -68,8 +68,6 @@ class Thchs30 final : public TreeTable {
     return options().text_field == "pinyin" ? 1 : options().text_field == "phones" ? 2 : 0;
   }
 
-  /// Which split it belongs to comes last.
-  bool is_known(std::string_view) const override { return false; }
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
     if (!options().subsets.empty() && !is_complete() && !splits_.contains(stem_of(audio)))
       return std::nullopt;

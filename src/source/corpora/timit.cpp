@@ -2,9 +2,8 @@
 // capitals or not.
 #include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
-#include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
@@ -13,7 +12,7 @@ namespace {
 
 class Timit final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Timit(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
 
   Role role(std::string_view path) const override {
     // Some have a copy, ID.WAV.wav, of each.
@@ -23,7 +22,7 @@ class Timit final : public TreeTable {
   }
   std::string_view awaited(std::string_view path) const override { return without_extension(path); }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const std::string whole = whole_transcript(text);
     std::string_view rest = whole;
     const auto is_number = [](std::string_view field) {

@@ -1,6 +1,6 @@
 // VCTK: txt/SPEAKER/SPEAKER_NUMBER.txt, and in wav48*/SPEAKER/ the audio of one or of two microphones.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
@@ -11,26 +11,21 @@ namespace {
 
 class Vctk final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit Vctk(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "", .speakers = "speaker-info.txt"}) {}
 
   Role role(std::string_view path) const override {
-    if (is_audio_name(path)) return Role::audio;
     const bool is_transcript = path.ends_with(".txt") && path_part(path, 2) == "txt";
-    return is_transcript || path_part(path, 0) == "speaker-info.txt" ? Role::text : Role::other;
-  }
-  Above above(std::string_view name) const override {
-    return name == "speaker-info.txt" ? Above::remarks : Above::no;
+    return is_transcript ? Role::text : TreeTable::role(path);
   }
   std::string_view awaited(std::string_view path) const override {
     return utterance_of(audio_name(path).stem);
   }
 
-  bool awaits_remarks() const override { return !has_speakers_; }
-
-  void read(const TreeText& text) override {
-    if (path_part(text.path, 0) != "speaker-info.txt")
-      return void(add(stem_of(text.path), whole_transcript(text), text));
-    has_speakers_ = true;
+  void read_transcripts(const TreeText& text) override {
+    add(stem_of(text.path), whole_transcript(text), text);
+  }
+  void read_speakers(const TreeText& text) override {
     TreeLines lines(text);
     for (std::string_view line; lines.next(line);) {
       const std::string_view id = take_field(line);
@@ -57,8 +52,6 @@ class Vctk final : public TreeTable {
     const std::string speaker = utterance.key.substr(0, utterance.key.find('_'));
     utterance.facts.text("speaker", speaker).text("gender", gender_of(speaker)).language("en");
   }
-
-  bool has_speakers_ = false;
 };
 
 }  // namespace

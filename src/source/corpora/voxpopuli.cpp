@@ -1,6 +1,6 @@
 // VoxPopuli, its transcribed part: LANGUAGE/YEAR/ID.ogg and LANGUAGE/asr_SPLIT.tsv.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -10,7 +10,8 @@ namespace {
 
 class VoxPopuli final : public TreeTable {
  public:
-  using TreeTable::TreeTable;
+  explicit VoxPopuli(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "", .may_be_above = true}) {}
 
   /// On Hugging Face the tables lie beside archives of the audio.
   Packed packed() const override { return Packed::anyhow; }
@@ -27,11 +28,8 @@ class VoxPopuli final : public TreeTable {
     const std::string split = split_of(path);
     return split == "train" || split == "dev" || split == "test" ? Role::text : Role::other;
   }
-  Above above(std::string_view name) const override {
-    return role(name) == Role::text ? Above::transcripts : Above::no;
-  }
 
-  void read(const TreeText& text) override {
+  void read_transcripts(const TreeText& text) override {
     const std::string_view words = options().text_field == "raw_text" ? "raw_text" : "normalized_text";
     for_each_row(text, '\t', {"id", words}, [&](const TreeRow& fields) {
       Row& row = add(std::string(fields["id"]), fields[words], text, fields.line_number());
@@ -57,11 +55,10 @@ class VoxPopuli final : public TreeTable {
     return folder.substr(0, folder.find('_'));
   }
 
-  bool is_known(std::string_view) const override { return false; }
   std::string listed_in(std::string_view) const override {
     return "asr_train.tsv, asr_dev.tsv or asr_test.tsv";
   }
-  /// Some names hold dots or colons: only the extension is no part of the id.
+  /// Some names hold dots or colons: the id is the name without its extension.
   void describe(std::string_view audio, const Row* row, TreeUtterance& utterance) const override {
     if (row != nullptr) return;
     // On Hugging Face "train_part_0" is the folder in an archive, or the one that it was unpacked to; the

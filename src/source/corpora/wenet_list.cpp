@@ -3,7 +3,7 @@
 #include <array>
 
 #include "source/corpora/list.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {

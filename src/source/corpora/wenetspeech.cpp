@@ -1,6 +1,6 @@
 // WenetSpeech: WenetSpeech.json, which lists long recordings and their segments, and audio/**/AID.opus.
 #include "source/corpora/list.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_recordings.hpp"
 #include "source/texts/tree_table.hpp"

@@ -1,5 +1,3 @@
-#include "source/entries/container_part.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +9,8 @@
 
 #include "archive/container.hpp"
 #include "source/archive_index.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/names/archive_path.hpp"
+#include "source/entries/part.hpp"
+#include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/io/memory_file.hpp"
 #include "source/archive_index.hpp"
-#include "source/entries/container_part.hpp"
-#include "source/entries/tar_part.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/names/archive_path.hpp"
+#include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 
@@ -23,6 +21,75 @@ Nest nested(const Nest& nest, const std::string& path, std::string_view name) {
 }
 
 }  // namespace
+
+LargeFile::LargeFile(std::shared_ptr<ScratchSpace> space, std::uint64_t promised_bytes)
+    : space_(std::move(space)), file_(space_->file()) {
+  space_->take(promised_bytes);
+  taken_ = promised_bytes;
+}
+
+LargeFile::LargeFile(LargeFile&& other) noexcept
+    : space_(std::move(other.space_)),
+      file_(std::move(other.file_)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      taken_(std::exchange(other.taken_, 0)) {}
+
+LargeFile::~LargeFile() {
+  if (space_) space_->give_back(taken_);
+}
+
+void LargeFile::add(std::span<const std::byte> bytes) {
+  // Asking costs a system call.
+  constexpr std::uint64_t kStepBytes = std::uint64_t{64} << 20;
+  if (bytes_ + bytes.size() > taken_) {
+    const std::uint64_t more = std::max<std::uint64_t>(kStepBytes, bytes.size());
+    space_->take(more);
+    taken_ += more;
+  }
+  file_.write_at(bytes, bytes_);
+  bytes_ += bytes.size();
+}
+
+std::pair<base::File, std::uint64_t> LargeFile::end() && {
+  return {std::move(file_), std::exchange(taken_, 0)};
+}
+
+std::string plain_path(std::string_view name) {
+  std::string path;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find('/'), name.size());
+    const std::string_view part = name.substr(0, end);
+    name.remove_prefix(std::min(end + 1, name.size()));
+    if (part.empty() || part == ".") continue;
+    if (!path.empty()) path += '/';
+    path += part;
+  }
+  return path;
+}
+
+bool leads_out(std::string_view name) {
+  return name.starts_with('/') || name == ".." || name.starts_with("../") || name.ends_with("/..") ||
+         name.find("/../") != std::string_view::npos;
+}
+
+Error leads_out_error(const std::string& place) {
+  return Error("its name leads out of the folder in which it would be unpacked", at(place),
+               "do not unpack this archive", Remedy::skip_bad_samples);
+}
+
+bool is_hidden(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (part.starts_with('.') && part != "." && part != "..") return true;
+  }
+  return false;
+}
+
+Error encrypted_error(const std::string& place) {
+  return Error("is encrypted: unpack the archive with its password, and give the folder", at(place));
+}
 
 std::string inside(const Nest& nest, std::string_view name) {
   return fmt::format("{}!{}", nest.place, printable(name));

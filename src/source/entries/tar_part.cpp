@@ -1,5 +1,3 @@
-#include "source/entries/tar_part.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <utility>
 
 #include "archive/tar_parser.hpp"
-#include "source/names/archive_path.hpp"
+#include "source/entries/part.hpp"
 #include "source/pieces_ahead.hpp"
 
 namespace shardmill::source {
@@ -53,8 +51,8 @@ class TarPart final : public Part, private archive::TarSink {
   std::uint64_t confirmed_bytes() const override { return confirmed_; }
 
  private:
-  /// Steps end at the same places of the plain tar, however a piece hands out its bytes: what is found in one
-  /// step decides in which order files and archives come, and a run that goes on counts on it.
+  /// Steps end at the same places of the plain tar, however a piece hands out its bytes: the steps decide the
+  /// order of files and archives, which must be the same in a run that continues.
   void feed_step() {
     constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;
     const std::uint64_t end = (parser_.offset() / kStepBytes + 1) * kStepBytes;

@@ -1,5 +1,3 @@
-#include "source/folders/one_corpus.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +10,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "source/corpora.hpp"
+#include "source/detection.hpp"
+#include "source/file_name.hpp"
 #include "source/folder_guess.hpp"
-#include "source/folders/folder_tree.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/set/finished_dataset.hpp"
-#include "source/shard_name.hpp"
 
 namespace shardmill::source {
 
@@ -36,7 +33,7 @@ What loose_audio() {
   return shards() + 1;
 }
 
-/// Null where it is none.
+/// Null for a dataset, shards and loose audio.
 const Corpus* corpus_of(What what) {
   return what == kDataset || what >= shards() ? nullptr : all_corpora()[what - kFirstCorpus];
 }
@@ -242,7 +239,7 @@ class Survey {
   std::map<What, std::set<std::string>> places_;
   std::set<std::string> datasets_;
   std::set<std::string> claimed_;        // folders whose audio and shards belong to a corpus
-  std::set<std::string> claimed_audio_;  // folders of which only the audio does
+  std::set<std::string> claimed_audio_;  // folders whose audio does, and whose shards do not
   bool has_texts_ = false;               // audio that no corpus claims
 };
 

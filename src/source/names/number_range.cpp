@@ -23,7 +23,7 @@ struct NumberRange {
   std::size_t digits = 0;  // of each number, padded with zeros; 0: as many as it has
 };
 
-/// Takes the digits that `text` begins with. `digits`: of the longest number with zeros in front so far.
+/// Takes the digits at the start of `text`. `digits`: of the longest number with zeros in front so far.
 std::optional<std::uint64_t> take_number(std::string_view& text, std::size_t& digits) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text, std::size_t& di
   return number;
 }
 
-/// The range whose opening bracket stands at `begin`.
+/// The range whose opening bracket is at `begin`.
 std::optional<NumberRange> range_at(std::string_view path, std::size_t begin, std::string_view open,
                                     std::string_view close) {
   std::string_view rest = path.substr(begin + open.size());

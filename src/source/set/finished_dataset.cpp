@@ -14,7 +14,7 @@
 #include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::source {
 
@@ -62,7 +62,7 @@ class DatasetFinder {
 
   void add_description(const std::string& inner) {
     auto [file, problem] = look_up(path(inner), {}, Empty::allowed);
-    // Samples that a manifest does not tell of are left out one by one, when their shard is read.
+    // Samples that are not in the manifest are left out one by one, when their shard is read.
     if (problem) return lose(*problem, 0);
     found_.descriptions.push_back(std::move(file));
   }

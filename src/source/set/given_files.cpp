@@ -13,7 +13,7 @@
 #include "source/folders/downloads.hpp"
 #include "source/folders/text_archives.hpp"
 #include "source/names/md5_list.hpp"
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::source {
 
@@ -44,15 +44,15 @@ void GivenFiles::add_together(const std::vector<std::string>& paths, const std::
 
 void GivenFiles::add_archives(const Corpus& corpus, const std::vector<std::string>& archives,
                               const std::vector<std::string>& others) {
-  const auto before = telling_.find(set_.dataset_name());
-  if (before == telling_.end() || !others.empty())
-    telling_.insert_or_assign(set_.dataset_name(), telling_of(corpus, others));
+  const auto before = shared_texts_.find(set_.dataset_name());
+  if (before == shared_texts_.end() || !others.empty())
+    shared_texts_.insert_or_assign(set_.dataset_name(), texts_in(corpus, others));
   for (const std::string& path : archives) add_file(path, {}, &corpus);
 }
 
-/// What archives without audio say.
-Telling GivenFiles::telling_of(const Corpus& corpus, const std::vector<std::string>& archives) {
-  Telling telling(corpus, options_.tree);
+/// The texts in archives without audio.
+SharedTexts GivenFiles::texts_in(const Corpus& corpus, const std::vector<std::string>& archives) {
+  SharedTexts texts(corpus, options_.tree);
   for (const std::string& path : archives) {
     auto [file, problem] = look_up(path);
     if (problem) {
@@ -60,17 +60,17 @@ Telling GivenFiles::telling_of(const Corpus& corpus, const std::vector<std::stri
       continue;
     }
     try {
-      if (telling.add(path)) {
+      if (texts.add(path)) {
         set_.add_description(std::move(file));
       } else {
-        set_.add_warning(Error("is left out: it holds no audio, and nothing that tells of it", at(path)));
+        set_.add_warning(Error("is left out: it holds neither audio nor texts of the corpus", at(path)));
       }
     } catch (const Error& error) {
       set_.add_unusable(error.within(at(path)));
     }
   }
-  set_.add_promise(telling.promised());
-  return telling;
+  set_.add_promise(texts.promised());
+  return texts;
 }
 
 void GivenFiles::add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file) {
@@ -81,8 +81,8 @@ void GivenFiles::add_archive(const Corpus& corpus, const std::string& path, Sour
   ArchivedTree tree = *archived_tree(corpus, options_.tree);
   tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
   if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
-  const auto telling = telling_.find(set_.dataset_name());
-  if (telling != telling_.end() && &telling->second.corpus() == &corpus) telling->second.tell(tree);
+  const auto texts = shared_texts_.find(set_.dataset_name());
+  if (texts != shared_texts_.end() && &texts->second.corpus() == &corpus) texts->second.give_to(tree);
   file.tree = std::make_shared<ArchivedTree>(std::move(tree));
   set_.add_file(std::move(file));
 }
@@ -130,8 +130,8 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
 }
 
 void GivenFiles::add_texts(const Corpus& corpus, const std::vector<std::string>& archives) {
-  if (!telling_.contains(set_.dataset_name()))
-    telling_.emplace(set_.dataset_name(), telling_of(corpus, archives));
+  if (!shared_texts_.contains(set_.dataset_name()))
+    shared_texts_.emplace(set_.dataset_name(), texts_in(corpus, archives));
 }
 
 }  // namespace shardmill::source

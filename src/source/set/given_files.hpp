@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "source/corpora.hpp"
-#include "source/folders/telling.hpp"
+#include "source/folders/text_archives.hpp"
 #include "source/set/source_set_builder.hpp"
 #include "source/source_set.hpp"
 
@@ -26,25 +26,25 @@ class GivenFiles {
   /// A file that the list and line `named_at` names; empty: none does.
   void add_file(const std::string& path, const std::string& named_at);
   /// Files of one folder or pattern, which is `given`. Where they are archives of a corpus, those without
-  /// audio may tell of the speakers in the others.
+  /// audio may hold the texts of the others.
   void add_together(const std::vector<std::string>& paths, const std::string& given);
   /// `others`: archives without audio, which lie beside them.
   void add_archives(const Corpus& corpus, const std::vector<std::string>& archives,
                     const std::vector<std::string>& others);
   /// An archive as it was downloaded.
   void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
-  /// Archives without audio, which tell of those of the same dataset. Adds them once.
+  /// Archives with the texts of the other archives of the dataset. Adds them once.
   void add_texts(const Corpus& corpus, const std::vector<std::string>& archives);
 
  private:
   void add_file(const std::string& path, const std::string& named_at, const Corpus* corpus);
-  Telling telling_of(const Corpus& corpus, const std::vector<std::string>& archives);
+  SharedTexts texts_in(const Corpus& corpus, const std::vector<std::string>& archives);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
   const Corpus* corpus_in(const std::string& path);
 
   const FindOptions& options_;
   SourceSetBuilder& set_;
-  std::map<std::string, Telling> telling_;  // what archives without audio tell, by dataset
+  std::map<std::string, SharedTexts> shared_texts_;  // those in archives without audio, by dataset
   std::set<std::string> lists_warned_of_;
   std::size_t plain_shards_ = 0;  // that were looked into
   bool has_archives_ = false;     // that hold corpora

@@ -10,8 +10,8 @@
 
 #include "base/io/folder.hpp"
 #include "shard/sample_text.hpp"
-#include "source/folders/shard_search.hpp"
-#include "source/names/normal_path.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 
@@ -81,7 +81,7 @@ void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) 
   const std::string name = spec.dataset.value_or(place.name);
   set_.given.push_back({.dataset = name, .path = spec.path});
   if (!spec.dataset && spec.corpus == nullptr && options_.corpora && is_dataset(spec.path)) {
-    // Its samples have the names of their datasets: what it is called itself may come again.
+    // Its samples keep the names of their datasets, so that its own name may be used again.
     dataset_ = set_.datasets.size();
     set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
     return;
@@ -201,7 +201,7 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
   if (std::any_of(corpus.audio.begin(), corpus.audio.end(), is_archive)) return found;
   for (const Unusable& unusable : corpus.unusable) {
     if (unusable.what == Unusable::What::audio && is_wanted(unusable.key))
-      found.unheard += unusable.samples.value_or(1);
+      found.without_audio += unusable.samples.value_or(1);
   }
   return found;
 }

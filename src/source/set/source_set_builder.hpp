@@ -55,7 +55,7 @@ class SourceSetBuilder {
   /// What is written there later would be taken for shards next time.
   void add_searched_folder(const std::string& folder) { set_.folders.push_back(folder); }
 
-  /// Throws Error for what the options do not allow: transcripts that are missing, what cannot be read; and
+  /// Throws Error for problems that the options do not allow: missing transcripts, unreadable files; and
   /// for a dataset without a usable file.
   SourceSet take();
 

@@ -1,14 +1,20 @@
-// TableRecords: the rows of a table in a text file, whole and checked to be text, but not taken apart.
+// TableRecords: the rows of a table in a text file, whole and checked to be text; csv_fields() splits one of
+// a CSV.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/line_reader.hpp"
 
 namespace shardmill::source {
+
+/// The fields without their quotes, or else without the blanks around them. Throws Error for a quote that is
+/// not closed or not followed by a comma.
+std::vector<std::string> csv_fields(std::string_view record);
 
 enum class TableKind { json_lines, tsv, csv };
 
@@ -23,8 +29,8 @@ class TableRecords {
   TableKind kind() const noexcept { return kind_; }
 
   /// The next row that is not blank, without the end of its line; of a CSV, with all lines that its quotes
-  /// hold together. Throws Error, with the line, for what is not UTF-8, for control characters, and for a
-  /// quote that is not closed.
+  /// hold together. Throws Error, with the line, for text that is not UTF-8, for control characters, and for
+  /// a quote that is not closed.
   bool next(std::string& record);
   /// Of the row that next() gave last: where it begins in the file, how many bytes it has there, its line.
   std::uint64_t offset() const noexcept { return offset_; }

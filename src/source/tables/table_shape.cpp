@@ -10,8 +10,8 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/letters.hpp"
 #include "source/corpus_builder.hpp"
-#include "source/names/audio_name.hpp"
-#include "source/tables/csv_fields.hpp"
+#include "source/file_name.hpp"
+#include "source/tables/table_records.hpp"
 
 namespace shardmill::source {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/utf8.hpp"
 #include "source/texts/encoding_guess.hpp"
@@ -128,6 +129,37 @@ std::string path_from(const base::JsonValue& value) {
 std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::string_view name) {
   const auto value = object.find(name);
   return value && !value->is_null() ? value : std::nullopt;
+}
+
+IdTable::IdTable(const std::string& path, CorpusBuilder& builder) : path_(path) {
+  CorpusText text(path, builder);
+  for (std::string_view line; text.next(line);) {
+    const std::string_view id = take_field(line);
+    const Row row{.id = texts_.keep(id), .value = texts_.keep(line), .line = text.line_number()};
+    const auto [known, is_new] = by_id_.try_emplace(row.id, rows_.size());
+    if (!is_new) {
+      throw at_row(row, fmt::format("'{}' is in line {} already", id, rows_[known->second].line));
+    }
+    rows_.push_back(row);
+  }
+}
+
+IdTable IdTable::if_there(const std::string& path, CorpusBuilder& builder) {
+  return base::exists(path) ? IdTable(path, builder) : IdTable();
+}
+
+const IdTable::Row* IdTable::find(std::string_view id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : &rows_[found->second];
+}
+
+std::optional<std::string_view> IdTable::value(std::string_view id) const {
+  const Row* row = find(id);
+  return row != nullptr ? std::optional(row->value) : std::nullopt;
+}
+
+Error IdTable::at_row(const Row& row, const std::string& problem, const std::string& advice) const {
+  return Error(fmt::format("line {}: {}", row.line, problem), at(path_), advice);
 }
 
 }  // namespace shardmill::source

@@ -3,12 +3,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
+#include "base/text/text_arena.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::source {
@@ -19,7 +23,7 @@ class CorpusText {
   CorpusText(const std::string& path, CorpusBuilder& builder);
 
   /// The next line that is not blank, without the blanks, tabs and CR around it. Throws Error, with line and
-  /// column, for what is not UTF-8 and for control characters; a byte order mark is only worth a warning.
+  /// column, for text that is not UTF-8 and for control characters; warns about a byte order mark.
   bool next(std::string_view& line);
 
   const std::string& path() const noexcept { return lines_.path(); }
@@ -41,11 +45,11 @@ void check_characters(std::string_view line);
 /// "train/wav.scp: line 7"
 std::string line_of(const std::string& path, std::uint64_t line_number);
 
-/// What stands in `text` before the first blank or tab, which is taken off with the blanks after it.
+/// Takes the text before the first blank or tab off `text`, with the blanks after it.
 std::string_view take_field(std::string_view& text);
 
-/// Hands on each line of a file as a JSON object. Throws Error, with the line, for what is none, and what
-/// `use` throws gets the line as well.
+/// Calls `use` with each line of a file as a JSON object. Throws Error, with the line, if a line is something
+/// else; errors of `use` get the line as well.
 void for_each_json_line(
     const std::string& path, CorpusBuilder& builder,
     const std::function<void(const base::JsonValue& object, const CorpusText& text)>& use);
@@ -55,5 +59,33 @@ std::string path_from(const base::JsonValue& value);
 
 /// A member that is there and not null.
 std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::string_view name);
+
+class IdTable {
+ public:
+  struct Row {
+    std::string_view id;
+    std::string_view value;  // the rest of the line, without the blanks around it
+    std::uint64_t line = 0;
+  };
+
+  IdTable() = default;
+  /// Throws Error when the file cannot be read or is not text, and for an id that comes twice.
+  IdTable(const std::string& path, CorpusBuilder& builder);
+  /// An empty table when there is no such file.
+  static IdTable if_there(const std::string& path, CorpusBuilder& builder);
+
+  const std::string& path() const noexcept { return path_; }
+  const std::vector<Row>& rows() const noexcept { return rows_; }
+  const Row* find(std::string_view id) const;
+  std::optional<std::string_view> value(std::string_view id) const;
+  /// An error that names the file and the line of a row of this table.
+  Error at_row(const Row& row, const std::string& problem, const std::string& advice = {}) const;
+
+ private:
+  std::string path_;
+  base::TextArena texts_;
+  std::vector<Row> rows_;  // in the order of the file
+  std::unordered_map<std::string_view, std::size_t> by_id_;
+};
 
 }  // namespace shardmill::source

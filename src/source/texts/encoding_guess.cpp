@@ -76,7 +76,7 @@ struct Candidate {
   double usual_share;  // of common characters in texts of this encoding, at least
 };
 
-/// In the order in which they are asked: what is rare in the others comes first.
+/// The order in which they are tried: the one whose characters are rarest in the others comes first.
 constexpr std::array<Candidate, 5> kCandidates{{{{"EUC-JP", "Japanese"}, euc_jp, 0.25},
                                                 {{"CP932", "Japanese"}, cp932, 0.25},
                                                 {{"CP949", "Korean"}, cp949, 0.9},

@@ -6,7 +6,7 @@
 
 namespace shardmill::source {
 
-/// An encoding by iconv's name, and what is written in it.
+/// An encoding by iconv's name, and its language.
 struct Encoding {
   std::string_view name;
   std::string_view language;
@@ -15,7 +15,7 @@ struct Encoding {
 };
 
 /// The encodings of Chinese, Korean and Japanese in which `line` is valid, the most likely first. More than
-/// one is the usual case, because their bytes are nearly the same. "CP1251" stands for all encodings with one
+/// one is the usual case, because their bytes are nearly the same. "CP1251" represents all encodings with one
 /// byte a letter; it is among them if nothing else fits well. Empty if the line has too few bytes above 0x7F
 /// to judge.
 std::vector<Encoding> possible_encodings(std::string_view line);

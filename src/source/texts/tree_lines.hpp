@@ -20,7 +20,7 @@ class TreeLines {
   explicit TreeLines(const TreeText& text) : text_(text), rest_(text.content) {}
 
   /// The next line that is not blank, without the blanks, tabs and CR around it. Throws Error, with line and
-  /// column, for what is not UTF-8 and for control characters.
+  /// column, for text that is not UTF-8 and for control characters.
   bool next(std::string_view& line);
   /// The same with its blanks and tabs: the first field of a row may be empty.
   bool next_row(std::string_view& line);
@@ -63,7 +63,7 @@ class TreeColumns {
   std::vector<std::string> names_;
 };
 
-/// What stands between the delimiters, without blanks around it.
+/// The fields between the delimiters, without blanks around them.
 std::vector<std::string_view> split_fields(std::string_view line, char delimiter);
 
 /// A row of a table with a header.
@@ -87,7 +87,7 @@ class TreeRow {
 
 /// Calls `use(row)` for each row below the header; false where there is not even a header. The table must
 /// have the columns `needed`, and each row as many fields as the header. Throws Error with the file and the
-/// line, also for what `use` throws.
+/// line; errors of `use` get these, too.
 template <typename Use>
 bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::string_view>& needed,
                   Use use) {
@@ -112,5 +112,24 @@ bool for_each_row(const TreeText& text, char delimiter, const std::vector<std::s
 /// Only one element is held at a time, so that the text may be large. Throws Error, with the file.
 void for_each_json_element(const TreeText& text, std::string_view name,
                            const std::function<void(const base::JsonValue& element)>& use);
+
+class CsvRow {
+ public:
+  CsvRow(const TreeColumns& columns, std::vector<std::string> fields, std::uint64_t line_number)
+      : columns_(columns), fields_(std::move(fields)), line_number_(line_number) {}
+
+  /// Empty where the table has no such column.
+  std::string_view operator[](std::string_view column) const;
+  std::uint64_t line_number() const noexcept { return line_number_; }
+
+ private:
+  const TreeColumns& columns_;
+  std::vector<std::string> fields_;
+  std::uint64_t line_number_;  // where it begins
+};
+
+/// As for_each_row(); fields may be quoted, and hold line breaks then.
+void for_each_csv_row(const TreeText& text, const std::vector<std::string_view>& needed,
+                      const std::function<void(const CsvRow& row)>& use);
 
 }  // namespace shardmill::source

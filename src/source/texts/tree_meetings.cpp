@@ -3,12 +3,162 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
 
-#include "source/names/audio_name.hpp"
-#include "source/texts/text_grid.hpp"
+#include "source/file_name.hpp"
+#include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
+
+namespace {
+
+/// The value of a line "name = value", with its quotes; nullopt for another line.
+std::optional<std::string_view> value_of(std::string_view line, std::string_view name) {
+  if (!line.starts_with(name)) return std::nullopt;
+  line.remove_prefix(name.size());
+  const std::size_t equals = line.find('=');
+  if (equals == line.npos || line.substr(0, equals).find_first_not_of(" \t") != line.npos)
+    return std::nullopt;
+  line.remove_prefix(equals + 1);
+  const std::size_t begin = line.find_first_not_of(" \t");
+  return begin == line.npos ? std::string_view() : line.substr(begin);
+}
+
+std::size_t count_from(std::string_view text) {
+  std::size_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc() || end != text.data() + text.size())
+    throw Error(fmt::format("'{}' is not a count", printable(text)));
+  return count;
+}
+
+/// A text may go on over several lines; quotes in it are doubled.
+std::string unquoted(std::string_view value, TreeLines& lines) {
+  std::string text;
+  if (value.starts_with('"')) value.remove_prefix(1);
+  for (;;) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (value[i] != '"') {
+        text += value[i];
+      } else if (i + 1 < value.size() && value[i + 1] == '"') {
+        text += value[i++];
+      } else {
+        return text;
+      }
+    }
+    text += ' ';
+    if (!lines.next(value)) throw Error("ends inside a text");
+  }
+}
+
+/// Takes the lines one by one, and compares their number with the announced one.
+class GridReader {
+ public:
+  explicit GridReader(const TreeText& text) : place_(text.place), lines_(text) {}
+
+  std::vector<GridInterval> read() {
+    try {
+      for (std::string_view line; lines_.next(line);) take(line);
+    } catch (const Error& error) {
+      if (!error.where().path.empty()) throw;
+      throw lines_.here(error);
+    }
+    if (!has_header_)
+      throw Error("is no TextGrid: it does not begin with File type = \"ooTextFile\"", at(place_));
+    end_tier();
+    if (is_empty_) return {};
+    if (!tiers_) throw Error("is cut: it does not say how many tiers it has", at(place_));
+    if (tiers_begun_ < *tiers_)
+      throw Error(fmt::format("is cut: it has {} of {} tiers", tiers_begun_, *tiers_), at(place_));
+    return std::move(intervals_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    has_header_ = has_header_ || line.find("ooTextFile") != line.npos;
+    is_empty_ = is_empty_ || line == "tiers? <absent>";
+    // The long form has "tiers? <exists>".
+    if (line == "<exists>")
+      throw Error("is a TextGrid in the short form", {}, "write it as a text file, not as a short text file");
+    if (const auto tiers = value_of(line, "size"); tiers && !tiers_) {
+      tiers_ = count_from(*tiers);
+    } else if (line.starts_with("item [") || line.starts_with("item[")) {
+      if (line.find_first_of("0123456789") != line.npos) begin_tier();
+    } else if (const auto size = value_of(line, "intervals: size")) {
+      announced_ = count_from(*size);
+    } else if (value_of(line, "points: size")) {
+      announced_ = 0;  // Points hold no speech.
+    } else if (line.starts_with("intervals [") || line.starts_with("intervals[")) {
+      is_in_interval_ = true;
+    } else if (const auto name = value_of(line, "name")) {
+      next_.tier = unquoted(*name, lines_);
+    } else if (is_in_interval_) {
+      take_inner(line);
+    }
+  }
+
+  void take_inner(std::string_view line) {
+    if (const auto begin = value_of(line, "xmin")) {
+      next_.begin_seconds = seconds_from(*begin);
+    } else if (const auto end = value_of(line, "xmax")) {
+      next_.end_seconds = seconds_from(*end);
+    } else if (const auto value = value_of(line, "text")) {
+      next_.line = lines_.line_number();
+      next_.text = unquoted(*value, lines_);
+      if (next_.text.find_first_not_of(" \t") != std::string::npos) intervals_.push_back(next_);
+      ++next_.number;
+      is_in_interval_ = false;
+    }
+  }
+
+  void begin_tier() {
+    end_tier();
+    ++tiers_begun_;
+    next_ = {};
+    announced_.reset();
+    is_in_interval_ = false;
+  }
+
+  void end_tier() const {
+    if (tiers_begun_ == 0) return;
+    if (!announced_)
+      throw Error(fmt::format("is cut: tier {} does not say how many intervals it has", tiers_begun_),
+                  at(place_));
+    if (next_.number < *announced_)
+      throw Error(fmt::format("is cut: tier '{}' has {} of {} intervals", printable(next_.tier), next_.number,
+                              *announced_),
+                  at(place_));
+  }
+
+  const std::string& place_;
+  TreeLines lines_;
+  std::vector<GridInterval> intervals_;
+  GridInterval next_;
+  std::optional<std::size_t> tiers_;
+  std::size_t tiers_begun_ = 0;
+  std::optional<std::size_t> announced_;  // intervals of this tier
+  bool has_header_ = false;
+  bool is_empty_ = false;
+  bool is_in_interval_ = false;
+};
+
+}  // namespace
+
+double seconds_from(std::string_view text) {
+  constexpr double kMost = 1e9;  // thirty years
+  double seconds = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (failure != std::errc() || end != text.data() + text.size() || !(std::abs(seconds) <= kMost))
+    throw Error(fmt::format("'{}' is not a number of seconds", printable(text)));
+  return seconds;
+}
+
+std::vector<GridInterval> read_text_grid(const TreeText& text) {
+  return GridReader(text).read();
+}
 
 TreeCorpus::Role TreeMeetings::role(std::string_view path) const {
   if (is_audio_name(path)) return Role::audio;

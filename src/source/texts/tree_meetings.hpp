@@ -1,13 +1,32 @@
-// TreeMeetings: what corpora of meetings have in common, a TextGrid of who said what and when for each
-// recording.
+// TreeMeetings: what corpora of meetings have in common, a TextGrid for each recording, with who said what
+// and when.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "source/texts/tree_recordings.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
+
+/// An interval that holds text.
+struct GridInterval {
+  std::string tier;
+  std::string text;
+  double begin_seconds = 0;
+  double end_seconds = 0;
+  std::uint64_t line = 0;
+  std::size_t number = 0;  // in its tier, those without text counted, from 0
+};
+
+/// Throws Error, with file and line, for a text that is not a TextGrid and for one that is cut.
+std::vector<GridInterval> read_text_grid(const TreeText& text);
+
+/// A number of seconds, as texts have it. Throws Error, without a place, for anything else.
+double seconds_from(std::string_view text);
 
 class TreeMeetings : public TreeRecordings {
  public:

@@ -40,7 +40,7 @@ std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view 
   const auto found = recordings_.find(id_of(audio));
   if (found == recordings_.end()) {
     if (!is_complete() && !is_read_) return std::nullopt;
-    // Nothing is known of what is said in it.
+    // Its transcript is unknown.
     TreeUtterance untold{.key = stem_of(audio)};
     if (!subset_of(audio).empty()) untold.subsets.emplace_back(subset_of(audio));
     if (options_.needs_tables)

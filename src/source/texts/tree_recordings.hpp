@@ -63,7 +63,8 @@ class TreeRecordings : public TreeCorpus {
   base::TextArena texts_;
   std::vector<std::string> order_;
   std::unordered_map<std::string, Recording> recordings_;
-  std::unordered_map<std::string, std::string> taken_;  // by the path without folders: what was given out
+  std::unordered_map<std::string, std::string>
+      taken_;  // by the path without folders: the path that was answered for
   bool is_read_ = false;
 };
 

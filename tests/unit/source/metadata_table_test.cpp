@@ -99,10 +99,9 @@ TEST_F(MetadataTableTest, AnotherTextField) {
 }
 
 TEST_F(MetadataTableTest, RepeatedKeysAreTwoLines) {
-  EXPECT_THAT(problem("key\ttext\nu\tx\n\nv\ty\nu\tz\n"),
-              HasSubstr("'u' stands in line 2 and again in line 5"));
+  EXPECT_THAT(problem("key\ttext\nu\tx\n\nv\ty\nu\tz\n"), HasSubstr("'u' is in line 2 and again in line 5"));
   EXPECT_THAT(problem("{\"key\":\"u\"}\n{\"key\":\"u.wav\"}"),
-              HasSubstr("'u' stands in line 1 and again in line 2"));
+              HasSubstr("'u' is in line 1 and again in line 2"));
 }
 
 TEST_F(MetadataTableTest, ATableThatChangesIsNoTableAnyMore) {

@@ -59,9 +59,9 @@ TEST(CheckTexts, AllCorporaOfADatasetCountTogether) {
 }
 
 TEST(CheckTexts, TranscriptsWhoseAudioIsNotThere) {
-  const std::vector<CorpusTexts> some{{.path = "/none/a", .texts = count(10, 10), .unheard = 1}};
+  const std::vector<CorpusTexts> some{{.path = "/none/a", .texts = count(10, 10), .without_audio = 1}};
   EXPECT_EQ(problem(some, MissingText::refused), "no problem");
-  const std::vector<CorpusTexts> many{{.path = "/none/a", .texts = count(10, 10), .unheard = 5}};
+  const std::vector<CorpusTexts> many{{.path = "/none/a", .texts = count(10, 10), .without_audio = 5}};
   EXPECT_THAT(problem(many, MissingText::refused),
               HasSubstr("/none/a: dataset 'mine': of 15 transcripts the audio is not there for 5"));
 }

@@ -34,7 +34,7 @@ TEST(AidatatangTest, LinesThatMakeNoSense) {
     return ToldTree(kAidatatang).problem(kAidatatangTranscript, content);
   };
   EXPECT_EQ(problem("x\t好 \r\n\r\n  y 好\n"), "no problem");
-  EXPECT_THAT(problem("x 好\nx 坏\n"), HasSubstr("line 2: 'x' stands in line 1 of"));
+  EXPECT_THAT(problem("x 好\nx 坏\n"), HasSubstr("line 2: 'x' is in line 1 of"));
   EXPECT_THAT(problem(std::string_view("x \0\n", 4)),
               HasSubstr("line 1: column 3: is the control character 0x00"));
 }

@@ -28,7 +28,7 @@ TEST(Aishell2TreeTest, TheSameIdInTwoPartsIsTwoUtterances) {
   EXPECT_THAT(corpus.says("iOS/dev/wav/D0001/W0001.wav"), ElementsAre(HasSubstr("'一'")));
   EXPECT_THAT(corpus.says("Mic/dev/wav/D0001/W0001.wav"), ElementsAre(HasSubstr("'二'")));
   EXPECT_THAT(corpus.problem("Mic/dev/trans.txt", "W0001\t三\n"),
-              HasSubstr("line 1: 'Mic/dev/W0001' stands in line 1"));
+              HasSubstr("line 1: 'Mic/dev/W0001' is in line 1"));
 }
 
 TEST(Aishell2TreeTest, AudioWaitsForTheTextOfItsPart) {

@@ -46,7 +46,7 @@ TEST(Aishell3Test, TextsThatMakeNoSense) {
   EXPECT_EQ(corpus.problem("spk-info.txt", "SSB0005 B female north\nSSB0005\n"), "no problem");
   EXPECT_EQ(corpus.problem("train/content.txt", "a.wav\t好 hao3\r\n\r\n"), "no problem");
   EXPECT_THAT(corpus.problem("test/content.txt", "b.wav\t好 hao3\na.wav\t好 hao3\n"),
-              HasSubstr("line 2: 'a' stands in line 1 of train/content.txt already"));
+              HasSubstr("line 2: 'a' is in line 1 of train/content.txt already"));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(AishellTreeTest, TranscriptsThatMakeNoSense) {
   EXPECT_EQ(problem("\xEF\xBB\xBF"
                     "a 好\r\n\r\nb\r\n"),
             "no problem");
-  EXPECT_THAT(problem("a 好\nb 好\na 坏\n"), HasSubstr("line 3: 'a' stands in line 1 of"));
+  EXPECT_THAT(problem("a 好\nb 好\na 坏\n"), HasSubstr("line 3: 'a' is in line 1 of"));
   EXPECT_THAT(problem("\xFF\xFE"
                       "a"),
               HasSubstr("is UTF-16, not UTF-8"));

@@ -51,23 +51,6 @@ TEST_F(AudioFolderTest, LibriTts) {
   EXPECT_THAT(unusable_lines(files), ElementsAre(HasSubstr("8_1_1.original.txt: is a transcript, but")));
 }
 
-TEST_F(AudioFolderTest, Mls) {
-  for (const std::string part : {"dev", "train"}) {
-    folder_.write("d/" + part + "/transcripts.txt", "1_2_0\t" + part + " eins\n1_2_1\tzwei\n");
-    folder_.write("d/" + part + "/segments.txt", "1_2_0\thttp://x\t0\t1\n");
-    folder_.write("d/" + part + "/audio/1/2/1_2_0.flac", "x");
-  }
-  folder_.write("d/metainfo.txt", "SPEAKER | GENDER\n");
-  folder_.write("d/dev/audio/1/2/1_2_1.flac", "x");
-  const CorpusFiles files = read();
-  EXPECT_THAT(lines_of(files, folder_),
-              ElementsAre("d/dev/audio/1/2/1_2_0.flac dev/audio/1/2/1_2_0 'dev eins'",
-                          "d/dev/audio/1/2/1_2_1.flac dev/audio/1/2/1_2_1 'zwei'",
-                          "d/train/audio/1/2/1_2_0.flac train/audio/1/2/1_2_0 'train eins'"));
-  EXPECT_THAT(unusable_lines(files),
-              ElementsAre(HasSubstr("d/train/transcripts.txt: line 2: '1_2_1' has a transcript, but")));
-}
-
 TEST_F(AudioFolderTest, TwoFormatsShareTheTranscript) {
   folder_.write("d/a.wav", "x");
   folder_.write("d/a.flac", "x");

@@ -87,7 +87,7 @@ TEST_F(KaldiTest, LinesThatMakeNoSenseAreErrorsThatNameThem) {
         {"u a 0 1,5", "'1,5' is not a"},
         {"u a 0", "is not made of"},
         {"ok a 0 1\nu a 0 1 2", "line 2: has a fifth field, '2'"},
-        {"u a 0 1\n\nu a 0 1", "line 3: 'u' stands in line 1 already"}}) {
+        {"u a 0 1\n\nu a 0 1", "line 3: 'u' is in line 1 already"}}) {
     write("segments", segments);
     EXPECT_THAT(problem(), HasSubstr(text)) << segments;
   }

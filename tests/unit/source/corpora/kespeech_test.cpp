@@ -58,7 +58,7 @@ TEST(KeSpeechTest, AnUtteranceInTwoSplits) {
   EXPECT_THAT(corpus.says("Audio/1/phase1/1_b.wav"), ElementsAre(HasSubstr("1_b ''")));
   EXPECT_THAT(
       corpus.problem("Tasks/ASR/test/text", "1_a 好\n"),
-      HasSubstr("Tasks/ASR/test/text: line 1: '1_a' stands in line 1 of Tasks/ASR/dev_phase1/text already"));
+      HasSubstr("Tasks/ASR/test/text: line 1: '1_a' is in line 1 of Tasks/ASR/dev_phase1/text already"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(LibriTtsTest, ATranscriptWithoutAudioAndTwoOfOne) {
   ToldTree corpus(kLibriTts);
   corpus.tell(file(".normalized.txt"), "Text");
   EXPECT_THAT(corpus.problem("other/84_121123_000007_000001.normalized.txt", "Text"),
-              HasSubstr("stands in line 0 of"));
+              HasSubstr("is in line 0 of"));
   EXPECT_THAT(corpus.lost(), ElementsAre(HasSubstr("84_121123_000007_000001.normalized.txt: "
                                                    "'84_121123_000007_000001' has a transcript")));
 }

@@ -48,7 +48,7 @@ TEST(LjSpeechTest, LinesThatMakeNoSense) {
   EXPECT_EQ(problem(""), "no problem");
   EXPECT_EQ(problem("\xEF\xBB\xBFLJ001|a|b\r\n\r\n"), "no problem");
   EXPECT_THAT(problem("LJ001|a|b\nLJ002\n"), HasSubstr("line 2: is not made of an id and its texts"));
-  EXPECT_THAT(problem("a|x|y\na|x|y\n"), HasSubstr("line 2: 'a' stands in line 1 of metadata.csv already"));
+  EXPECT_THAT(problem("a|x|y\na|x|y\n"), HasSubstr("line 2: 'a' is in line 1 of metadata.csv already"));
   EXPECT_THAT(problem("a|x\xFF|y\n"), HasSubstr("line 1: column 4: is not UTF-8 (byte 0xFF)"));
 }
 

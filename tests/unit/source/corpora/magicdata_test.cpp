@@ -49,8 +49,7 @@ TEST(MagicDataTest, LinesThatAreOdd) {
               "\xEF\xBB\xBF" + std::string(kMagicDataHeader) + "\r\na.wav\t1_2\t 好 \t\r\nb.wav\t1_2\n");
   EXPECT_THAT(corpus.says("train/1_2/a.wav"), ElementsAre(HasSubstr("a '好'")));
   EXPECT_THAT(corpus.says("train/1_2/b.wav"), ElementsAre(HasSubstr("b ''")));
-  EXPECT_THAT(corpus.problem("dev/TRANS.txt", "a.wav\t1_2\tx\n"),
-              HasSubstr("line 1: 'a' stands in line 3 of"));
+  EXPECT_THAT(corpus.problem("dev/TRANS.txt", "a.wav\t1_2\tx\n"), HasSubstr("line 1: 'a' is in line 3 of"));
   EXPECT_THAT(corpus.problem("test/TRANS.txt", "c.wav\t1_2\t\xC4\xE3\xBA\xC3\n"),
               HasSubstr("it may be GB18030 (Chinese) or"));
 }

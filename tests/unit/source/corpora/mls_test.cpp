@@ -49,7 +49,7 @@ TEST(MlsTest, TextsThatMakeNoSense) {
             "no problem");
   EXPECT_THAT(corpus.says("mls_x/dev/audio/1/2/1_2_3.flac"), ElementsAre(HasSubstr("1_2_3 'A'")));
   EXPECT_THAT(corpus.problem("mls_x/test/transcripts.txt", "1_2_3\tA\n"),
-              HasSubstr("line 1: '1_2_3' stands in line 1 of mls_x/dev"));
+              HasSubstr("line 1: '1_2_3' is in line 1 of mls_x/dev"));
   EXPECT_THAT(corpus.problem("mls_x/train/transcripts.txt", "1_2_9\tv\xF6gel\n"),
               HasSubstr("line 1: column 8: is not UTF-8"));
 }

@@ -57,7 +57,7 @@ TEST(PeoplesSpeechTest, LinesThatMakeNoSense) {
   EXPECT_THAT(problem(std::string(kLine) + "\n" + std::string(kLine.substr(0, 100))),
               HasSubstr("clean.json: line 2: "));
   EXPECT_THAT(problem(std::string(kLine) + "\n" + std::string(kLine)),
-              HasSubstr("line 2: 'a_SLASH_b_DOT_mp3_00000' stands in line 1"));
+              HasSubstr("line 2: 'a_SLASH_b_DOT_mp3_00000' is in line 1"));
   EXPECT_THAT(problem(R"({"identifier": "x"})"), HasSubstr("line 1: "));
 }
 

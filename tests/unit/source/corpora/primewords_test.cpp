@@ -49,7 +49,7 @@ TEST(PrimewordsTest, TablesThatMakeNoSense) {
   EXPECT_THAT(problem(R"([{"file": "x.wav", "text": "a"}, {"file": "y.wav"}])"), HasSubstr("element 2: "));
   EXPECT_THAT(problem(R"([{"file": "x.wav", "text": 5}])"), HasSubstr("element 1: 'text'"));
   EXPECT_THAT(problem(R"([{"file":"x.wav","text":"a"},{"file":"x.wav","text":"b"}])"),
-              HasSubstr("element 2: 'x' stands in"));
+              HasSubstr("element 2: 'x' is in line"));
 }
 
 }  // namespace

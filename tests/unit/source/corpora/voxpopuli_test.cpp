@@ -79,7 +79,7 @@ TEST(VoxPopuliTest, TablesThatMakeNoSense) {
   EXPECT_THAT(problem("id\traw_text\n"), HasSubstr("line 1: has no column 'normalized_text'"));
   EXPECT_THAT(problem("raw_text\tnormalized_text\n"), HasSubstr("line 1: has no column 'id'"));
   EXPECT_THAT(problem("id\traw_text\tnormalized_text\na\tb\n"), HasSubstr("line 2: has "));
-  EXPECT_THAT(problem("id\tnormalized_text\na\tx\na\ty\n"), HasSubstr("line 3: 'a' stands in line 2 of"));
+  EXPECT_THAT(problem("id\tnormalized_text\na\tx\na\ty\n"), HasSubstr("line 3: 'a' is in line 2 of"));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(ZerothTest, SpeakersAndTheirScripts) {
 
 TEST(ZerothTest, TheSameIdTwice) {
   EXPECT_THAT(ToldTree(kZeroth).problem("x/1/103/103_003.trans.txt", "103_003_0000 a\n103_003_0000 b\n"),
-              HasSubstr("line 2: '103_003_0000' stands in line 1"));
+              HasSubstr("line 2: '103_003_0000' is in line 1"));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

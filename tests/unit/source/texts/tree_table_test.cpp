@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardmill::source {
@@ -57,17 +58,19 @@ class SmallTable : public TreeTable {
   using TreeTable::has;
   using TreeTable::Row;
   using TreeTable::set_gender;
-  using TreeTable::set_read;
-  using TreeTable::TreeTable;
 
-  Role role(std::string_view) const override { return Role::audio; }
-  void read(const TreeText&) override {}
+  explicit SmallTable(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "text",
+                                       .speakers = "speakers",
+                                       .may_be_above = true,
+                                       .covers = TableFiles::Covers::folder}) {}
+
+  std::string_view awaited(std::string_view path) const override { return folder_of(path); }
 
   std::string listed_in_{};
 
  private:
   std::string listed_in(std::string_view) const override { return listed_in_; }
-  std::string scope_of(std::string_view audio) const override { return std::string(folder_of(audio)); }
   void describe(std::string_view, const Row* row, TreeUtterance& utterance) const override {
     if (row == nullptr) utterance.facts.text("origin", "nowhere");
   }
@@ -105,7 +108,7 @@ TEST(TreeTableTest, ARowBecomesAnUtterance) {
 TEST(TreeTableTest, NobodyCanSayUntilTheTextsOfTheFolderWereRead) {
   SmallTable table(TreeOptions{});
   EXPECT_FALSE(table.find("train/a.wav").has_value());
-  table.set_read("train");
+  table.read({.path = "train/text", .place = "train/text", .content = "b some text\n"});
   EXPECT_FALSE(table.find("dev/a.wav").has_value());
   const auto found = table.find("train/a.wav");
   ASSERT_TRUE(found.has_value());
@@ -113,6 +116,18 @@ TEST(TreeTableTest, NobodyCanSayUntilTheTextsOfTheFolderWereRead) {
   EXPECT_EQ(found->front().members(), R"("origin":"nowhere")");
   table.all_read();
   EXPECT_TRUE(table.find("dev/a.wav").has_value());
+}
+
+TEST(TreeTableTest, TextsByTheirNames) {
+  const SmallTable table(TreeOptions{});
+  EXPECT_EQ(table.role("x/text"), TreeCorpus::Role::text);
+  EXPECT_EQ(table.role("speakers"), TreeCorpus::Role::text);
+  EXPECT_EQ(table.role("x/a.wav"), TreeCorpus::Role::audio);
+  EXPECT_EQ(table.role("x/text.txt"), TreeCorpus::Role::other);
+  EXPECT_EQ(table.above("text"), TreeCorpus::Above::transcripts);
+  EXPECT_EQ(table.above("speakers"), TreeCorpus::Above::remarks);
+  EXPECT_EQ(table.above("a.wav"), TreeCorpus::Above::no);
+  EXPECT_TRUE(table.awaits_remarks());
 }
 
 TEST(TreeTableTest, AnEmptyTextIsATextToo) {
@@ -128,7 +143,7 @@ TEST(TreeTableTest, TheSameIdTwice) {
     table.add("a", "x", {.path = "dev/text", .place = "x.tar!dev/text", .content = {}}, 1);
     ADD_FAILURE() << "an id may stand in the table only once";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "'a' stands in line 3 of x.tar!train/text already");
+    EXPECT_STREQ(error.what(), "'a' is in line 3 of x.tar!train/text already");
   }
 }
 

@@ -1,4 +1,4 @@
-// List files: one path a line, as people and other tools write them.
+// Paths as users write them, and lists of paths.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,16 @@
 
 namespace shardmill::source {
 
+/// Absolute, without ".", ".." and a slash at the end.
+std::string normal_path(const std::string& path);
+
 struct ListedPath {
   std::string path;
   std::uint64_t line = 0;
 };
 
-/// Blank lines, lines that begin with # and blanks around a path are skipped; lines may end in CR LF. Throws
-/// Error, with file and line, for what cannot be a path.
+/// Skips blank lines, comments with # and blanks around a path; lines may end in CR LF. Throws Error, with
+/// file and line, for a line that cannot be a path.
 std::vector<ListedPath> read_path_list(base::LineReader& lines);
 
 /// Where a path of a list leads: a relative one from the folder of the list, and where nothing is found

@@ -1,4 +1,4 @@
-#include "source/promises.hpp"
+#include "source/unusable.hpp"
 
 #include <utility>
 

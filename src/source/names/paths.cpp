@@ -1,14 +1,17 @@
-#include "source/names/path_list.hpp"
+#include "source/names/paths.hpp"
 
 #include <filesystem>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
 
 namespace shardmill::source {
 
-namespace {}  // namespace
+std::string normal_path(const std::string& path) {
+  return base::without_end_slashes(std::filesystem::absolute(path).lexically_normal().string());
+}
 
 std::vector<ListedPath> read_path_list(base::LineReader& lines) {
   std::vector<ListedPath> paths;

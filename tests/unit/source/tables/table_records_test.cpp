@@ -1,4 +1,4 @@
-#include "source/tables/csv_fields.hpp"
+#include "source/tables/table_records.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

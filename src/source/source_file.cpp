@@ -1,14 +1,17 @@
-#include "source/regular_file.hpp"
+#include "source/source_file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "codec/file_facts.hpp"
 
 namespace shardmill::source {
 
@@ -30,6 +33,8 @@ const char* problem_with(const std::string& path, struct stat& status, Empty emp
   }
   return nullptr;
 }
+
+constexpr std::size_t kMostFiles = 64;
 
 }  // namespace
 
@@ -55,6 +60,21 @@ std::string resolve_named(const std::string& text_file, const std::string& path)
   if (fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
   const fs::path beside = fs::path(text_file).parent_path() / path;
   return fs::exists(beside, unknown) ? beside.string() : path;
+}
+
+std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {
+  double all_bytes = 0;
+  for (const SourceFile& file : files) all_bytes += static_cast<double>(file.bytes);
+  const std::size_t looked_at = std::min(files.size(), kMostFiles);
+  double file_bytes = 0;
+  double tar_bytes = 0;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    const base::File file = base::File::open_read(files[i * files.size() / looked_at].path);
+    file_bytes += static_cast<double>(file.size());
+    tar_bytes += static_cast<double>(codec::estimate_plain_bytes(file));
+  }
+  if (file_bytes == 0) return 0;
+  return static_cast<std::uint64_t>(all_bytes * (tar_bytes / file_bytes));
 }
 
 }  // namespace shardmill::source

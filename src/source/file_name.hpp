@@ -1,4 +1,4 @@
-// Names of audio files: what is one, and what it is called without folder and extension.
+// The names of files: those of audio and those of shards.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace shardmill::source {
 
 struct AudioName {
   std::string_view stem;       // without folders and extension
-  std::string_view extension;  // as it is written; empty where there is none
+  std::string_view extension;  // as it is written; may be empty
 };
 
 /// Cuts the last part of a path at its last dot.
@@ -21,5 +21,12 @@ bool is_audio_name(std::string_view path);
 
 /// True for `extension`, which is in small letters, in capitals too.
 bool has_extension(std::string_view path, std::string_view extension);
+
+/// True for names like x.tar, x.tar.bz2, x.tgz and x.TAR.GZ. Compressions that cannot be read count as well,
+/// so that such a file is an error and not overlooked.
+bool has_shard_name(std::string_view file_name);
+
+/// "x" for "x.tar.gz" and "x.tgz"; the whole name when it is not that of a shard.
+std::string_view without_shard_suffix(std::string_view file_name);
 
 }  // namespace shardmill::source

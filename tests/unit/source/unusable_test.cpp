@@ -1,4 +1,4 @@
-#include "source/promises.hpp"
+#include "source/unusable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

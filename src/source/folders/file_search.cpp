@@ -1,10 +1,12 @@
-#include "source/folders/shard_search.hpp"
+#include "source/folders/file_search.hpp"
 
 #include <glob.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -13,14 +15,62 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
-#include "source/names/audio_name.hpp"
+#include "source/file_name.hpp"
 #include "source/names/number_range.hpp"
-#include "source/shard_name.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+/// Searches folder after folder; remembers those it is in, so that a link to one of them does not go round in
+/// circles.
+class FolderSearch {
+ public:
+  explicit FolderSearch(const std::function<bool(std::string_view)>& wanted) : wanted_(wanted) {}
+
+  void search(const fs::path& folder);
+  std::vector<std::string> take() { return std::move(found_); }
+
+ private:
+  const std::function<bool(std::string_view)>& wanted_;
+  std::vector<std::string> found_;
+  std::vector<fs::path> above_;
+};
+
+void FolderSearch::search(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path self = fs::canonical(folder, failure);
+  if (std::find(above_.begin(), above_.end(), self) != above_.end()) {
+    throw Error("is a link that leads back up to a folder above it", at(folder.string()), "remove it");
+  }
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+  fs::directory_iterator entries;
+  if (!failure) entries = fs::directory_iterator(folder, failure);
+  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
+    const std::string name = entries->path().filename().string();
+    if (name.starts_with('.')) continue;
+    std::error_code ignored;
+    if (entries->is_directory(ignored)) {
+      folders.push_back(entries->path().string());
+    } else if (wanted_(name)) {
+      files.push_back(entries->path().string());
+    }
+  }
+  if (failure) {
+    errno = failure.value();
+    throw system_error("cannot read the folder", folder.string());
+  }
+  std::sort(files.begin(), files.end());
+  std::sort(folders.begin(), folders.end());
+  found_.insert(found_.end(), files.begin(), files.end());
+  above_.push_back(self);
+  for (const std::string& inner : folders) search(inner);
+  above_.pop_back();
+}
 
 bool looks_like_text(std::span<const std::byte> bytes) {
   return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
@@ -51,6 +101,13 @@ PathKind kind_by_content(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> files_below(const std::string& folder,
+                                     const std::function<bool(std::string_view)>& wanted) {
+  FolderSearch search(wanted);
+  search.search(folder);
+  return search.take();
+}
 
 bool has_archive_name(std::string_view file_name) {
   return has_shard_name(file_name) || file_name.ends_with(".zip") || file_name.ends_with(".7z");

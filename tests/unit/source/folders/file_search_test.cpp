@@ -1,4 +1,4 @@
-#include "source/folders/folder_tree.hpp"
+#include "source/folders/file_search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "source/texts/text_grid.hpp"
+#include "source/texts/tree_meetings.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
