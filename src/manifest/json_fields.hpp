@@ -150,7 +150,10 @@ class JsonFieldReader {
   template <typename Value>
   void operator()(std::string_view name, std::optional<Value>& value) {
     value.reset();
-    if (const auto found = json_.find(name)) read(*found, value.emplace());
+    const auto found = json_.find(name);
+    if (!found) return;
+    value = Value{};  // clang has no emplace() for records that are nested in their users
+    read(*found, *value);
   }
   template <typename Value>
   void if_any(std::string_view name, Value& value) {
@@ -169,7 +172,7 @@ class JsonFieldReader {
   void range(std::string_view name, std::optional<Range>& places) {
     places.reset();
     if (!json_.find(name)) return;
-    places.emplace();
+    places = Range{};
     range(name, places->begin, places->end);
   }
   template <typename Value, typename Read>
