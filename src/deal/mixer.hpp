@@ -23,8 +23,8 @@ class Mixer {
 
   explicit Mixer(std::vector<Stream> streams) : streams_(std::move(streams)) {}
 
-  /// The unfinished stream of which the smallest fraction is consumed; of equals the first. nullopt when all
-  /// are finished.
+  /// The unfinished stream with the smallest consumed fraction; the first of equals. nullopt when all are
+  /// finished.
   std::optional<std::size_t> next() const;
   void consumed(std::size_t stream, std::uint64_t bytes) { streams_[stream].consumed_bytes += bytes; }
   void finish(std::size_t stream) { streams_[stream].finished = true; }

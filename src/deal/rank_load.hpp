@@ -28,7 +28,7 @@ struct RankLoad {
 
 struct SplitLoad {
   std::vector<RankLoad> ranks;
-  ShardNumbers unread;  // shards that nobody reads
+  ShardNumbers unread;  // shards that no rank reads
 
   /// The rank that waits longest; of equals, the first.
   std::size_t idlest() const;

@@ -1,5 +1,5 @@
-// ShardAdvice: how many shards suit a training with so many ranks and loader workers. Only advice: it never
-// changes what is written.
+// ShardAdvice: how many shards suit a training with a given number of ranks and loader workers. Only advice:
+// it never changes the output.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ struct InputEstimate {
 
 /// At least 1, and a multiple of `multiple_of`.
 ///
-/// A given number of shards is taken as it is. Otherwise the estimate is divided by what a shard holds and
+/// A given number of shards is taken as it is. Otherwise the estimate is divided by the size of a shard and
 /// rounded to the nearest (halves up), but there are never more shards than samples. Then the number is
 /// rounded to the nearest multiple (halves up), but to at least one multiple. If that is more than the number
 /// of samples, it is rounded down, again to at least one multiple.

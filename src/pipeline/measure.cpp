@@ -73,7 +73,7 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   roles.transcript = nullptr;
 }
 
-/// What is wrong with a transcript that does not come from KEY.txt. Where there is none, it may be lost in a
+/// What is wrong with a transcript that does not come from KEY.txt. A missing one may be lost in a
 /// damaged KEY.json. Empty: nothing is wrong.
 std::string fault_of_text(const Roles& roles) {
   if (roles.transcript != nullptr) return {};

@@ -10,7 +10,7 @@
 
 namespace shardmill::deal {
 
-/// Where each held sample goes, and what follows from it.
+/// Where each held sample goes, and the totals and quotas that result.
 struct Placement {
   std::vector<Duration> totals;         // audio time of each shard
   std::vector<Quota> quotas;            // of each dataset

@@ -23,7 +23,7 @@ class AppendLog {
   void append(std::span<const std::byte> bytes) {
     append(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
-  /// Reads what was appended before. Throws Error when there is less.
+  /// Reads bytes that were appended before. Throws Error when there is less.
   void read(std::span<std::byte> out, std::uint64_t offset);
   void sync() {
     flush();

@@ -1,4 +1,4 @@
-// Feed: decides which unit of which source file is read next, so that all streams are used up together, and
+// Feed: decides which unit and which source file is read next, so that all streams are used up together, and
 // several files of each at a time.
 #pragma once
 
@@ -118,9 +118,8 @@ class UnitFeed {
   virtual std::vector<ReopenedSource> restore(const std::vector<StreamPosition>& positions) = 0;
 };
 
-/// Reads files in an order that depends on compressed bytes alone: the next unit comes from the stream of
-/// which the smallest fraction has been read, and in that stream from the lane of which the smallest fraction
-/// has been read.
+/// Reads files in an order that depends on compressed bytes alone: the next unit comes from the stream with
+/// the smallest fraction read, and in that stream from the lane with the smallest fraction read.
 class Feed final : public UnitFeed {
  public:
   /// All that it is given by reference or pointer must outlive it.

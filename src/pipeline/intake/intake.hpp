@@ -40,8 +40,8 @@ struct IntakeBatch {
 /// has parsed until there is, and gives it to a later batch.
 class Intake {
  public:
-  /// All arguments must outlive it. No sample may take more than `memory_bytes`. `windows` counts what the
-  /// decoders hold; null: nobody does.
+  /// All arguments must outlive it. No sample may take more than `memory_bytes`. `windows` counts the bytes
+  /// that decoders hold; null: they are not counted.
   Intake(const Inputs& inputs, const IntakeOptions& options, UnitFeed& feed, std::uint64_t memory_bytes,
          base::Reporter& reporter, OpenWindows* windows = nullptr)
       : inputs_(inputs),

@@ -24,11 +24,11 @@ std::optional<std::pair<RejectReason, std::string>> beyond(const QualityLimits& 
                                                             : fmt::format("{:.4f}% of it is digital silence",
                                                                           100 * quality.digital_silence));
   if (limits.no_narrow_band && quality.narrow_band)
-    return std::pair(
-        RejectReason::narrow_band,
-        quality.above_4khz_db
-            ? fmt::format("has nothing above 4 kHz: {:.1f} dB of what is below", *quality.above_4khz_db)
-            : std::string("has nothing above 4 kHz"));
+    return std::pair(RejectReason::narrow_band,
+                     quality.above_4khz_db
+                         ? fmt::format("has nothing above 4 kHz: {:.1f} dB relative to the band below",
+                                       *quality.above_4khz_db)
+                         : std::string("has nothing above 4 kHz"));
   return std::nullopt;
 }
 

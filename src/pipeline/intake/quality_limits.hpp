@@ -1,4 +1,4 @@
-// QualityLimits: which samples are left out for what was measured of their audio.
+// QualityLimits: which samples are left out because of measurements of their audio.
 #pragma once
 
 #include <optional>

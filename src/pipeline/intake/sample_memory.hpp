@@ -18,7 +18,7 @@ std::uint64_t needed_bytes(const shard::ComingSample& sample, const audio::Wante
 /// The memory that samples of a recording take if they are copied as a whole; they have `bytes` bytes in all.
 std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form);
 
-/// A round bound on memory of at least so many bytes, as an option takes it: "128MiB".
+/// A round bound on memory of at least `bytes`, as an option takes it: "128MiB".
 std::string enough_memory(std::uint64_t bytes);
 
 /// Throws Error, which names a sufficient bound, when one sample needs more than `memory_bytes`.
