@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal {
 

@@ -1,7 +1,10 @@
-// Shares: how many times each dataset is taken, from the amount of each and the wishes of the user.
+// How many times data is taken: shares() gives each dataset a weight, from its amount and the wishes of the
+// user; copies() applies the weight to each sample.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace shardmill::deal {
@@ -18,5 +21,9 @@ struct ShareWish {
 /// given, shared with those that have a weight. A dataset that holds nothing gets 1.
 std::vector<double> shares(const std::vector<ShareWish>& wishes, std::optional<double> temperature,
                            std::optional<double> rest_seconds);
+
+/// How many times the sample `key` is taken: always the whole part of `weight`, and once more for a share of
+/// the keys that equals the fraction. Only `seed` decides which keys; the same on every machine.
+std::uint64_t copies(double weight, std::uint64_t seed, std::string_view key);
 
 }  // namespace shardmill::deal

@@ -12,8 +12,8 @@
 #include "deal/dealer.hpp"
 #include "manifest/dataset_record.hpp"
 #include "model/text_count.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
-#include "pipeline/file_progress.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 

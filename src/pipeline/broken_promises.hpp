@@ -8,7 +8,7 @@
 
 #include "manifest/reject.hpp"
 #include "pipeline/intake/feed.hpp"
-#include "pipeline/intake/key_patterns.hpp"
+#include "pipeline/intake/key_filter.hpp"
 #include "shard/key_set.hpp"
 #include "source/unusable.hpp"
 

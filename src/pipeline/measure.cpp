@@ -9,7 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/intake/recast.hpp"
-#include "pipeline/intake/text_bound.hpp"
+#include "pipeline/measure/limits.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "shard/keys.hpp"

@@ -1,7 +1,7 @@
 #include "pipeline/pack_shards.hpp"
 
 #include "base/hash/hash.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/journal.hpp"
 
 namespace shardmill::pipeline {

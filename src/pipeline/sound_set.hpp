@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
-#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 
 namespace shardmill::pipeline {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal::steps {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "pipeline/file_progress.hpp"
 #include "pipeline/intake/feed.hpp"
-#include "pipeline/intake/open_windows.hpp"
+#include "pipeline/intake/memory_use.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/ordered.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/split_check.hpp"

@@ -11,7 +11,7 @@
 #include "base/reporter.hpp"
 #include "deal/dealer.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
 #include "pipeline/measure.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pipeline/admission_state.hpp"
-#include "pipeline/file_progress.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 
