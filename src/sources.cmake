@@ -191,28 +191,23 @@ set(shardmill_sources
   dataset/relist.cpp
   dataset/summed_file.cpp
   dataset/unfinished.cpp
+  deal/bins.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
-  deal/duration_bins.cpp
   deal/even.cpp
   deal/giving_back.cpp
   deal/least_spread.cpp
-  deal/pick.cpp
   deal/loader_rule.cpp
-  deal/mixer.cpp
   deal/parts.cpp
-  deal/plan_for.cpp
-  deal/python/python_random.cpp
+  deal/python_random.cpp
   deal/quota.cpp
   deal/rank_load.cpp
-  deal/rank_pace.cpp
   deal/rank_plan.cpp
   deal/refine/deal_state.cpp
   deal/refine/handfuls.cpp
   deal/refine/refiner.cpp
   deal/refine/annealer.cpp
   deal/rest.cpp
-  deal/shard_advice.cpp
   deal/shard_count.cpp
   deal/shares.cpp
   deal/split.cpp
@@ -220,8 +215,6 @@ set(shardmill_sources
   deal/steps/bucketing.cpp
   deal/steps/grouping.cpp
   deal/steps/sample_order.cpp
-  deal/token_bins.cpp
-  deal/weight.cpp
   doctor/compare.cpp
   doctor/doctor.cpp
   doctor/folder_check.cpp
@@ -263,10 +256,9 @@ set(shardmill_sources
   parquet/table_writer.cpp
   pipeline/admission_state.cpp
   pipeline/broken_promises.cpp
-  pipeline/checkpoint/append_log.cpp
   pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/mill_state.cpp
-  pipeline/checkpoint/scratch_check.cpp
+  pipeline/checkpoint/scratch_file.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
   pipeline/intake/archive_batch.cpp
@@ -276,20 +268,16 @@ set(shardmill_sources
   pipeline/intake/file_digest.cpp
   pipeline/intake/idle_threads.cpp
   pipeline/intake/intake.cpp
-  pipeline/intake/key_list.cpp
-  pipeline/intake/key_patterns.cpp
-  pipeline/intake/member_storage.cpp
-  pipeline/intake/open_windows.cpp
-  pipeline/intake/quality_limits.cpp
+  pipeline/intake/key_filter.cpp
+  pipeline/intake/memory_use.cpp
   pipeline/intake/recast.cpp
-  pipeline/intake/sample_memory.cpp
   pipeline/intake/segment_batch.cpp
   pipeline/intake/shard_listing.cpp
   pipeline/intake/source_reader.cpp
-  pipeline/intake/text_bound.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
   pipeline/measure.cpp
+  pipeline/measure/limits.cpp
   pipeline/measure/rejects.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kUnit = 1 << 10;
 constexpr std::int64_t kFarthest = 8;  // in units: larger surpluses count as this
 // The price of giving a shard one more sample while another has one less. With a small weight, counts drift
-// apart when the input is sorted; with a large one, there is no choice of shards. With 8, and with no shard
+// apart when the input is sorted; with a large one, no choice of shards remains. With 8, and with no shard
 // more than four samples ahead, times stay together in every order that was tried.
 constexpr std::int64_t kCountWeight = 8 * kUnit * kUnit;
 constexpr std::size_t kMostLevels = 4;

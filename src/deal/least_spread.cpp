@@ -12,7 +12,7 @@ namespace {
 using Nanoseconds = std::int64_t;
 using Reason = LeastSpread::Reason;
 
-/// Samples of which each shard gets the same number, or one more.
+/// Samples that are spread over the shards as evenly as their number allows.
 class Lengths {
  public:
   Lengths(std::vector<Nanoseconds> longest_first, std::uint64_t shards)

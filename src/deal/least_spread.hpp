@@ -8,12 +8,12 @@
 
 namespace shardmill::deal {
 
-/// A lower bound, which may be far from what is possible; but no deal is better.
+/// A lower bound, which may be far below the best deal; but no deal is better than it.
 struct LeastSpread {
   enum class Reason {
     none,
-    long_samples,  // so many samples are so long that a shard which gets its part of them is too long
-    few_long,      // so few samples are long that a shard which gets none, or the fewest, is too short
+    long_samples,  // a shard is too long when it gets its share of the very long samples
+    few_long,      // a shard is too short when it gets none, or the fewest, of the few long samples
     steps          // all lengths are multiples of one length, and the total cannot be divided in such steps
   };
 

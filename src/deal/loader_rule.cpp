@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal {
 
@@ -50,8 +50,8 @@ Split split_by_strides(const ShardNumbers& order, const Team& team) {
 }
 
 /// NeMo (nemo/collections/asr/data/audio_to_text.py, expand_sharded_filepaths, shard_strategy 'scatter'):
-/// rank r has shards [r x b, (r + 1) x b), where b = n / W rounded down; nobody reads the rest. Among workers
-/// webdataset_split_by_workers splits with a stride.
+/// rank r has shards [r x b, (r + 1) x b), where b = n / W rounded down; no rank reads the rest. Among
+/// workers webdataset_split_by_workers splits with a stride.
 Split split_nemo(const ShardNumbers& order, const Team& team) {
   const std::size_t block = order.size() / team.world_size;
   Split ranks;

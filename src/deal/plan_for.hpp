@@ -21,7 +21,9 @@ struct PlanFor {
   /// In an epoch, where all of these samples are in shards as they should be.
   std::uint64_t samples_of_worker(std::uint64_t samples) const { return samples / multiple_of(); }
   /// Of each rank, where all of these samples are in shards as they should be.
-  std::uint64_t steps(std::uint64_t samples) const;
+  std::uint64_t steps(std::uint64_t samples) const {
+    return workers * ((samples_of_worker(samples) + batch_samples - 1) / batch_samples);
+  }
 
   bool operator==(const PlanFor&) const = default;
 };

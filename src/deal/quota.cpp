@@ -67,8 +67,8 @@ Fill fill(std::span<const Holding> shards, std::uint64_t held) {
   return fill;
 }
 
-/// Moves one sample of a quota from shard `a` to shard `b`: of a dataset of which `a` gets one more than `b`,
-/// if there is one. Returns false when `a` gets nothing.
+/// Moves one sample of a quota from shard `a` to shard `b`: of a dataset that gives `a` one sample more than
+/// `b`, if there is one. Returns false when `a` gets nothing.
 bool move_one(std::vector<Quota>& quotas, std::size_t a, std::size_t b) {
   Quota* from = nullptr;
   for (Quota& quota : quotas) {
@@ -114,7 +114,7 @@ void make_equal(Dealt dealt, std::vector<Quota>& quotas) {
 std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held, bool equal) {
   std::vector<Fill> fills;
   std::vector<Quota> quotas;
-  std::vector<bool> bound;  // datasets of which some shards already have more than all can get
+  std::vector<bool> bound;  // datasets where some shards already have more than all can get
   Extras extras(dealt);
   for (std::size_t d = 0; d < dealt.size(); ++d) {
     fills.push_back(fill(dealt[d], held[d]));
@@ -123,7 +123,7 @@ std::vector<Quota> make_quotas(Dealt dealt, std::span<const std::uint64_t> held,
     bound.push_back(std::find(quota.extra.begin(), quota.extra.end(), true) != quota.extra.end());
     extras.count(quota.extra);
   }
-  // Datasets that may choose any shard choose last: they can make up for what the others had to take.
+  // Datasets that may choose any shard choose last: they can make up for the choices of the others.
   for (const bool first : {true, false}) {
     for (std::size_t d = 0; d < dealt.size(); ++d) {
       if (bound[d] == first) extras.choose(fills[d].left, quotas[d].extra);

@@ -1,4 +1,5 @@
-// deal_rest: deals the samples that were held back, so that counts and audio times become equal.
+// Samples that were held back: deal_rest() deals them, so that counts and audio times become equal; pick()
+// chooses some of them.
 #pragma once
 
 #include <cstdint>
@@ -29,5 +30,10 @@ enum class Effort {
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
                                      std::span<const HeldSample> held, bool equal = false,
                                      Effort effort = Effort::thorough);
+
+/// Returns for each sample whether it is chosen: `counts[d]` samples of each dataset d, the first ones unless
+/// an exchange with a later one brings their sum closer to `time`. There must be that many of each dataset.
+std::vector<bool> pick(std::span<const HeldSample> samples, std::span<const std::uint64_t> counts,
+                       Duration time);
 
 }  // namespace shardmill::deal

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-namespace shardmill::deal {
+#include "base/hash/hash.hpp"
 
+namespace shardmill::deal {
 namespace {
 
 /// Six digits are more than an estimate is worth, and read well.
@@ -42,6 +43,23 @@ std::vector<double> shares(const std::vector<ShareWish>& wishes, std::optional<d
     weights[i] = rounded(weights[i]);
   }
   return weights;
+}
+
+namespace {
+
+/// FNV-1a, and its bits spread.
+std::uint64_t draw_of(std::uint64_t seed, std::string_view key) {
+  std::uint64_t hash = 0xcbf29ce484222325 ^ seed;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return base::mix(hash);
+}
+
+}  // namespace
+
+std::uint64_t copies(double weight, std::uint64_t seed, std::string_view key) {
+  const double whole = std::floor(weight);
+  const double draw = static_cast<double>(draw_of(seed, key) >> 11) * 0x1p-53;
+  return static_cast<std::uint64_t>(whole) + (draw < weight - whole ? 1 : 0);
 }
 
 }  // namespace shardmill::deal

@@ -111,7 +111,7 @@ SplitChooser::Choice SplitChooser::choose() const {
   Choice choice{.split_of = {}, .durations = {}, .rest = all};
   for (std::uint32_t split = 0; split < wanted_.size(); ++split) {
     if (free.empty())
-      throw SplitError("there are too few speakers for so many splits: each needs at least one", {},
+      throw SplitError("there are fewer speakers than splits: each split needs at least one", {},
                        "ask for fewer splits");
     choice.durations.push_back(fill(free, wanted_[split], split, choice.split_of));
     choice.rest -= choice.durations.back();

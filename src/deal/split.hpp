@@ -35,7 +35,7 @@ class SplitError : public Error {
 };
 
 /// Chooses while samples come, in one pass. A group is known by a hash that also is its lot: the lowest ones
-/// are chosen. At any time only groups are kept that may still be chosen, about twice what is wanted. The
+/// are chosen. At any time only groups are kept that may still be chosen, about twice the wanted amount. The
 /// result does not depend on the order of the samples.
 class SplitChooser {
  public:
@@ -59,8 +59,8 @@ class SplitChooser {
     std::vector<Duration> durations;          // of each split
     Duration rest{};                          // of everything else
   };
-  /// Call it at the end. The amount of each split differs from what was wanted by less than the audio of one
-  /// group. Throws SplitError when there is too little audio, or nothing would be left.
+  /// Call it at the end. The amount of each split differs from the wanted amount by less than the audio of
+  /// one group. Throws SplitError when there is too little audio, or nothing would be left.
   Choice choose() const;
 
   const State& state() const noexcept { return state_; }
@@ -71,9 +71,9 @@ class SplitChooser {
   void drop_needless();
 
   std::vector<Duration> wanted_;
-  Duration needed_{};  // worth of what is kept at least
+  Duration needed_{};  // least worth of all kept groups
   Duration most_{};    // worth of one group at most, so that there are many
-  Duration worth_{};   // of what is kept
+  Duration worth_{};   // of all kept groups
   State state_;
 };
 

@@ -15,8 +15,8 @@ struct SampleLength {
   std::uint32_t frames = 0;  // of features, as WeNet computes them
 };
 
-/// WeNet's features of so much audio: it is brought to 16 kHz, and each frame takes 25 ms, 10 ms after the
-/// one before.
+/// How many feature frames WeNet makes of the audio: it is brought to 16 kHz, and each frame takes 25 ms,
+/// 10 ms after the one before.
 std::uint32_t feature_frames(std::uint64_t audio_frames, std::uint32_t sample_rate);
 
 /// The samples of each shard, in their order.
@@ -25,15 +25,15 @@ using ShardLengths = std::vector<std::vector<SampleLength>>;
 /// What the user sets in a loader.
 struct Batching {
   enum class By {
-    samples,   // so many samples
-    frames,    // so many frames, padding included
-    duration,  // so many seconds, padding included, from buckets of like samples
+    samples,   // `most` samples
+    frames,    // `most` frames, padding included
+    duration,  // `most` seconds, padding included, from buckets of like samples
     buckets,   // of each bucket its own number of samples
   };
   By by = By::samples;
   double most = 0;
   std::optional<std::size_t> shuffle_buffer{};  // samples that are held to be shuffled; none: as is usual
-  std::size_t sort_buffer = 0;                  // WeNet sorts so many samples at a time; 0: none
+  std::size_t sort_buffer = 0;                  // how many samples WeNet sorts at a time; 0: none
   std::vector<double> bins{};                   // where each bucket but the first begins: seconds, or frames
   std::vector<std::size_t> sizes{};             // samples of a batch of each bucket, where that is its number
 };
@@ -73,8 +73,8 @@ std::vector<double> order_of(Loader loader, const ShardNumbers& shards, const Pl
 Batches batches_of(Loader loader, const ShardNumbers& shards, const Place& place, const ShardLengths& lengths,
                    const Batching& batching, std::optional<std::uint64_t> seed);
 
-/// The batches that a worker which remembers makes of samples in this order. `longest` is what it remembers:
-/// 0 before its first epoch; the call changes it.
+/// The batches of a worker that remembers the longest sample, from samples in this order. `longest` is its
+/// memory: 0 before its first epoch; the call changes it.
 Batches dynamic_batches_of(const std::vector<double>& order, double most, double& longest);
 
 struct EpochSteps {

@@ -12,8 +12,8 @@
 #include "deal/dealer.hpp"
 #include "manifest/dataset_record.hpp"
 #include "model/text_count.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
-#include "pipeline/file_progress.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 
@@ -56,7 +56,7 @@ struct Evened {
   std::map<std::string, std::vector<std::string>> repeated_keys;  // in the sources, by dataset
 };
 
-/// What was taken and what was left out, and why.
+/// How much was taken and how much was left out, and why.
 struct IntakeCounts {
   std::uint64_t taken = 0;
   std::uint64_t errors = 0;                       // rejects that do not come from a filter or a policy

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/io/file.hpp"
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
 #include "manifest/record_reader.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/admission.hpp"

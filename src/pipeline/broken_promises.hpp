@@ -1,4 +1,5 @@
-// broken_promises: which utterances of a table no archive held, found by what a run has taken and left out.
+// broken_promises: which utterances of a table no archive held, found from the samples that a run has taken
+// and left out.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 #include "manifest/reject.hpp"
 #include "pipeline/intake/feed.hpp"
-#include "pipeline/intake/key_patterns.hpp"
+#include "pipeline/intake/key_filter.hpp"
 #include "shard/key_set.hpp"
 #include "source/unusable.hpp"
 
@@ -15,7 +16,7 @@ namespace shardmill::pipeline {
 
 struct Promised {
   const std::vector<source::Promise>& promises;
-  const std::vector<DatasetInput>& datasets;  // of which the weight may take no copy of a sample
+  const std::vector<DatasetInput>& datasets;  // their weights may take no copy of a sample
   std::uint64_t seed = 0;
 };
 

@@ -65,7 +65,7 @@ class BudgetShare {
 
   BudgetShare split_all() noexcept { return split(bytes_); }
 
-  /// Whether the budget has room for so many bytes more.
+  /// Whether the budget has room for `bytes` more.
   bool has_room(std::uint64_t bytes) const noexcept { return budget_ == nullptr || budget_->has_room(bytes); }
 
   /// Changes the share to the size that the item turned out to have.

@@ -44,7 +44,7 @@ class SpoolReader {
     check_file(tar_.path(), spool.tar_mark());
     check_file(lines_.path(), spool.manifest_mark());
   }
-  /// Computes the hashes of what remains after the cut.
+  /// Computes the hashes of the files after the cut.
   void mark(SpoolState& spool) const {
     spool.tar_check = hash_of_start(tar_.path(), spool.tar_bytes).digest();
     spool.manifest_check = hash_of_start(lines_.path(), spool.manifest_bytes).digest();
@@ -85,7 +85,7 @@ class SpoolReader {
     read_record(parser_.parse(line), utterance.record);
     std::string without_facts;
     append_line(without_facts, utterance.record);
-    // The rest of the line is facts. They stand between a comma and the closing brace.
+    // The rest of the line is facts. They lie between a comma and the closing brace.
     const std::size_t begin = without_facts.size() - kEnd.size() + 1;
     if (line.size() > begin) utterance.record.facts = line.substr(begin, line.size() - 1 - begin);
     return utterance;

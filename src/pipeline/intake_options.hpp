@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "audio/transform.hpp"
-#include "pipeline/intake/key_patterns.hpp"
-#include "pipeline/intake/quality_limits.hpp"
+#include "pipeline/intake/key_filter.hpp"
 #include "pipeline/table_join.hpp"
 #include "shard/keys.hpp"
 #include "source/missing_text.hpp"
@@ -19,6 +19,16 @@ enum class OnError { stop, skip };
 enum class OnDuplicate { stop, first, rename };
 enum class OnDuplicateAudio { off, stop, first };
 enum class TextPlace { both, members, manifest };
+
+/// Bounds on measurements of the audio, in per cent; none: no limit.
+struct QualityLimits {
+  std::optional<double> most_clipped{};
+  std::optional<double> most_dc_offset{};
+  std::optional<double> most_silence{};
+  bool no_narrow_band = false;
+
+  bool any() const noexcept { return most_clipped || most_dc_offset || most_silence || no_narrow_band; }
+};
 
 struct IntakeOptions {
   shard::KeyRule key_rule = shard::KeyRule::wenet;

@@ -15,7 +15,7 @@ namespace {
 // journal of another version is not understood.
 constexpr std::string_view kMagic = "shardmill journal 9";
 
-// It stands before the number of every version.
+// The number of the version follows it.
 constexpr std::string_view kMagicOfAll = "shardmill journal ";
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string journal_path(const std::string& work_folder);
 void write_journal(const std::string& path, const Journal& journal);
 /// True for a journal of this or another version, even a damaged one. Never throws.
 bool looks_like_journal(const std::string& path);
-/// nullopt when there is none. Throws Error when the file is damaged.
+/// nullopt when the file does not exist. Throws Error when it is damaged.
 std::optional<Journal> read_journal(const std::string& path);
 
 }  // namespace shardmill::pipeline

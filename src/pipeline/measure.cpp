@@ -9,7 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/intake/recast.hpp"
-#include "pipeline/intake/text_bound.hpp"
+#include "pipeline/measure/limits.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "shard/keys.hpp"
@@ -73,7 +73,7 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   roles.transcript = nullptr;
 }
 
-/// What is wrong with a transcript that does not come from KEY.txt. Where there is none, it may be lost in a
+/// What is wrong with a transcript that does not come from KEY.txt. A missing one may be lost in a
 /// damaged KEY.json. Empty: nothing is wrong.
 std::string fault_of_text(const Roles& roles) {
   if (roles.transcript != nullptr) return {};

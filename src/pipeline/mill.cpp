@@ -8,7 +8,7 @@
 #include "deal/giving_back.hpp"
 #include "pipeline/broken_promises.hpp"
 #include "pipeline/give_back.hpp"
-#include "pipeline/intake/member_storage.hpp"
+#include "pipeline/intake/feed.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/text_check.hpp"

@@ -77,7 +77,7 @@ class Mill {
   SpoolSet& spools() noexcept { return placing_.spools(); }
   const std::vector<shard::ShardTally>& tallies() const noexcept { return placing_.tallies(); }
   const IntakeCounts& counts() const noexcept { return placing_.counts(); }
-  /// After run(): what it has kept for other splits, in the file split_path(). counts() is of all
+  /// After run(): the samples that it has kept for other splits, in the file split_path(). counts() is of all
   /// splits.
   const std::vector<SplitKeeper::Share>& splits() const noexcept { return *splits_; }
   IntakeCounts counts_without_splits() const;

@@ -1,7 +1,7 @@
 #include "pipeline/pack_shards.hpp"
 
 #include "base/hash/hash.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/journal.hpp"
 
 namespace shardmill::pipeline {
@@ -81,7 +81,7 @@ PackedShard compress(const SpoolSet& spools, std::uint32_t shard, const SpoolSta
   return packed;
 }
 
-/// Replaces the estimate of what remains to be compressed by the true size.
+/// Replaces the estimated number of bytes that remain to be compressed by the true one.
 void expect(const SpoolSet& spools, const codec::EncoderOptions& format, base::Reporter& reporter) {
   std::uint64_t left = 0;
   for (std::uint32_t shard = 0; shard < spools.size(); ++shard) {

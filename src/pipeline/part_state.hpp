@@ -19,7 +19,7 @@ struct PartState {
   AdmissionState admission;
 };
 
-/// Reads it from the journal in the part's work folder; nullopt when there is none.
+/// Reads it from the journal in the part's work folder; nullopt without a journal.
 std::optional<PartState> read_part_state(const std::string& work_folder);
 
 /// Throws Error when the logs of keys or rejects of a part have changed since it wrote them.
@@ -62,8 +62,8 @@ struct SharedKey {
   std::size_t part = 0;  // the later of the two
 };
 
-/// The first key of a part that an earlier part has as well; nullopt when there is none. Takes about 22 bytes
-/// of memory for each key.
+/// The first key of a part that an earlier part has as well; nullopt when no key is shared. Takes about 22
+/// bytes of memory for each key.
 std::optional<SharedKey> find_shared_key(const std::vector<std::string>& work_folders);
 
 /// The key with this hash among the samples of a part. It may take long to find.

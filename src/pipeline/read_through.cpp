@@ -4,10 +4,10 @@
 #include <utility>
 #include <variant>
 
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
+#include "pipeline/intake/feed.hpp"
 #include "pipeline/intake/idle_threads.hpp"
 #include "pipeline/intake/intake.hpp"
-#include "pipeline/intake/member_storage.hpp"
 #include "pipeline/ordered.hpp"
 
 namespace shardmill::pipeline {

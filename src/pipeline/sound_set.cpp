@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kFirstSlots = 1 << 12;
 
-/// What stands before a name in the file.
+/// Comes before a name in the file.
 struct Head {
   base::Xxh128 sound;
   std::uint32_t name_bytes = 0;

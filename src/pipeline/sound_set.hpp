@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
-#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 
 namespace shardmill::pipeline {
 
@@ -47,7 +47,7 @@ class SoundSet {
 
   AppendLog log_;
   std::string path_;
-  std::uint64_t end_ = 0;  // of the file, with what is not written yet
+  std::uint64_t end_ = 0;  // of the file, including bytes that are not written yet
   std::vector<Slot> slots_;
   std::size_t size_ = 0;
 };

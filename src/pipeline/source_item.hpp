@@ -1,6 +1,8 @@
-// SourceItem: what reading a source file gives, in the order of the file.
+// SourceItem: what reading a source file gives, in the order of the file; and FileProgress: how far one file
+// is read, and is known to be right.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,5 +41,19 @@ struct Damage {
 
 /// What reading gives: a sample, something odd in the tar, damage, or an utterance that is lost.
 using SourceItem = std::variant<shard::GroupedSample, ShardFinding, Damage, manifest::Reject>;
+
+struct FileNumber {
+  std::uint32_t stream = 0;
+  std::uint64_t file = 0;  // in the stream
+
+  auto operator<=>(const FileNumber&) const = default;
+};
+
+struct FileProgress {
+  FileNumber number{};
+  /// Where a piece of it ends: no checksum has confirmed the plain bytes from here on.
+  std::optional<std::uint64_t> unchecked_from{};
+  bool is_read = false;  // to its end
+};
 
 }  // namespace shardmill::pipeline

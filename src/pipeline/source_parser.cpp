@@ -15,8 +15,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-/// What a corpus says of a sample in one of its shards. The corpus knows it by its whole key, or by what
-/// follows a slash in it.
+/// What a corpus says of a sample in one of its shards. The corpus knows it by its whole key, or by
+/// the part after a slash in it.
 const source::CorpusUtterance* find_utterance(const source::SourceFile& file, std::string_view key) {
   for (;;) {
     const auto found = std::lower_bound(
@@ -101,8 +101,8 @@ void SourceParser::begin(const Unit& unit) {
     listing_.emplace(*file_.listing, restart_.sample_offset);
     take_problems();
   }
-  // A shard of a corpus is read from its start again. Otherwise nobody would know which utterances were
-  // found.
+  // A shard of a corpus is read from its start again. Otherwise it would be unknown which utterances
+  // were found.
   if (unit.piece && !file_.corpus) {
     codec::RestartPoint piece = unit.piece->restart_point();
     if (!piece.empty())
@@ -123,7 +123,7 @@ bool SourceParser::read(const Unit& unit, std::uint64_t limit_bytes) {
     }
     return false;
   } catch (const Error& error) {
-    // When the codec cannot go on, nobody knows how many bytes are useless.
+    // When the codec cannot go on, it is unknown how many bytes are useless.
     Damage damage{.error = error, .bytes = unit.is_chained ? 0 : unit.piece->compressed_bytes()};
     const std::uint64_t begin = unchecked_begin(*unit.piece);
     if (begin < offset()) damage.doubtful = {.begin = begin, .end = offset()};
@@ -166,7 +166,7 @@ void SourceParser::update_restart() {
                   .shape = grouper_.shape()};
     }
   }
-  // No sample spans so many pieces. When no sample begins for so long, a restart begins further back.
+  // No sample spans this many pieces. When no sample begins in them, a restart begins further back.
   constexpr std::size_t kMostBegins = 1024;
   if (begins_.size() > kMostBegins) begins_.pop_front();
 }

@@ -26,7 +26,7 @@ class SourceParser final : private shard::SampleSink {
                shard::MemberStorage storage = {});
 
   /// Goes on reading a prepared unit, to its end or until about `limit_bytes` plain bytes were read, and
-  /// appends what it finds to `items`. Returns whether the unit was read to its end. At the end of the last
+  /// appends its findings to `items`. Returns whether the unit was read to its end. At the end of the last
   /// unit it finishes the tar, and appends the utterances that should be in the shard and are not.
   bool parse_some(const Unit& unit, std::uint64_t limit_bytes, std::vector<SourceItem>& items);
   /// Reads all of a prepared unit.
@@ -44,7 +44,8 @@ class SourceParser final : private shard::SampleSink {
   /// Where another reader and another parser can begin. After as many units they are where this parser is,
   /// and they give the same items from then on.
   const SourceRestart& restart() const noexcept { return restart_; }
-  /// The sample of a shard of which a large member is being read; none where it may become several samples.
+  /// The sample of a shard while one of its large members is being read; none where it may become several
+  /// samples.
   std::optional<shard::ComingSample> coming() const {
     return file_.corpus ? std::nullopt : grouper_.coming();
   }

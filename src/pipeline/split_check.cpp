@@ -35,7 +35,7 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options) {
       if (file.tree && file.tree->holds_all_splits && file.bytes >= kLargeBytes) {
         throw Error(
             fmt::format("dataset '{}': its publisher packs training and test data together, and shardmill "
-                        "does not mix them unasked",
+                        "does not mix them unless asked to",
                         printable(stream.name)),
             at(file.path), Remedy::choose_subset);
       }
@@ -51,8 +51,9 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options) {
 Error mixed_splits(const std::map<std::string, std::string>& splits, const std::string& path) {
   std::string list;
   for (const auto& [split, named] : splits) list += fmt::format("{}{}", list.empty() ? "" : ", ", named);
-  return Error(fmt::format("the sources hold several splits, which shardmill does not mix unasked: {}", list),
-               at(path), Remedy::choose_subset);
+  return Error(
+      fmt::format("the sources hold several splits, which shardmill does not mix unless asked to: {}", list),
+      at(path), Remedy::choose_subset);
 }
 
 }  // namespace shardmill::pipeline

@@ -116,9 +116,9 @@ void SpoolSet::write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes&
   target.tar.write_at(packed, offset);
 }
 
-// One thread at a time handles the samples whose turn has come; the other threads leave theirs there and go
-// on. This is no run_ordered(): there is no source to stop, each shard has its own order, and this is itself
-// the last stage of a run_ordered().
+// One thread at a time handles the samples that are next in order; the other threads leave theirs there and
+// go on. This is no run_ordered(): there is no source to stop, each shard has its own order, and this is
+// itself the last stage of a run_ordered().
 void SpoolSet::drain(std::uint32_t shard) {
   Shard& target = *shards_[shard];
   std::unique_lock lock(target.mutex);

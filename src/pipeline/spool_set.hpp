@@ -14,7 +14,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "pipeline/byte_budget.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/placing/hash_queue.hpp"
 #include "pipeline/workers.hpp"
 #include "shardmill/sample.hpp"

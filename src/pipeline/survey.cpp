@@ -72,7 +72,7 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
     glance.compressed_bytes += static_cast<double>(counted_bytes(unit, late_bytes));
     more = !unit.last && !parser.has_lost_rest();
   }
-  // Of what was counted late, all was read.
+  // All bytes that were counted late have been read.
   glance.compressed_bytes += static_cast<double>(late_bytes);
   glance.samples += samples;
   glance.plain_bytes += static_cast<double>(plain_bytes);
@@ -164,7 +164,7 @@ double said_seconds(const source::CorpusUtterance& utterance) {
   return std::max(utterance.seconds, 0.0);
 }
 
-/// How many bytes a second of audio takes that is cut or encoded anew, measured in the first ten seconds of
+/// How many bytes a second of audio takes that is cut or encoded again, measured in the first ten seconds of
 /// up to 16 of the files.
 double bytes_per_second(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter) {
   constexpr std::uint64_t kGlanceSeconds = 10;

@@ -18,7 +18,7 @@ struct Survey {
   std::set<std::string> audio_extensions;      // extensions that were met, as they will be written
 };
 
-/// Reads the first samples of up to three files of each stream, and multiplies what it finds by the estimated
+/// Reads the first samples of up to three files of each stream, and scales the result up to the estimated
 /// plain size of all files. Ignores damage, which the run itself will report.
 Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 

@@ -1,4 +1,4 @@
-// Tables that the user gives beside the sources, and what they add to samples.
+// Tables that the user gives beside the sources, and the fields that they add to samples.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace shardmill::pipeline {
 
 /// A table that an option names.
 struct TableFile {
-  std::string dataset{};  // whose samples it tells of; empty: of all
+  std::string dataset{};  // whose samples it describes; empty: all samples
   std::string path{};
   std::optional<base::Xxh128> hash{};                    // of its content; none: not known yet
   std::shared_ptr<const source::MetadataTable> table{};  // null: not read yet
@@ -22,11 +22,11 @@ struct TableFile {
   bool is_for(std::string_view name) const { return dataset.empty() || dataset == name; }
 };
 
-/// Reads those that were not read yet. Throws Error for what is no table, and for one that has changed.
+/// Reads those that were not read yet. Throws Error for a file that is no table, and for one that has
+/// changed.
 void read_tables(std::vector<TableFile>& tables, const std::string& text_field);
 
-/// The number of the row for a sample. `other_key`: what it was called before, in a finished dataset; or
-/// empty.
+/// The number of the row for a sample. `other_key`: its earlier name, in a finished dataset; or empty.
 std::optional<std::size_t> find_row(const TableFile& table, std::string_view key, std::string_view other_key);
 
 struct JoinedFields {

@@ -161,7 +161,7 @@ void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Re
                         found->second == 1 ? std::string("1 sample was")
                                            : base::format_count(found->second, "sample") + " were",
                         found->second == 1 ? "it" : "them"),
-            {}, fmt::format("rejects.jsonl names what was left out, as {}", reason)));
+            {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
 }
 
 void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {

@@ -14,8 +14,8 @@ namespace shardmill::pipeline {
 /// files always get the same verdict. What cannot be read is left to the run.
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
-/// `counts` is of all samples that were taken. Throws Error when the options do not allow so many without a
-/// transcript. Warns of fewer, where nobody could know before the run, and of subsets that no sample was in.
+/// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
+/// options allow. Warns of fewer, where this was unknown before the run, and of subsets without any sample.
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
                  base::Reporter& reporter);
 

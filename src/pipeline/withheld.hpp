@@ -1,4 +1,5 @@
-// withheld: the samples that were removed from a dataset, and that do not come back unasked.
+// withheld: the samples that were removed from a dataset, and that only come back when the user asks for
+// them.
 #pragma once
 
 #include <memory>

@@ -84,7 +84,7 @@ void Workers::run(const std::function<void()>& work) {
 
 void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work,
                        std::uint64_t item_bytes) {
-  // This is no parallel_for: the items begin in order, so that what was named first is done first. Each item
+  // This is no parallel_for: the items begin in order, so that those named first are done first. Each item
   // is isolated: a thread that waits inside one never begins another on top of it.
   const std::uint64_t affordable = item_bytes == 0 ? threads_ : memory_bytes_ / item_bytes;
   ByteBudget unbounded(std::numeric_limits<std::uint64_t>::max());

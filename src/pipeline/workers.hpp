@@ -15,8 +15,8 @@ enum class MemoryBound { given, standard };
 
 class Workers {
  public:
-  /// At most `threads` threads work at a time, the caller's among them; `memory_bytes` bounds what is in
-  /// flight.
+  /// At most `threads` threads work at a time, the caller's among them; `memory_bytes` bounds the
+  /// bytes in flight.
   Workers(unsigned threads, std::uint64_t memory_bytes, MemoryBound bound = MemoryBound::given);
   ~Workers();
   Workers(const Workers&) = delete;

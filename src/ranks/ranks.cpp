@@ -15,7 +15,7 @@
 #include "dataset/hold.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
-#include "deal/duration_bins.hpp"
+#include "deal/bins.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::ranks {

@@ -9,11 +9,9 @@
 
 #include "base/reporter.hpp"
 #include "dataset/rank_lists.hpp"
-#include "deal/duration_bins.hpp"
+#include "deal/bins.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/rank_load.hpp"
-#include "deal/rank_pace.hpp"
-#include "deal/token_bins.hpp"
 #include "pipeline/workers.hpp"
 #include "ranks/shards.hpp"
 #include "ranks/steps.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "deal/duration_bins.hpp"
+#include "deal/bins.hpp"
 #include "page/chart.hpp"
 #include "report/sections.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
-#include "deal/pick.hpp"
+#include "deal/rest.hpp"
 #include "update/pool.hpp"
 
 namespace shardmill::update {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "deal/pick.hpp"
+#include "deal/rest.hpp"
 
 namespace shardmill::update {
 

@@ -622,7 +622,7 @@ class WrongUse(Updating):
         (self.folder / "data_aishell/transcript").mkdir()
         (self.folder / "data_aishell/transcript/aishell_transcript_v0.8.txt").write_text(
             "BAC009S0002train 而 对\nBAC009S0002dev 而 对\n")
-        mixed = self.fails("update", "out", "--add", "main=data_aishell", says="does not mix unasked").err
+        mixed = self.fails("update", "out", "--add", "main=data_aishell", says="does not mix unless asked to").err
         self.assertIn("shardmill repack chooses with --subset when it makes a dataset", mixed)
         self.assertNotIn("--subset all", mixed)
         self.repack("main=data_aishell", "--out", "part", "--shards", 1, "-q", "--subset", "train")

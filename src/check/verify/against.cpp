@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"

@@ -7,7 +7,7 @@
 #include "base/text/units.hpp"
 #include "cli/output/charts.hpp"
 #include "cli/output/shared_lines.hpp"
-#include "deal/shard_advice.hpp"
+#include "deal/shard_count.hpp"
 
 namespace shardmill::cli {
 

@@ -10,7 +10,7 @@
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
-#include "deal/duration_bins.hpp"
+#include "deal/bins.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::dataset {

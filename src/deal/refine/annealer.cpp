@@ -1,5 +1,3 @@
-#include "deal/refine/annealer.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include "base/hash/hash.hpp"
 #include "deal/refine/deal_state.hpp"
+#include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -1,8 +1,8 @@
-#include "deal/refine/handfuls.hpp"
-
 #include <algorithm>
 #include <tuple>
 #include <vector>
+
+#include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
 namespace {

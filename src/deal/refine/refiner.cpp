@@ -112,7 +112,7 @@ class Exchanges {
     });
   }
 
-  /// Each of these offers what it finds to `best`. The last two need prepare_to_combine().
+  /// Each of these offers its findings to `best`. The last two need prepare_to_combine().
   void try_singles(Best& best) const {
     for (const Exchange& exchange : all_) {
       if (best.beaten_by(exchange.moved)) best.take({{exchange}, 1, exchange.moved});

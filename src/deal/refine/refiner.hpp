@@ -1,4 +1,5 @@
-// refine: exchanges held samples between shards until all shards have the same audio time.
+// The steps that make shards equal: samples are dealt in handfuls, then exchanged (refine), and where that
+// ends too early, because shards hold few samples or very unlike lengths, annealed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace shardmill::deal {
 
-/// Where each held sample goes, and what follows from it.
+/// Where each held sample goes, and the totals and quotas that result.
 struct Placement {
   std::vector<Duration> totals;         // audio time of each shard
   std::vector<Quota> quotas;            // of each dataset
@@ -26,10 +27,20 @@ Duration spread(const Placement& placement);
 /// The spread at which refining ends: a millisecond, or more where all durations are multiples of more.
 Duration wanted_spread(std::span<const HeldSample> held);
 
+/// Deals `samples`, which are indices into `held`, and sets their `shard_of` and the totals. Of each dataset
+/// there are as many as `placement.quotas` ask for. In each handful of samples of neighbouring durations, the
+/// longest one goes to the shard with least audio.
+void deal_in_handfuls(Placement& placement, std::span<const HeldSample> held,
+                      std::span<const std::uint32_t> samples);
+
 /// Changes `placement` until the audio times of all shards are within wanted_spread(), or no exchange brings
 /// them closer. Counts keep the quotas: a sample is exchanged for one of the same dataset. Samples of two
 /// datasets are exchanged only where one shard has the extra sample of the one dataset, and the other shard
 /// that of the other.
 void refine(Placement& placement, std::span<const HeldSample> held);
+
+/// Brings the audio times of the shards closer together, beyond what refine() found, until they are within
+/// wanted_spread() or the work is done. Returns at once if they are. Counts change only as Placement allows.
+void anneal(Placement& placement, std::span<const HeldSample> held, Effort effort);
 
 }  // namespace shardmill::deal

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal::steps {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal::steps {
 
@@ -78,7 +78,7 @@ std::vector<Item> shuffled_by_webdataset(const std::vector<Item>& items, std::si
   return order;
 }
 
-/// Calls `change` for each stretch of `size` items, and for what is left.
+/// Calls `change` for each stretch of `size` items, and for the rest.
 template <typename Change>
 void for_each_stretch(std::vector<double>& items, std::size_t size, Change change) {
   for (std::size_t begin = 0; begin < items.size(); begin += size) {

@@ -13,7 +13,7 @@
 
 namespace shardmill::pipeline {
 
-/// Progress is made durable after so many bytes or so much time, whichever comes first.
+/// Progress is made durable after this amount of input or time, whichever comes first.
 struct CheckpointInterval {
   std::chrono::milliseconds time{20'000};
   std::uint64_t input_bytes = std::uint64_t{1'500} << 20;
@@ -43,7 +43,7 @@ class Checkpoint {
   void write(const SavedRun& run);
   /// nullopt when no run was interrupted here. Throws Error when the journal is damaged.
   std::optional<SavedRun> read() const;
-  /// Begins to count anew.
+  /// Counts from zero again.
   void begin_interval();
 
  private:

@@ -2,7 +2,7 @@
 
 #include "base/io/binary_fields.hpp"
 
-// The fields in the order in which they stand in a journal.
+// The fields in the order in which a journal holds them.
 
 namespace shardmill::deal {
 

@@ -34,7 +34,7 @@ class ArchiveBatch {
   bool empty() const noexcept { return entries_.empty(); }
   /// About how many bytes it holds when it is prepared.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// How many bytes of the unpacked archive it stands for.
+  /// How many bytes of the unpacked archive it was made of.
   std::uint64_t plain_bytes() const noexcept { return plain_bytes_; }
 
   /// Does the work. A problem with the data becomes an item.

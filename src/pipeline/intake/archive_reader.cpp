@@ -25,7 +25,7 @@ using source::ArchiveEntry;
 using source::TreeCorpus;
 using source::TreeUtterance;
 
-// A unit ends when it holds so much audio, or when so much was read for it.
+// A unit ends when it holds this much audio, or when this much was read for it.
 constexpr std::uint64_t kGoodBatchBytes = 2 << 20;
 constexpr std::uint64_t kMostPlainBytes = 8 << 20;
 
@@ -150,7 +150,7 @@ class ArchiveReader final : public SourceReader {
     if (!digest_) return;
     const std::string found = digest_->finish();
     if (source_.tree->md5.find(found) != std::string::npos) return;
-    // Which of its samples are wrong nobody knows: none can be left out for it.
+    // The MD5 does not say which samples are wrong: none can be left out for it.
     throw FatalError(
         Error(fmt::format("its MD5 is {}, and should be {}: download it again", found, source_.tree->md5),
               at(source_.path)));
@@ -158,11 +158,11 @@ class ArchiveReader final : public SourceReader {
 
   void finish() {
     const source::ArchivedTree& tree = *source_.tree;
-    // What this archive must hold nobody knows: see source::Promises.
+    // No text says which audio such an archive must hold: see source::Promises.
     const bool is_any_part = tree.is_part && tree.speaker.empty();
     if (texts_ == Texts::awaited && !is_any_part) {
       corpus_->report_rest([&](const source::LostAudio& lost) {
-        // The texts also speak of what lies in other archives and other parts.
+        // The texts also describe audio in other archives and other parts.
         if (tree.promised && tree.promised->contains(lost.key)) return;
         if (tree.is_part && !corpus_->belongs_to(lost.key, tree.speaker)) return;
         manifest::Reject reject =
@@ -189,7 +189,7 @@ class ArchiveReader final : public SourceReader {
                 .end_offset = entries_->plain_bytes()});
   }
 
-  /// A link is not followed: what it leads to may have passed.
+  /// A link is not followed: its target may have passed already.
   void take_link(const ArchiveEntry& entry) {
     if (corpus_->take_link(entry.path)) return;
     batch_->add(Damage{
@@ -197,7 +197,7 @@ class ArchiveReader final : public SourceReader {
                        at(source_.path), "unpack the archive and give the folder")});
   }
 
-  /// Reads the archive once for its texts alone, where they stand behind audio that they tell of. A corpus
+  /// Reads the archive once for its texts alone, where they come after the audio that they describe. A corpus
   /// that has begun to answer is not asked again.
   void look_ahead() {
     is_read_ahead_ = true;
@@ -235,7 +235,7 @@ class ArchiveReader final : public SourceReader {
     const auto [known, is_new] = texts_read_.try_emplace(entry.path, hash);
     if (!is_new) {
       if (known->second == hash) return;
-      throw Error("stands in the archive twice, with different content", at(entry.place),
+      throw Error("is in the archive twice, with different content", at(entry.place),
                   "unpack the archive: the last one is left then");
     }
     corpus_->read({.path = entry.path, .place = entry.place, .content = content});

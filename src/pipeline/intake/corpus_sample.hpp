@@ -14,7 +14,7 @@ shard::GroupedSample corpus_sample(const source::CorpusUtterance& utterance, Byt
                                    const std::string& extension);
 
 /// Cuts the utterance out of a recording. The result is a sample with a WAV as precise as the recording, or a
-/// Reject that says why there is none. Going forward in the recording is cheap.
+/// Reject that says why it cannot be cut. Going forward in the recording is cheap.
 SourceItem cut_sample(audio::RecordingReader& recording, const source::CorpusUtterance& utterance);
 
 }  // namespace shardmill::pipeline

@@ -1,5 +1,6 @@
-// Feed: decides which unit of which source file is read next, so that all streams are used up together, and
-// several files of each at a time.
+// Feed: decides which unit and which source file is read next, so that all streams are used up together, and
+// several files of each at a time. member_storage(): where large members of shards wait until their samples
+// are whole: many shards are open at a time, and each may be in the middle of one.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "deal/mixer.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/source_parser.hpp"
+#include "shard/sample_grouper.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
@@ -118,9 +120,8 @@ class UnitFeed {
   virtual std::vector<ReopenedSource> restore(const std::vector<StreamPosition>& positions) = 0;
 };
 
-/// Reads files in an order that depends on compressed bytes alone: the next unit comes from the stream of
-/// which the smallest fraction has been read, and in that stream from the lane of which the smallest fraction
-/// has been read.
+/// Reads files in an order that depends on compressed bytes alone: the next unit comes from the stream with
+/// the smallest fraction read, and in that stream from the lane with the smallest fraction read.
 class Feed final : public UnitFeed {
  public:
   /// All that it is given by reference or pointer must outlive it.
@@ -157,5 +158,9 @@ class Feed final : public UnitFeed {
   std::vector<Stream> streams_;
   bool done_ = false;
 };
+
+/// Files without names below TMPDIR or /var/tmp, for a run that may hold `memory_bytes`. Any thread may use
+/// it.
+shard::MemberStorage member_storage(std::uint64_t memory_bytes);
 
 }  // namespace shardmill::pipeline

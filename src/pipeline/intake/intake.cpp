@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/intake/sample_memory.hpp"
+#include "pipeline/intake/memory_use.hpp"
 #include "source/corpora.hpp"
 
 namespace shardmill::pipeline {

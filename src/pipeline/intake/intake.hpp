@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "pipeline/file_progress.hpp"
 #include "pipeline/intake/feed.hpp"
-#include "pipeline/intake/open_windows.hpp"
+#include "pipeline/intake/memory_use.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/ordered.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 
@@ -40,8 +40,8 @@ struct IntakeBatch {
 /// has parsed until there is, and gives it to a later batch.
 class Intake {
  public:
-  /// All arguments must outlive it. No sample may take more than `memory_bytes`. `windows` counts what the
-  /// decoders hold; null: nobody does.
+  /// All arguments must outlive it. No sample may take more than `memory_bytes`. `windows` counts the bytes
+  /// that decoders hold; null: they are not counted.
   Intake(const Inputs& inputs, const IntakeOptions& options, UnitFeed& feed, std::uint64_t memory_bytes,
          base::Reporter& reporter, OpenWindows* windows = nullptr)
       : inputs_(inputs),

@@ -116,7 +116,7 @@ namespace {
 struct Extent {
   double bytes = 0;      // of all utterances together, decoded
   double overlap = 1;    // how many times as long as the recording they are together: windows may overlap
-  bool seekable = true;  // a batch need not decode what comes before it
+  bool seekable = true;  // a batch need not decode the audio before it
 };
 
 /// How many times larger audio is when it is decoded.

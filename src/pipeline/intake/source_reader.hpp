@@ -28,7 +28,7 @@ struct Unit {
   std::uint64_t compressed_bytes = 0;            // bytes of the source file; the same in every run
   std::optional<std::uint64_t>
       unchecked_from{};            // of an archive: FileProgress::unchecked_from after the unit
-  std::uint64_t memory_bytes = 0;  // what it holds until it is done, as far as that is known beforehand
+  std::uint64_t memory_bytes = 0;  // that it holds until it is done, as far as known beforehand
   bool last = false;               // the file ends here
 
   /// Does the costly work. Any thread may call this.

@@ -39,7 +39,7 @@ class WaitingRoom {
   void call(const std::string& awaited);
   void call_all();
   /// The next file that was called and for whose path there is an answer now; the others go on waiting.
-  /// nullopt when there is none. Throws Error when the scratch file cannot be read.
+  /// nullopt when no file is ready. Throws Error when the scratch file cannot be read.
   std::optional<WaitingAudio> next(const std::function<bool(const std::string& path)>& has_answer);
 
   bool empty() const noexcept { return waiting_.empty(); }

@@ -11,7 +11,7 @@ using manifest::RejectReason;
 
 namespace {
 
-/// Usually nobody knows how many samples are lost. When they are listed, this reject counts none, because
+/// Usually the number of lost samples is unknown. When they are listed, this reject counts none, because
 /// each lost sample gets its own reject.
 void set_loss(Reject& reject, bool is_listed) {
   if (is_listed) {

@@ -1,5 +1,5 @@
-// Rejects: what is left out of a dataset, with the reason, for everything that can go wrong before it is
-// dealt.
+// Rejects: the samples that are left out of a dataset, with the reason, for everything that can go wrong
+// before they are dealt.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ std::optional<std::pair<manifest::RejectReason, std::string>> unwanted(const std
 
 manifest::Reject reject_of(const shard::GroupedSample& sample, const Origin& origin,
                            manifest::RejectReason reason, std::string problem);
-/// For a sample of which something was lost.
+/// For a sample that has lost something.
 manifest::Reject reject_of_damaged(const shard::GroupedSample& sample, const Origin& origin);
 /// nullopt when nothing is lost.
 std::optional<manifest::Reject> reject_of(const ShardFinding& finding, const Origin& origin);

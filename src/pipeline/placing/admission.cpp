@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
 #include "pipeline/split_check.hpp"
@@ -102,7 +102,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions, con
   const std::uint64_t end_offset = measured.end_offset;
   admit_copies(std::move(measured), decisions);
   const std::uint64_t taken = counts_.taken - taken_before;
-  // The last sample before damage comes after it, because only what follows shows that it is complete.
+  // The last sample before damage comes after it, because only the next member shows that it is complete.
   if (const auto doubt = unchecked_.add(file, end_offset, taken)) counts_.doubtful[*doubt].samples += taken;
 }
 
@@ -180,7 +180,7 @@ void Admission::check_uniform(const manifest::SampleRecord& record) {
 }
 
 // Keys never become free again, so the search for the next sample with this key goes on where this search
-// ends. After a resume it begins anew, and finds the same keys.
+// ends. After a resume it starts over, and finds the same keys.
 std::string Admission::free_key(const std::string& wanted) {
   std::uint64_t& number = next_numbers_.try_emplace(base::xxh3_128(base::as_bytes(wanted)), 2).first->second;
   for (;;) {

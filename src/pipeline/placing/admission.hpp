@@ -11,7 +11,7 @@
 #include "base/reporter.hpp"
 #include "deal/dealer.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/append_log.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
 #include "pipeline/measure.hpp"
@@ -53,7 +53,7 @@ class Admission {
   void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
   /// Tells what progress() told before the journal was written, so that the next call can go on from it.
   void restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes);
-  /// Appends what it decides to `decisions`. `file`: where the sample comes from. Throws Error where the
+  /// Appends its decisions to `decisions`. `file`: where the sample comes from. Throws Error where the
   /// options say to stop.
   void admit(Measured&& measured, std::vector<Decision>& decisions, const FileNumber& file = {});
   /// Call it after the samples of a batch.
@@ -85,7 +85,7 @@ class Admission {
   void admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Decision>& decisions);
   /// Why the sample cannot have its key; nullopt when it can be taken.
   std::optional<manifest::Reject> find_key_conflict(const Utterance& utterance) const;
-  /// Which sample with the same sound stands for it; nullopt when there is none.
+  /// A reject that names the sample with the same sound; nullopt when no sample has it.
   std::optional<manifest::Reject> find_same_sound(const Utterance& utterance);
   void claim_key(Utterance& utterance);
   bool is_taken(const std::string& key) const;

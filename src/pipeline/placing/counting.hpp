@@ -9,8 +9,8 @@ namespace shardmill::pipeline {
 /// Counts a sample that is taken.
 void count(IntakeCounts& counts, const Utterance& utterance);
 
-/// Takes out what was counted of taken samples: `part` is what count() made of them. What was counted of
-/// samples that were left out, and warnings, stay.
+/// Takes out the counts of taken samples: `part` is the result of count() for them. The counts of samples
+/// that were left out, and warnings, stay.
 void subtract(IntakeCounts& counts, const IntakeCounts& part);
 
 }  // namespace shardmill::pipeline

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/hash/hash.hpp"
-#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 
 namespace shardmill::pipeline {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/io/file.hpp"
-#include "deal/weight.hpp"
+#include "deal/shares.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "shard/keys.hpp"

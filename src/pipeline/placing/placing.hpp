@@ -72,7 +72,7 @@ class Placing {
   deal::RestDeal deal_rest() const;
   /// Writes them to their shards. Throws Error if the user wants equal numbers and the deal has others.
   void place_rest(const deal::RestDeal& deal, ByteBudget& budget);
-  /// The samples of other splits, once all input was read. Empty when there are none. Throws Error when the
+  /// The samples of other splits, once all input was read. Empty without other splits. Throws Error when the
   /// amounts cannot be reached.
   const std::vector<SplitKeeper::Share>& settle_splits();
   /// Takes held samples that another run has admitted, and leaves them out again so that all shards hold the

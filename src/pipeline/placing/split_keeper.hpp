@@ -20,7 +20,7 @@ class UnknownSpeaker : public Error {
   using Error::Error;
 };
 
-/// It is not known for what a sample was published.
+/// The subset that a sample was published in is not known.
 class UnknownSubset : public Error {
  public:
   using Error::Error;

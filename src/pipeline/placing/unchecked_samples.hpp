@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "pipeline/admission_state.hpp"
-#include "pipeline/file_progress.hpp"
+#include "pipeline/source_item.hpp"
 
 namespace shardmill::pipeline {
 
-/// The pieces of several files come in turns, each with its samples: those of one piece come in a row.
+/// The pieces of several files come in turns, each with its samples: those of one piece come together.
 class UncheckedSamples {
  public:
   UncheckedSamples() = default;
   explicit UncheckedSamples(std::map<FileNumber, Unchecked>&& state) : files_(std::move(state)) {}
 
-  /// Samples that end at `end_offset` were taken; 0: nobody knows where they end. Returns the number of the
+  /// Samples that end at `end_offset` were taken; 0: their end is unknown. Returns the number of the
   /// doubt, when they are in one.
   std::optional<std::uint64_t> add(const FileNumber& file, std::uint64_t end_offset, std::uint64_t samples);
   /// What lies there may be wrong. Returns how many samples that is so far; those that come later belong to

@@ -20,7 +20,7 @@ void expect_promise_kept(const Outcome& outcome) {
 TEST(Dealer, keeps_the_promise_for_one_dataset) {
   for (const std::uint32_t shards : {1U, 2U, 16U, 64U, 300U}) {
     for (const std::size_t each : {64U, 200U}) {
-      SCOPED_TRACE(testing::Message() << shards << " shards, " << each << " samples each");
+      SCOPED_TRACE(::testing::Message() << shards << " shards, " << each << " samples each");
       expect_promise_kept(simulate(shards, {aishell_like(shards * each, 1)}));
       expect_promise_kept(simulate(shards, {librispeech_like(shards * each + 3, 2)}));
       expect_promise_kept(simulate(shards, {quantised(librispeech_like(shards * each, 3), 10ms)}));

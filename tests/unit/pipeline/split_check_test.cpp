@@ -85,7 +85,7 @@ TEST_F(SplitCheckTest, AnArchiveThatHoldsAllSplitsIsToldBeforeItIsRead) {
 
 TEST(MixedSplits, NamesEachWithItsSample) {
   const Error error = mixed_splits({{"test", "'t' of d"}, {"train", "'a' of d"}}, "x.tar");
-  EXPECT_THAT(std::string(error.what()), HasSubstr("unasked: 't' of d, 'a' of d"));
+  EXPECT_THAT(std::string(error.what()), HasSubstr("unless asked to: 't' of d, 'a' of d"));
   EXPECT_THAT(std::string(error.what()), HasSubstr("x.tar"));
 }
 

@@ -1,10 +1,10 @@
-#include "deal/refine/annealer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
+
+#include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -1,10 +1,10 @@
-#include "deal/refine/handfuls.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
+
+#include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -1,14 +1,14 @@
-#include "pipeline/checkpoint/scratch_check.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "shardmill/sample.hpp"
 
 namespace shardmill::pipeline {
-
 namespace {
 
 constexpr std::size_t kStepBytes = 1 << 20;
@@ -45,6 +45,25 @@ base::RunningHash check_file(const std::string& path, const FileMark& mark,
 
 Error scratch_damage(const std::string& path) {
   return Error("was changed or damaged since it was written: check the disk", at(path), Remedy::start_over);
+}
+
+void AppendLog::flush() {
+  file_.write_at(base::as_bytes(buffer_), written_bytes_);
+  written_bytes_ += buffer_.size();
+  hash_.update(buffer_);
+  buffer_.clear();
+}
+
+void AppendLog::read(std::span<std::byte> out, std::uint64_t offset) {
+  if (offset + out.size() > written_bytes_) flush();
+  if (file_.read_at(out, offset) != out.size()) throw Error("ends too early", at(file_.path()));
+}
+
+void AppendLog::restore(const FileMark& mark) {
+  hash_ = check_file(file_.path(), mark);
+  file_.truncate(mark.bytes);
+  written_bytes_ = mark.bytes;
+  buffer_.clear();
 }
 
 }  // namespace shardmill::pipeline

@@ -1,4 +1,4 @@
-#include "deal/python/python_random.hpp"
+#include "deal/python_random.hpp"
 
 namespace shardmill::deal {
 

@@ -1,5 +1,6 @@
 // The expected numbers are Python 3.11's.
-#include "deal/python/python_random.hpp"
+
+#include "deal/python_random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,4 +37,5 @@ TEST(PythonRandom, OfOneThereIsNoChoice) {
 }
 
 }  // namespace
+
 }  // namespace shardmill::deal

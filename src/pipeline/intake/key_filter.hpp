@@ -1,5 +1,5 @@
-// KeyList: the keys of a file with one key a line. A key takes 16 bytes, whatever its length, because only
-// its hash is kept.
+// Which samples are wanted, by their keys: patterns, and lists of keys in files. A key in a list takes 16
+// bytes, whatever its length, because only its hash is kept.
 #pragma once
 
 #include <cstddef>
@@ -43,5 +43,26 @@ struct KeyFile {
 
 /// Reads the keys, unless they have been read. Throws Error when they are not those of `hash`.
 void read_keys(KeyFile& file);
+
+/// Shell patterns for whole keys, as they are in the source: * also matches /, ? is one byte, [a-z] is a set.
+struct KeyPatterns {
+  std::vector<std::string> include{};  // when there are any, a key must match one
+  std::vector<std::string> exclude{};  // it must match none
+  KeyFile only{};                      // when there is one, a key must be in it
+  KeyFile never{};                     // it must not be in this one
+
+  bool includes(std::string_view key) const;
+  /// The first pattern of `exclude` that matches; nullptr when none does.
+  const std::string* excludes(std::string_view key) const;
+  bool is_listed(std::string_view key) const { return only.keys == nullptr || only.keys->contains(key); }
+  bool is_banned(std::string_view key) const { return never.keys != nullptr && never.keys->contains(key); }
+  bool wants(std::string_view key) const {
+    return includes(key) && excludes(key) == nullptr && is_listed(key) && !is_banned(key);
+  }
+};
+
+/// Writes patterns as one text, each as a line, and reads them back.
+std::string text_of(const std::vector<std::string>& patterns);
+std::vector<std::string> patterns_of(std::string_view text);
 
 }  // namespace shardmill::pipeline
