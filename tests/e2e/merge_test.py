@@ -321,7 +321,7 @@ class Against(Merging):
                     self.changed(out, f'"{field}":"{value}"', f'"{field}":"{other}"')
                     result = json.loads(self.shardmill("verify", out, "--against", source, "--json", code=1).out)
                     says = {"speaker": "further fields", "language": "further fields"}.get(field, field)
-                    self.assertTrue(any(says in entry["what"] and "source has" in entry["what"]
+                    self.assertTrue(any(says in entry["what"] and "in the source" in entry["what"]
                                         for entry in result["list"]), result["list"])
                     shutil.rmtree(self.folder / out)
                     (self.folder / "good").rename(self.folder / out)
