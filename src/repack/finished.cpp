@@ -57,7 +57,7 @@ void keep_max_rejects(const std::string& folder, const RepackSummary& summary, c
                       base::Reporter& reporter) {
   const std::string path = folder + "/" + std::string(manifest::kRun);
   try {
-    // Most commands that are given again allow what they allowed, and need no lock.
+    // Most commands that are given again have the same limit as before, and need no lock.
     const manifest::RunRecord run = manifest::read_run_record(path);
     std::optional<dataset::DatasetHold> hold;
     if (run.max_rejects != summary.max_rejects) {

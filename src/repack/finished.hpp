@@ -15,7 +15,7 @@ namespace shardmill::repack {
 /// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
 
-/// The same command found the dataset in `folder` finished: what it allows to be left out counts from now on.
+/// The same command found the dataset in `folder` finished: from now on, its own limit of rejects counts.
 /// run.json keeps it for updates, and dataset.json is dated by it. Warns where that cannot be written, for
 /// the dataset is as good as before.
 void keep_max_rejects(const std::string& folder, const RepackSummary& summary, const std::string& command,

@@ -12,9 +12,8 @@ namespace shardmill::repack {
 inline constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
 struct Losses {
-  std::uint64_t samples = 0;  // as far as the number is known
-  std::uint64_t unknown_files =
-      0;  // source files that could not be read whole; nobody knows what was in them
+  std::uint64_t samples = 0;        // as far as the number is known
+  std::uint64_t unknown_files = 0;  // source files that could not be read whole: their samples are unknown
 };
 
 /// Throws Error when the file cannot be read.

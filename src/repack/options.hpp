@@ -1,4 +1,4 @@
-// What repack is asked to do, and what it did.
+// The options of repack, and its results.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct RepackOptions {
   std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
   std::string out_folder;
   dataset::Recipe recipe;          // everything that shapes the result
-  bool are_tables_for_all = true;  // false: a table may tell of none of these sources
+  bool are_tables_for_all = true;  // false: a table may have no row for these sources
   std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
@@ -58,7 +58,7 @@ struct TableMatch {
   std::vector<std::string> first_rows{};  // the keys of some of these
   std::uint64_t samples_without_row = 0;
   std::vector<std::string> first_samples{};
-  bool is_exact = true;  // false: samples were left out whose keys nobody recorded
+  bool is_exact = true;  // false: samples were left out whose keys were not recorded
 };
 
 struct RepackSummary {
@@ -83,7 +83,7 @@ struct RepackSummary {
   /// Of a run whose shards are not equal: how equal any deal could make them at most.
   std::optional<deal::LeastSpread> least_spread{};
   bool resumed = false;
-  std::uint64_t max_rejects = 0;  // so many were allowed
+  std::uint64_t max_rejects = 0;  // the limit
   bool too_many_rejects = false;  // more than that were left out because of errors
   double seconds = 0;
 };

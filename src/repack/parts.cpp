@@ -167,7 +167,7 @@ bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
   const auto now = read_part_plan(options.out_folder);
   if (!now && base::exists(dataset_path(options.out_folder))) return true;
   if (now && now->id == plan.id) return false;
-  throw Error("was planned anew meanwhile", at(options.out_folder), "run the same command again");
+  throw Error("was planned again meanwhile", at(options.out_folder), "run the same command again");
 }
 
 /// Writes down the plan, unless everything is done already. The work that parts of the same run have done

@@ -11,7 +11,7 @@ namespace shardmill::repack {
 
 namespace {
 
-// So many shards cost little, so nobody looks at the sources for them.
+// Up to this number, shards cost little, and the sources are not looked at.
 constexpr std::uint64_t kFewShards = 1000;
 // No estimate of the number of samples is wrong by more than this factor.
 constexpr std::uint64_t kEstimateFactor = 4;

@@ -29,7 +29,7 @@ namespace shardmill::repack {
 
 namespace {
 
-/// Rules for make that say what the split depends on. Empty when nobody asked for them.
+/// Rules for make that say what the split depends on. Empty when they are not wanted.
 std::string dependencies(const SplitPlan& plan) {
   const std::string& depfile = plan.options.whole.depfile;
   if (depfile.empty()) return {};
@@ -43,7 +43,7 @@ std::string dependencies(const SplitPlan& plan) {
   return base::make_rules(rules);
 }
 
-/// True when nobody works in the folder, and nothing has to be put right.
+/// True when no run works in the folder, and nothing has to be put right.
 bool is_untouched(const SplitPlan& plan) {
   const bool is_work_left =
       base::exists(work_folder_of(plan.out_folder())) ||
@@ -69,7 +69,7 @@ std::optional<std::string> difference_to_record(const SplitPlan& plan, const man
   return difference_of_sources(plan.train, plan.folder_of(deal::kTrain), record.inputs_xxh3);
 }
 
-/// Sums up the finished split that the plan would make again; nullopt when there is none, or when it is to be
+/// Sums up the finished split that the plan would make again; nullopt when it does not exist or is to be
 /// replaced. Throws Error for a split that differs.
 std::optional<SplitSummary> already_there(const SplitPlan& plan) {
   const RepackOptions& whole = plan.options.whole;
@@ -132,7 +132,7 @@ void clean_up_failure(const SplitPlan& plan, bool would_fail_again) noexcept {
     if (is_worth_keeping || base::exists(work_folder_of(out) + "/" + std::string(manifest::kSplit))) return;
     remove_split_work(out, plan.names);
   } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
+    // The error that led here is the one to report. The next run will find the rest.
   }
 }
 

@@ -18,7 +18,7 @@ namespace shardmill::repack {
 struct ListedSamples {
   std::vector<std::string> manifests{};
   std::vector<std::string> rejects{};
-  bool are_all = true;  // false: samples were left out whose keys nobody recorded
+  bool are_all = true;  // false: samples were left out whose keys were not recorded
 
   void for_each_sample(const std::function<void(const manifest::SampleRecord&)>& take) const;
   void for_each_reject(const std::function<void(const manifest::Reject&)>& take) const;

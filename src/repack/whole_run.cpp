@@ -97,7 +97,7 @@ void clean_up_failure(const std::string& work, const base::WriterLock& lock) noe
     if (!base::exists(pipeline::journal_path(work)) && !base::exists(dataset::publish_list_path(work)))
       remove_work(work);
   } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
+    // The error that led here is the one to report. The next run will find the rest.
   }
 }
 

@@ -14,8 +14,8 @@ namespace shardmill::repack {
 void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned threads);
 
 /// Returns the dataset that exists already, or makes a new one. Goes on with an unfinished run of the same
-/// plan. Throws Error for an unfinished run or a dataset that differs, and for whatever stops the run. The
-/// work done until then is kept for the next run.
+/// plan. Throws Error for an unfinished run or a dataset that differs, and for everything else that stops the
+/// run. The work done until then is kept for the next run.
 RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
                            base::Reporter& reporter);
 

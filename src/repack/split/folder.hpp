@@ -1,4 +1,5 @@
-// The folder that holds the datasets of a split: what is in it, and how they are published together.
+// The folder that holds the datasets of a split: which files it may hold, and how they are published
+// together.
 #pragma once
 
 #include <optional>
@@ -17,12 +18,12 @@ std::string split_record_path(const std::string& out_folder);
 /// `splits`. Changes nothing.
 void check_split_folder(const std::string& out_folder, const std::vector<std::string>& splits);
 
-/// What an unfinished run was asked for, as begin_split() wrote it; nullopt when there is none.
+/// The request of the unfinished run, as begin_split() wrote it; nullopt without such a run.
 std::optional<std::string> begun_split(const std::string& out_folder);
-/// Writes down what the run is asked for. Durable on return.
+/// Writes down the request of the run. Durable on return.
 void begin_split(const std::string& out_folder, const std::string& what);
 
-/// From now on the new datasets take the place of what is there, whatever happens. All of their files must be
+/// From now on the new datasets will replace the old ones, whatever happens. All of their files must be
 /// durable, and prepare_publishing() done for each.
 void commit_split(const std::string& out_folder, const manifest::SplitRecord& record);
 /// The datasets that commit_split() promised; none when nothing is left to do.
