@@ -19,9 +19,11 @@
 #include "pipeline/intake_options.hpp"
 #include "pipeline/mill.hpp"
 #include "pipeline/workers.hpp"
-#include "repack/losses.hpp"
 
 namespace shardmill::repack {
+
+/// As a limit: any number of samples may be lost, even an unknown number.
+inline constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
 /// Who will read the shards. Advice is for them, and nothing else depends on it.
 struct ShardReaders {
@@ -59,6 +61,12 @@ struct TableMatch {
   std::uint64_t samples_without_row = 0;
   std::vector<std::string> first_samples{};
   bool is_exact = true;  // false: samples were left out whose keys were not recorded
+};
+
+/// How many samples were left out because of errors, as far as it can be known.
+struct Losses {
+  std::uint64_t samples = 0;        // as far as the number is known
+  std::uint64_t unknown_files = 0;  // source files that could not be read whole: their samples are unknown
 };
 
 struct RepackSummary {

@@ -17,7 +17,7 @@
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
-#include "repack/table_account.hpp"
+#include "repack/user_lists.hpp"
 #include "source/output_check.hpp"
 
 namespace shardmill::repack {

@@ -10,7 +10,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/split_record.hpp"
 #include "repack/options.hpp"
-#include "repack/split/locks.hpp"
+#include "repack/split/folder.hpp"
 
 namespace shardmill::repack {
 

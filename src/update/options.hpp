@@ -10,7 +10,6 @@
 #include "base/version.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/mill.hpp"
-#include "repack/losses.hpp"
 #include "repack/options.hpp"
 #include "update/arrangement.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "repack/table_account.hpp"
+#include "repack/user_lists.hpp"
 
 namespace shardmill::update {
 

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "repack/folder.hpp"
-#include "repack/shard_count_check.hpp"
+#include "repack/plan_size.hpp"
 #include "repack/split/folder.hpp"
 #include "source/output_check.hpp"
 
