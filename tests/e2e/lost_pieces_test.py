@@ -193,7 +193,7 @@ class TestDownloadedFolders(Downloads):
         self.tar("down/resource_aishell.tgz", {"resource_aishell/lexicon.txt": b"SIL sil\n"})
         self.check(corpus, "down")
         result = self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force", "--subset", "all")
-        self.assertIn("resource_aishell.tgz: is left out: it holds no audio", result.err)
+        self.assertIn("resource_aishell.tgz: is left out: it holds neither audio", result.err)
 
     def test_an_archive_among_others_that_is_none(self):
         corpus = librispeech()

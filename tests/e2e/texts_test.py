@@ -326,7 +326,7 @@ class Shares(Texts):
             self.lines(f"f/{n}.txt", "text")
             if n > 1:
                 self.audio(f"f/{n}.wav", n)
-        self.fails("repack", "f", "--out", "out", "--shards", 2, says="is a transcript, but there is no audio")
+        self.fails("repack", "f", "--out", "out", "--shards", 2, says="is a transcript, but no audio has")
         self.fails("repack", "f", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", 5,
                    says="dataset 'f': of 12 transcripts the audio is not there for 2")
         done = self.shardmill("repack", "f", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", 5,
