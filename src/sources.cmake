@@ -315,27 +315,19 @@ set(shardmill_sources
   repack/finish.cpp
   repack/finished.cpp
   repack/folder.cpp
-  repack/losses.cpp
   repack/part_plan.cpp
   repack/parts.cpp
   repack/parts/deal.cpp
-  repack/parts/held_samples.cpp
-  repack/parts/promises.cpp
   repack/plan.cpp
-  repack/plan_summary.cpp
-  repack/planned_bytes.cpp
+  repack/plan_size.cpp
   repack/records.cpp
   repack/repack.cpp
-  repack/shard_count_check.cpp
   repack/split.cpp
   repack/split_change.cpp
   repack/split/folder.cpp
   repack/split/make.cpp
   repack/split/plan.cpp
-  repack/split/publish.cpp
-  repack/table_account.cpp
-  repack/unmatched_keys.cpp
-  repack/whole_run.cpp
+  repack/user_lists.cpp
   repair/checksums.cpp
   repair/derived_files.cpp
   repair/inventory.cpp
@@ -413,7 +405,6 @@ set(shardmill_sources
   update/removal.cpp
   update/request.cpp
   update/rewrite.cpp
-  update/source_estimate.cpp
   update/split_update.cpp
   update/staging.cpp
   update/stock.cpp

@@ -67,7 +67,7 @@ void check_not_overwritten(const std::string& path, std::span<const std::byte> f
       kFacts, [&](const Facts& codec) { return !codec.suffix.empty() && path.ends_with(codec.suffix); });
   if (named == kFacts.end()) return;
   throw Error(
-      fmt::format("begins with zeros, and should be compressed with {}: it was overwritten, as after a power "
+      fmt::format("starts with zeros, and should be compressed with {}: it was overwritten, as after a power "
                   "failure",
                   named->name),
       {.path = path, .offset = 0}, "copy or make the file again");

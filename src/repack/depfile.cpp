@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that belong to an output folder, where nobody else puts files.
+/// Folders that belong to an output folder; only shardmill puts files there.
 constexpr std::string_view kOwnFolders[] = {manifest::kWorkFolder, manifest::kShardFolder,
                                             manifest::kManifestFolder, manifest::kParityFolder,
                                             manifest::kRankFolder};
@@ -76,7 +76,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const bool is_written =
       std::find(results.names.begin(), results.names.end(), inner.string()) != results.names.end();
   if (is_in_own_folder || is_written)
-    throw Error("is the place of what this run writes itself", at(path), Remedy::other_depfile);
+    throw Error("is the place of a file that this run writes itself", at(path), Remedy::other_depfile);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "repack/finished.hpp"
-#include "repack/unmatched_keys.hpp"
+#include "repack/user_lists.hpp"
 
 namespace shardmill::repack {
 

@@ -9,7 +9,7 @@
 #include "codec/codec.hpp"
 #include "repack/options.hpp"
 #include "repack/records.hpp"
-#include "repack/table_account.hpp"
+#include "repack/user_lists.hpp"
 
 namespace shardmill::repack {
 

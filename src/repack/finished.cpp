@@ -1,8 +1,10 @@
 #include "repack/finished.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "base/io/file.hpp"
@@ -27,6 +29,36 @@ FileTime as_file_time(std::chrono::sys_seconds day) {
 }
 
 }  // namespace
+
+Losses losses_in(const std::string& rejects_path) {
+  Losses losses;
+  std::set<std::string> unknown;
+  bool has_error = false;
+  manifest::RecordReader reader(rejects_path);
+  for (manifest::Reject reject; reader.next(reject);) {
+    if (!manifest::is_error(reject.reason)) continue;
+    has_error = true;
+    if (reject.samples_unknown) {
+      unknown.insert(reject.source);
+    } else {
+      losses.samples += reject.samples.value_or(1);
+    }
+  }
+  losses.unknown_files = unknown.size();
+  // Even when damage hit no sample, it would be wrong to say that all is well.
+  if (has_error && losses.unknown_files == 0) losses.samples = std::max<std::uint64_t>(losses.samples, 1);
+  return losses;
+}
+
+Losses losses_of_last_run(const manifest::DatasetRecord& dataset, const std::string& rejects_path) {
+  if (dataset.updates.empty()) return losses_in(rejects_path);
+  return {.samples = dataset.updates.back().lost, .unknown_files = dataset.updates.back().lost_files};
+}
+
+bool is_within(const Losses& losses, std::uint64_t max_rejects) {
+  if (max_rejects == kAnyNumber) return true;
+  return losses.unknown_files == 0 && losses.samples <= max_rejects;
+}
 
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
   dataset::check_files_are_there(folder);
@@ -57,7 +89,7 @@ void keep_max_rejects(const std::string& folder, const RepackSummary& summary, c
                       base::Reporter& reporter) {
   const std::string path = folder + "/" + std::string(manifest::kRun);
   try {
-    // Most commands that are given again allow what they allowed, and need no lock.
+    // Most commands that are given again have the same limit as before, and need no lock.
     const manifest::RunRecord run = manifest::read_run_record(path);
     std::optional<dataset::DatasetHold> hold;
     if (run.max_rejects != summary.max_rejects) {

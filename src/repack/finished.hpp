@@ -7,15 +7,24 @@
 #include <string>
 
 #include "base/reporter.hpp"
+#include "manifest/dataset_record.hpp"
 #include "repack/options.hpp"
 
 namespace shardmill::repack {
 
+/// The losses in a rejects.jsonl. Throws Error when the file cannot be read.
+Losses losses_in(const std::string& rejects_path);
+
+/// What the last run left out that wrote the dataset: repack, or an update. Reads the file only where the
+/// record does not tell.
+Losses losses_of_last_run(const manifest::DatasetRecord& dataset, const std::string& rejects_path);
+
+bool is_within(const Losses& losses, std::uint64_t max_rejects);
 /// Sums up the dataset in `folder`. At most `max_rejects` samples may have been left out because of errors.
 /// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
 
-/// The same command found the dataset in `folder` finished: what it allows to be left out counts from now on.
+/// The same command found the dataset in `folder` finished: from now on, its own limit of rejects counts.
 /// run.json keeps it for updates, and dataset.json is dated by it. Warns where that cannot be written, for
 /// the dataset is as good as before.
 void keep_max_rejects(const std::string& folder, const RepackSummary& summary, const std::string& command,

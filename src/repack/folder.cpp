@@ -120,7 +120,7 @@ std::optional<RepackSummary> already_there_untouched(const RepackOptions& option
   return already_there(options, plan);
 }
 
-// The list of what to publish goes last: while it is there, a run that
+// The list of files to publish goes last: while it is there, a run that
 // follows a crash knows that the dataset is finished and the rest is to be removed.
 void remove_work(const std::string& work_folder) {
   const fs::path list = dataset::publish_list_path(work_folder);

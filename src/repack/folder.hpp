@@ -1,4 +1,5 @@
-// The folder of a dataset while it is made: who works in it, what it holds already, and how to clean it up.
+// The folder of a dataset while it is made: who works in it, which results it holds already, and how to clean
+// it up.
 #pragma once
 
 #include <optional>
@@ -21,12 +22,12 @@ std::string lock_path(const std::string& work_folder);
 base::WriterLock lock_folder(const std::string& work_folder, const RepackOptions& options,
                              base::Reporter& reporter);
 
-/// Sums up the finished dataset that the plan would make again; nullopt when there is none, or when it is to
-/// be replaced. Throws Error for a dataset that differs.
+/// Sums up the finished dataset that the plan would make again; nullopt when it does not exist or is to be
+/// replaced. Throws Error for a dataset that differs.
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan);
 
-/// The same without a lock, when nobody works in the folder and nothing needs to be put right. So the dataset
-/// is found on a filesystem that cannot be written to.
+/// The same without a lock, when no other run works in the folder and nothing needs to be put right. So the
+/// dataset is found on a filesystem that cannot be written to.
 std::optional<RepackSummary> already_there_untouched(const RepackOptions& options, const RepackPlan& plan);
 
 /// For a command that changes the finished dataset in `folder` and holds its lock: completes what got only

@@ -1,4 +1,4 @@
-// What repack is asked to do, and what it did.
+// The options of repack, and its results.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,11 @@
 #include "pipeline/intake_options.hpp"
 #include "pipeline/mill.hpp"
 #include "pipeline/workers.hpp"
-#include "repack/losses.hpp"
 
 namespace shardmill::repack {
+
+/// As a limit: any number of samples may be lost, even an unknown number.
+inline constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
 /// Who will read the shards. Advice is for them, and nothing else depends on it.
 struct ShardReaders {
@@ -36,7 +38,7 @@ struct RepackOptions {
   std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
   std::string out_folder;
   dataset::Recipe recipe;          // everything that shapes the result
-  bool are_tables_for_all = true;  // false: a table may tell of none of these sources
+  bool are_tables_for_all = true;  // false: a table may have no row for these sources
   std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
@@ -58,7 +60,13 @@ struct TableMatch {
   std::vector<std::string> first_rows{};  // the keys of some of these
   std::uint64_t samples_without_row = 0;
   std::vector<std::string> first_samples{};
-  bool is_exact = true;  // false: samples were left out whose keys nobody recorded
+  bool is_exact = true;  // false: samples were left out whose keys were not recorded
+};
+
+/// How many samples were left out because of errors, as far as it can be known.
+struct Losses {
+  std::uint64_t samples = 0;        // as far as the number is known
+  std::uint64_t unknown_files = 0;  // source files that could not be read whole: their samples are unknown
 };
 
 struct RepackSummary {
@@ -83,7 +91,7 @@ struct RepackSummary {
   /// Of a run whose shards are not equal: how equal any deal could make them at most.
   std::optional<deal::LeastSpread> least_spread{};
   bool resumed = false;
-  std::uint64_t max_rejects = 0;  // so many were allowed
+  std::uint64_t max_rejects = 0;  // the limit
   bool too_many_rejects = false;  // more than that were left out because of errors
   double seconds = 0;
 };

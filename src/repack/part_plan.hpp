@@ -35,7 +35,7 @@ std::string absolute_source(const std::string& argument);
 RepackOptions options_of(const PartPlan& plan, const std::string& out_folder);
 /// The plan is durable on return.
 void write_part_plan(const std::string& out_folder, const PartPlan& plan);
-/// nullopt when there is none. Throws Error when it is damaged, or when an older version wrote it.
+/// nullopt when no plan was written. Throws Error when it is damaged, or when an older version wrote it.
 std::optional<PartPlan> read_part_plan(const std::string& out_folder);
 /// Throws Error, with advice, when a run in parts is planned in the folder.
 void check_no_parts(const std::string& out_folder);

@@ -10,7 +10,6 @@
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "dataset/finished_files.hpp"
-#include "dataset/free_space.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
@@ -23,10 +22,7 @@
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
 #include "repack/parts/deal.hpp"
-#include "repack/parts/held_samples.hpp"
-#include "repack/parts/promises.hpp"
-#include "repack/planned_bytes.hpp"
-#include "repack/shard_count_check.hpp"
+#include "repack/plan_size.hpp"
 
 namespace shardmill::repack {
 
@@ -167,7 +163,7 @@ bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
   const auto now = read_part_plan(options.out_folder);
   if (!now && base::exists(dataset_path(options.out_folder))) return true;
   if (now && now->id == plan.id) return false;
-  throw Error("was planned anew meanwhile", at(options.out_folder), "run the same command again");
+  throw Error("was planned again meanwhile", at(options.out_folder), "run the same command again");
 }
 
 /// Writes down the plan, unless everything is done already. The work that parts of the same run have done
@@ -179,9 +175,7 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   if (dataset::finish_publishing(options.out_folder)) remove_work(work);
   planned.finished = already_there(options, whole);
   if (planned.finished) return;
-  if (!options.ignore_free_space)
-    dataset::check_free_space(options.out_folder, planned_bytes(whole, plan.parts),
-                              dataset::bytes_below(work));
+  check_room(options, whole, plan.parts);
   if (options.force) {
     check_no_part_at_work(options.out_folder);
   } else if (const auto before = planned_before(options, plan)) {

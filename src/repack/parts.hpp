@@ -23,7 +23,7 @@ struct PartsPlanned {
   double seconds = 0;
 };
 
-/// Writes down how the run is divided and what it was asked for. This is quick. Throws UsageError for options
+/// Writes down how the run is divided, and its options. This is quick. Throws UsageError for options
 /// that parts cannot keep, and Error when the folder holds something else.
 PartsPlanned plan_parts(const RepackOptions& options, std::uint32_t parts, base::Reporter& reporter);
 
@@ -52,7 +52,7 @@ RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, p
                            base::Reporter& reporter);
 
 /// The finished dataset in the output folder, which is published first if that was interrupted; nullopt when
-/// there is none, or when a run in parts is planned that will replace it.
+/// it does not exist, or when a run in parts is planned that will replace it.
 std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter);
 
 }  // namespace shardmill::repack

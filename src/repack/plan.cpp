@@ -17,7 +17,7 @@
 #include "manifest/path_lists.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/dataset_shares.hpp"
-#include "repack/table_account.hpp"
+#include "repack/user_lists.hpp"
 #include "source/output_check.hpp"
 
 namespace shardmill::repack {
@@ -87,10 +87,10 @@ void check_names(const pipeline::Inputs& inputs, std::string_view option,
     const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
                                    [&wanted = name](const auto& dataset) { return dataset.name == wanted; });
     if (!known)
-      throw UsageError(
-          fmt::format("--{} names the dataset '{}', but there is none of that name", option, name), {},
-          base::did_you_mean(name, names_of(inputs),
-                             fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
+      throw UsageError(fmt::format("--{} names the dataset '{}', but no dataset has that name", option, name),
+                       {},
+                       base::did_you_mean(name, names_of(inputs),
+                                          fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
   }
 }
 
@@ -113,7 +113,7 @@ Fingerprint parsed(const std::string& text) {
   return parsed;
 }
 
-/// Leaves out the change to another form where nobody needs the size: it takes time, and changes nothing
+/// Leaves out the change to another form where its size is not needed: it takes time, and changes nothing
 /// else.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   pipeline::IntakeOptions intake = options.recipe.intake;
@@ -136,7 +136,7 @@ void read_key_files(pipeline::KeyPatterns& keys) {
 }
 
 /// The files that are read before the work begins, apart from the sources: lists of shards, keys and tables.
-/// `given`: the sources, some of which may be such lists.
+/// `given`: the sources; some of them may be such lists.
 std::vector<std::string> files_read_first(const dataset::Recipe& recipe,
                                           const std::vector<source::GivenSource>& given) {
   std::vector<std::string> paths{recipe.intake.keys.only.path, recipe.intake.keys.never.path};
@@ -170,7 +170,8 @@ std::function<bool(const std::string&, std::string_view)> texts_of_tables(
   };
 }
 
-/// Throws Error where a table tells of no utterance of a dataset whose utterances are known beforehand.
+/// Throws Error where a table has no row for any utterance of a dataset whose utterances are known
+/// beforehand.
 void check_matches(const pipeline::TableFile& table, const pipeline::Inputs& inputs) {
   std::string example;
   for (const pipeline::InputStream& stream : inputs.streams) {
@@ -230,7 +231,7 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
   return dataset::names_in_dataset(naming);
 }
 
-/// What a dataset is not made of unasked: samples of which nobody knows the split, and hours without a text.
+/// Leaves out samples of an unknown split and hours without a text, unless the user asked for them.
 source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   source::TreeOptions tree = intake.tree;
   tree.needs_splits = tree.subsets.empty() || source::has_wanted_subset({"all"}, tree.subsets);

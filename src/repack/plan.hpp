@@ -16,13 +16,13 @@ struct RepackPlan {
   source::SourceSet sources;
   pipeline::Inputs inputs;                 // as they are read: shuffled, with weights
   deal::InputEstimate estimate;            // zeros when it was not needed
-  std::vector<double> dataset_seconds;     // about how much each dataset holds; empty when nobody asked
+  std::vector<double> dataset_seconds;     // about how much each dataset holds; empty when not needed
   std::set<std::string> audio_extensions;  // those that the estimate has seen
   std::uint32_t shards = 1;
   dataset::Recipe recipe;  // with the number of shards and all shares settled
 };
 
-/// Looks up the sources. Estimates what is in them if the number of shards depends on it or free space is
+/// Looks up the sources. Estimates how much they hold if the number of shards depends on it or free space is
 /// short. Throws UsageError and Error.
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
 

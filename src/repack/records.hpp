@@ -21,7 +21,7 @@ struct FinishedShard {
   pipeline::PackedShard packed;
   std::uint64_t tar_bytes = 0;
   std::string manifest_path;         // of its manifest, which may be missing when the shard has no samples
-  std::uint64_t manifest_check = 0;  // RunningHash of what was written to it
+  std::uint64_t manifest_check = 0;  // RunningHash of its bytes
 };
 
 struct FinishedRun {

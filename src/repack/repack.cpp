@@ -1,20 +1,29 @@
 #include "repack/repack.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
+#include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/journal.hpp"
+#include "pipeline/pack_shards.hpp"
 #include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/depfile.hpp"
+#include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
+#include "repack/part_plan.hpp"
 #include "repack/plan.hpp"
-#include "repack/plan_summary.hpp"
-#include "repack/shard_count_check.hpp"
-#include "repack/whole_run.hpp"
+#include "repack/plan_size.hpp"
+#include "repack/records.hpp"
 
 namespace shardmill::repack {
 
@@ -37,6 +46,110 @@ RepackSummary plan_only(const RepackOptions& options, const RepackPlan& plan,
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   check_room(options, plan, workers.threads());
   return summary_of_plan(plan, workers.threads());
+}
+
+/// Prepares the work folder: keeps an unfinished run of the same plan, removes anything else.
+void prepare_work_folder(const RepackOptions& options, const RepackPlan& plan) {
+  const std::string work = work_folder_of(options.out_folder);
+  if (!options.force) check_no_parts(options.out_folder);
+  std::optional<pipeline::Journal> journal;
+  if (!options.force) journal = pipeline::read_journal(pipeline::journal_path(work));
+  if (journal) {
+    if (const auto what = difference(journal->fingerprint, fingerprint(plan))) {
+      throw Error(fmt::format("holds an unfinished run that differs: {}", *what), at(options.out_folder),
+                  "finish that one", Remedy::start_over);
+    }
+    return;
+  }
+  if (options.force) check_no_part_at_work(options.out_folder);
+  remove_work(work);
+  base::make_folders(work + "/spool");
+}
+
+pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& plan) {
+  return {.inputs = plan.inputs,
+          .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
+          .seed = plan.recipe.seed,
+          .even = plan.recipe.even,
+          .shards = plan.shards,
+          .hash_tars = plan.recipe.codec == codec::Codec::none,
+          .work_folder = work_folder_of(options.out_folder),
+          .fingerprint = fingerprint(plan),
+          .unusable = plan.sources.unusable,
+          .promises = plan.sources.promises,
+          .checkpoints = options.checkpoints};
+}
+
+/// Works from an empty or resumed work folder to the finished dataset.
+RepackSummary mill_all(const RepackOptions& options, const RepackPlan& plan, const base::WriterLock& lock,
+                       pipeline::Workers& workers, base::Reporter& reporter) {
+  const RunClock clock;
+  pipeline::MillPlan how = mill_plan(options, plan);
+  if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
+    how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
+  const bool compresses = plan.recipe.codec != codec::Codec::none;
+  // The total includes compressing, so that one figure shows the progress of the whole run. Without an
+  // estimate, we assume what plain sources contain; the true sizes are known before packing begins.
+  const std::uint64_t plain = plan.estimate.bytes != 0 ? plan.estimate.bytes : input_bytes(plan);
+  const std::uint64_t packing = compresses ? pipeline::packing_work(plain, encoder_options(plan.recipe)) : 0;
+  reporter.progress().input_bytes_total = input_bytes(plan) + packing;
+
+  pipeline::Mill mill(how, workers, reporter);
+  const bool resumed = mill.resume();
+  mill.run();
+  reporter.phase(compresses ? "compressing" : "recording");
+  const auto shards = pipeline::pack_shards(mill.spools(), encoder_options(plan.recipe), workers, reporter);
+  reporter.phase("recording");
+  return record_and_publish({.options = options,
+                             .plan = plan,
+                             .counts = mill.counts(),
+                             .tallies = mill.tallies(),
+                             .shards = finished_shards(mill.spools(), shards),
+                             .reject_logs = {pipeline::reject_log_path(how.work_folder)},
+                             .work_folder = how.work_folder,
+                             .lock = lock,
+                             .workers = workers,
+                             .reporter = reporter},
+                            clock, resumed);
+}
+
+/// Removes the work of a run that stopped before its first checkpoint, which has nothing worth keeping.
+void clean_up_failure(const std::string& work, const base::WriterLock& lock) noexcept {
+  try {
+    lock.check_held();  // otherwise the work belongs to another run
+    if (!base::exists(pipeline::journal_path(work)) && !base::exists(dataset::publish_list_path(work)))
+      remove_work(work);
+  } catch (const std::exception&) {
+    // The error that led here is the one to report. The next run will find the rest.
+  }
+}
+
+/// Returns the dataset that exists already, or makes a new one. Goes on with an unfinished run of the same
+/// plan. Throws Error for an unfinished run or a dataset that differs, and for everything else that stops the
+/// run. The next run continues the work done until then.
+RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
+                           base::Reporter& reporter) {
+  const std::string work = work_folder_of(options.out_folder);
+  if (auto summary = already_there_untouched(options, plan)) return *summary;
+  pipeline::check_splits(plan.inputs, plan.recipe.intake);
+  pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
+  const base::WriterLock held = lock_folder(work, options, reporter);
+  if (dataset::finish_publishing(options.out_folder)) remove_work(work);
+  if (auto summary = already_there(options, plan)) {
+    settle_folder(options.out_folder, reporter);
+    return *summary;
+  }
+  check_room(options, plan, workers.threads());
+  prepare_work_folder(options, plan);
+  try {
+    RepackSummary summary = mill_all(options, plan, held, workers, reporter);
+    remove_work(work);
+    return summary;
+  } catch (...) {
+    clean_up_failure(work, held);
+    throw;
+  }
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/split_check.hpp"
@@ -17,19 +19,16 @@
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
 #include "repack/part_plan.hpp"
-#include "repack/plan_summary.hpp"
+#include "repack/plan_size.hpp"
 #include "repack/split/folder.hpp"
-#include "repack/split/locks.hpp"
 #include "repack/split/make.hpp"
 #include "repack/split/plan.hpp"
-#include "repack/split/publish.hpp"
-#include "repack/whole_run.hpp"
 
 namespace shardmill::repack {
 
 namespace {
 
-/// Rules for make that say what the split depends on. Empty when nobody asked for them.
+/// Rules for make that say what the split depends on. Empty when they are not wanted.
 std::string dependencies(const SplitPlan& plan) {
   const std::string& depfile = plan.options.whole.depfile;
   if (depfile.empty()) return {};
@@ -43,7 +42,7 @@ std::string dependencies(const SplitPlan& plan) {
   return base::make_rules(rules);
 }
 
-/// True when nobody works in the folder, and nothing has to be put right.
+/// True when no run works in the folder, and nothing has to be put right.
 bool is_untouched(const SplitPlan& plan) {
   const bool is_work_left =
       base::exists(work_folder_of(plan.out_folder())) ||
@@ -69,7 +68,7 @@ std::optional<std::string> difference_to_record(const SplitPlan& plan, const man
   return difference_of_sources(plan.train, plan.folder_of(deal::kTrain), record.inputs_xxh3);
 }
 
-/// Sums up the finished split that the plan would make again; nullopt when there is none, or when it is to be
+/// Sums up the finished split that the plan would make again; nullopt when it does not exist or is to be
 /// replaced. Throws Error for a split that differs.
 std::optional<SplitSummary> already_there(const SplitPlan& plan) {
   const RepackOptions& whole = plan.options.whole;
@@ -132,8 +131,68 @@ void clean_up_failure(const SplitPlan& plan, bool would_fail_again) noexcept {
     if (is_worth_keeping || base::exists(work_folder_of(out) + "/" + std::string(manifest::kSplit))) return;
     remove_split_work(out, plan.names);
   } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
+    // The error that led here is the one to report. The next run will find the rest.
   }
+}
+
+/// Records the datasets of the split and gives all of them their final names at once. The shards of all
+/// splits must be durable. Changes the plan of train to that of each split in turn. Throws Error, also when a
+/// lock was lost.
+SplitSummary publish_splits(SplitPlan& plan, MadeSplits&& made, const RunClock& clock,
+                            const SplitLocks& locks, pipeline::Workers& workers, base::Reporter& reporter) {
+  reporter.phase("recording");
+  const SplitOptions& asked = plan.options;
+  manifest::SplitRecord record{.by = std::string(name(asked.wish.by)),
+                               .wanted = text_of(asked.wish),
+                               .sizing = text_of(asked.whole.recipe.sizing),
+                               .options = dataset::text_of(plan.recipe()),
+                               .inputs_xxh3 = plan.train.sources.digest(),
+                               .parts = {}};
+  SplitSummary result;
+  bool too_many_rejects = false;
+  ListedSamples listed;
+  for (MadeSplit& split : made.splits) {
+    RepackOptions options = asked.whole;
+    options.out_folder = plan.folder_of(split.name);
+    RepackPlan& own = plan.train;  // a copy might be large
+    own.shards = split.shards;
+    own.recipe.sizing.amount = split.shards;
+    const std::string& list_root = asked.whole.recipe.list_root;
+    if (!list_root.empty()) own.recipe.list_root = list_root + "/" + split.name;
+    if (base::exists(options.out_folder))
+      dataset::check_not_taken(options.out_folder, names_to_be_written(own),
+                               dataset::dataset_file_names(options.out_folder));
+    Recorded recorded = repack::record({.options = options,
+                                        .plan = own,
+                                        .counts = split.counts,
+                                        .tallies = split.tallies,
+                                        .shards = std::move(split.finished),
+                                        .reject_logs = {pipeline::reject_log_path(plan.work_of(split.name))},
+                                        .work_folder = plan.work_of(split.name),
+                                        .lock = locks.outer(),
+                                        .workers = workers,
+                                        .reporter = reporter},
+                                       clock, made.resumed);
+    RepackSummary& summary = recorded.summary;
+    record.parts.push_back({.name = split.name,
+                            .shards = summary.dataset.shards,
+                            .samples = summary.dataset.samples,
+                            .seconds = summary.dataset.seconds,
+                            .groups = split.groups});
+    too_many_rejects = too_many_rejects || summary.too_many_rejects;
+    dataset::prepare_publishing(options.out_folder, recorded.renames);
+    const std::string ready = plan.work_of(split.name) + "/ready/";
+    listed.manifests.push_back(ready + std::string(manifest::kAllSamples));
+    listed.rejects.push_back(ready + std::string(manifest::kRejects));
+    listed.are_all = listed.are_all && knows_all_keys(plan.recipe().intake, split.counts);
+    result.splits.emplace_back(split.name, std::move(summary));
+  }
+  result.tables = compare_with_lists(plan.recipe().intake, listed, reporter);
+  locks.check_held();
+  commit_split(plan.out_folder(), record);
+  finish_split(plan.out_folder());
+  date_for_make(split_record_path(plan.out_folder()), too_many_rejects);
+  return result;
 }
 
 SplitSummary make_and_publish(SplitPlan& plan, const RunClock& clock, const SplitLocks& locks,

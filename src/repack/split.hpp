@@ -1,4 +1,4 @@
-// split: makes several datasets of the same sources in one pass: DIR/train, DIR/dev and the like.
+// split: makes several datasets of the same sources in one pass: DIR/train, DIR/dev and others.
 #pragma once
 
 #include <string>
@@ -33,8 +33,8 @@ std::string_view name(deal::SplitBy by);
 /// The folder of a split, and its dataset.json.
 std::string split_folder(const std::string& out_folder, const std::string& split);
 
-/// Finds the datasets, or makes them. Goes on with an unfinished run. Throws Error for what differs, and for
-/// whatever stops the run.
+/// Finds the datasets, or makes them. Goes on with an unfinished run. Throws Error for a dataset or a run
+/// that differs, and for everything else that stops the run.
 SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 /// For a command on one dataset of the split in `out_folder`, whose lock it holds, and no other: completes a

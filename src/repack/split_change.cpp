@@ -37,7 +37,7 @@ void SplitChange::drop() const noexcept {
     locks_.check_held();
     if (committed_splits(folder_).empty()) remove_split_work(folder_, names_);
   } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
+    // The error that led here is the one to report. The next run will find the rest.
   }
 }
 

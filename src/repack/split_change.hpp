@@ -10,7 +10,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/split_record.hpp"
 #include "repack/options.hpp"
-#include "repack/split/locks.hpp"
+#include "repack/split/folder.hpp"
 
 namespace shardmill::repack {
 
@@ -27,7 +27,7 @@ class SplitChange {
   std::string folder_of(const std::string& name) const;
   /// Writes down that a change is being prepared. `what` tells it from other runs.
   void begin(const std::string& what) const;
-  /// Drops what was prepared.
+  /// Drops the prepared files.
   void drop() const noexcept;
 
   struct Part {

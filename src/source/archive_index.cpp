@@ -11,17 +11,13 @@
 #include "archive/tar_walk.hpp"
 #include "archive/zip_directory.hpp"
 #include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "source/entries/part.hpp"
 #include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 
 namespace {
-
-codec::Codec codec_of(const base::File& file) {
-  std::array<std::byte, codec::kDetectBytes> first{};
-  return codec::detect(std::span(first).first(file.read_at(first, 0)));
-}
 
 /// Takes the names of a tar and none of its bytes: whatever has any is larger than its bound of 0.
 class NameSink final : public archive::TarSink {
@@ -170,7 +166,7 @@ bool read_ahead(base::File& file, const EntryOptions& options,
   std::array<std::byte, archive::kContainerMagicBytes> first{};
   const auto format = archive::container_format(std::span(first).first(file.read_at(first, 0)));
   if (format == "zip") return read_zip_ahead(file, options, use);
-  if (!format.empty() || codec_of(file) != codec::Codec::none) return false;
+  if (!format.empty() || codec::codec_of(file) != codec::Codec::none) return false;
   return read_tar_ahead(file, options, use);
 }
 

@@ -14,7 +14,7 @@ namespace shardmill::source {
 bool is_container(const base::File& file);
 bool is_container(const std::string& path);
 
-/// The names of the first files in an archive, archives in it included, until `enough` says so, from a
+/// The names of the first files in an archive, archives in it included, until `enough` returns true, from a
 /// bounded part of the archive. Empty where it is no archive. Throws Error when it cannot be read.
 std::vector<std::string> first_names(const std::string& path,
                                      const std::function<bool(const std::string& name)>& enough);

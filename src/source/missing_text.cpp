@@ -23,7 +23,7 @@ Advice advice_for(const FolderGuess& guess, bool is_shard, bool is_archive, bool
   if (has_some && (guess.is_read || guess.corpus.empty())) return {{}, Remedy::allow_missing_text};
   if (!guess.texts.empty() && guess.is_read) {
     return {fmt::format(
-        "its transcripts are not in what was given, but here: {}; give the folder that holds both, as "
+        "its transcripts are not in the given source, but here: {}; give the folder that holds both, as "
         "{}:FOLDER",
         printable(guess.texts), guess.prefix)};
   }
@@ -42,9 +42,10 @@ std::string look_of(const FolderGuess& guess) {
   if (!guess.contents.empty()) text += fmt::format("; found: {}", guess.contents);
   if (guess.corpus.empty()) return text;
   text += fmt::format(": this looks like {}", guess.corpus);
-  if (!guess.missing.empty()) text += fmt::format(", of which {} is missing", guess.missing);
+  if (!guess.missing.empty()) text += fmt::format(", but {} is missing", guess.missing);
   if (!guess.is_read)
-    text += fmt::format("{} shardmill cannot read yet", guess.missing.empty() ? ", which" : ", and which");
+    text +=
+        guess.missing.empty() ? ", which shardmill cannot read yet" : ", and shardmill cannot read it yet";
   return text;
 }
 

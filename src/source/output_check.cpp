@@ -50,7 +50,7 @@ void check_not_searched(const std::string& output, const SourceSet& sources) {
   for (const std::string& folder : sources.folders) {
     if (base::lies_in(normal_path(output), folder)) {
       throw UsageError(fmt::format("the output folder lies in the source folder {}", printable(folder)),
-                       at(output), "what is written would be read again: choose another folder");
+                       at(output), "the output would be read again: choose another folder");
     }
   }
 }

@@ -1,9 +1,9 @@
 #include "source/pieces_ahead.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
+
+#include "codec/file_facts.hpp"
 
 namespace shardmill::source {
 
@@ -11,8 +11,7 @@ namespace {
 
 /// Pieces of other codecs depend on those before them.
 bool is_parallel(const base::File& file) {
-  std::array<std::byte, codec::kDetectBytes> first{};
-  const codec::Codec codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
+  const codec::Codec codec = codec::codec_of(file);
   return codec == codec::Codec::bzip2 || codec == codec::Codec::gzip;
 }
 

@@ -119,7 +119,7 @@ class Finder {
       for (const SourceFile& file : dataset.files) {
         ++archives;
         if (file.tree && !file.tree->md5.empty()) continue;
-        throw UsageError("is no archive of a corpus, and an MD5 is only compared with these", at(file.path),
+        throw UsageError("is not an archive of a corpus; only for these an MD5 is compared", at(file.path),
                          "sha256sum, md5sum and their like check other files");
       }
     }

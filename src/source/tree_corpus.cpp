@@ -125,7 +125,7 @@ class FolderReader {
           throw Error("lies beside a folder of its name with audio, which may be only a part of it", at(file),
                       "remove the folder, or when it is complete, the archive");
         }
-        builder_.warn(Error("is left out: what it holds lies unpacked beside it", at(file)));
+        builder_.warn(Error("is left out: its contents lie unpacked beside it", at(file)));
         continue;
       }
       ArchivedTree packed = tree_;

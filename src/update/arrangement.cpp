@@ -38,18 +38,18 @@ class Arranger {
   }
 
   Arrangement run() {
-    if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return all_anew();
+    if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return rearrange_all();
     std::optional<Arrangement> found = with_apart_open();
     if (!found) found = with_some_open();
-    if (!found) return all_anew();
+    if (!found) return rearrange_all();
     const std::uint64_t waiting = found->waiting();
     if (waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
-    const Anew anew = shards_anew();
-    return anew.waiting < waiting && anew.shards <= samples() ? all_anew() : *std::move(found);
+    const Target target = target_shards();
+    return target.waiting < waiting && target.shards <= samples() ? rearrange_all() : *std::move(found);
   }
 
  private:
-  struct Anew {
+  struct Target {
     std::uint64_t shards = 0;
     std::uint64_t waiting = 0;
   };
@@ -109,7 +109,7 @@ class Arranger {
   }
 
   /// Opens the shards apart as well if the limit allows that, so that all become equal again. nullopt if
-  /// there are none, or they cannot be made equal.
+  /// no shard is apart, or they cannot be made equal.
   std::optional<Arrangement> with_apart_open() {
     if (others_.empty()) return std::nullopt;
     const std::vector<std::uint32_t> apart = shards_apart();
@@ -222,7 +222,7 @@ class Arranger {
   }
 
   /// About as many samples in each shard as before. There are fewer shards only when whole shards are over.
-  Anew shards_anew() const {
+  Target target_shards() const {
     const std::uint64_t all = samples();
     const std::uint64_t multiple = wishes_.multiple_of;
     const double wanted = static_cast<double>(all) / wishes_.shard_samples / static_cast<double>(multiple);
@@ -232,13 +232,13 @@ class Arranger {
     return {.shards = shards, .waiting = wishes_.equal ? all % shards : 0};
   }
 
-  Arrangement all_anew() const {
-    const Anew anew = shards_anew();
-    if (samples() < anew.shards)
+  Arrangement rearrange_all() const {
+    const Target target = target_shards();
+    if (samples() < target.shards)
       throw TooFewSamples(
           fmt::format("{} are too few for {}, the smallest number of shards that the dataset may have",
-                      base::format_count(samples(), "sample"), base::format_count(anew.shards, "shard")));
-    Arrangement arrangement{.shards = static_cast<std::uint32_t>(anew.shards),
+                      base::format_count(samples(), "sample"), base::format_count(target.shards, "shard")));
+    Arrangement arrangement{.shards = static_cast<std::uint32_t>(target.shards),
                             .opened = std::vector<std::uint32_t>(old_.size()),
                             .free_to = {},
                             .opened_to = {}};
@@ -248,7 +248,7 @@ class Arranger {
     add_opened(arrangement.opened, held);
     const std::size_t of_shards = held.size();
     held.insert(held.end(), free_.begin(), free_.end());
-    held.resize(held.size() - anew.waiting);
+    held.resize(held.size() - target.waiting);
     std::vector<std::uint32_t> to = deal_to(arrangement.shards, held);
     to.resize(of_shards + free_.size(), kNoShard);
     const auto end_of_shards = to.begin() + static_cast<std::ptrdiff_t>(of_shards);

@@ -81,7 +81,7 @@ class TargetWriter {
     std::string line;
     append_line(line, read.record);
     manifest_.write(base::as_bytes(line));
-    // The transcript is counted by what was found, wherever it is.
+    // A transcript counts wherever it was found.
     const bool has_text = sample.has_text;
     read.record.text.reset();
     written_.contents.add(read.record);

@@ -10,7 +10,7 @@
 #include "base/system/machine.hpp"
 #include "base/system/vector_path.hpp"
 #include "dataset/environment.hpp"
-#include "repack/losses.hpp"
+#include "repack/finished.hpp"
 
 namespace shardmill::update {
 

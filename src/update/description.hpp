@@ -22,7 +22,7 @@ struct Changes {
   const Decision& decision;
 };
 
-/// dataset.json, without what follows from the shards.
+/// dataset.json, without the fields that are computed from the shards.
 manifest::DatasetRecord describe(const Changes& changes);
 
 manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock& clock,

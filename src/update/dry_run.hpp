@@ -9,7 +9,7 @@
 
 namespace shardmill::update {
 
-/// Of what is removed this is exact, of what is added it is an estimate. Writes nothing.
+/// Exact for the samples that are removed, an estimate for those that are added. Writes nothing.
 UpdateSummary dry_run(const Request& request, const Facts& facts, pipeline::Workers& workers,
                       base::Reporter& reporter);
 

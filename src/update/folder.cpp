@@ -19,7 +19,7 @@ std::string work_of(const std::string& folder) {
 void check_folder(const std::string& folder) {
   const auto holds = [&](std::string_view name) { return base::exists(folder + "/" + std::string(name)); };
   if (!holds(manifest::kDataset) && !holds(manifest::kRun))
-    throw Error("is no dataset of shardmill: there is neither dataset.json nor run.json", at(folder),
+    throw Error("is not a dataset of shardmill: there is neither dataset.json nor run.json", at(folder),
                 "shardmill repack makes one");
   dataset::check_output_is_ours(folder, dataset::OutputKind::dataset);
 }
@@ -53,7 +53,7 @@ void clean_up_failure(const std::string& folder, const base::WriterLock& lock) n
                                   base::exists(dataset::publish_list_path(repack::work_folder_of(folder)));
     if (!is_worth_keeping) base::remove_tree(work);
   } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find what is left.
+    // The error that led here is the one to report. The next run will find the rest.
   }
 }
 

@@ -10,7 +10,7 @@ namespace shardmill::update {
 /// The folder in which an update works.
 std::string work_of(const std::string& folder);
 
-/// Throws Error when the folder is no dataset of shardmill.
+/// Throws Error when the folder is not a dataset of shardmill.
 void check_folder(const std::string& folder);
 
 /// Throws Error when a run of another command is unfinished in it, and may go on. `is_forced`:

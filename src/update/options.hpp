@@ -1,4 +1,4 @@
-// update: what it is asked for, and what came of it.
+// The options of update, and its results.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include "base/version.hpp"
 #include "manifest/dataset_record.hpp"
 #include "pipeline/mill.hpp"
-#include "repack/losses.hpp"
 #include "repack/options.hpp"
 #include "update/arrangement.hpp"
 
@@ -22,7 +21,7 @@ struct UpdateOptions {
   std::string remove_keys{};                   // a file with a key on each line; empty: none
   std::string remove_speakers{};               // a file with a speaker on each line; empty: none
   std::vector<std::string> remove_datasets{};  // names
-  std::vector<pipeline::TableFile> tables{};   // that tell of the added samples; none: those of the dataset
+  std::vector<pipeline::TableFile> tables{};   // for the added samples; empty: those of the dataset
   Wishes::Mix mix = Wishes::Mix::may_differ;
   std::optional<double> rewrite_limit{};  // see Wishes::limit; infinite: no limit
   bool removes() const {
@@ -55,14 +54,14 @@ struct UpdateSummary {
 
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};
-  manifest::DatasetRecord::Update update{};  // what was done
+  manifest::DatasetRecord::Update update{};  // the changes
   std::uint64_t waiting = 0;                 // samples that are not in training
   std::uint64_t written_bytes = 0;   // of shards and samples that wait, and of the scratch tar of new ones
   std::uint64_t removed_shards = 0;  // that the dataset has fewer than before
   std::map<std::string, MixRange> mix{};            // by dataset
   std::map<std::string, std::uint64_t> left_out{};  // of the sources, by reason
   std::vector<repack::TableMatch> tables{};         // that were given with the update
-  std::vector<std::string> dropped{};               // rank lists and the like, which fit no more
+  std::vector<std::string> dropped{};               // rank lists and other files that no longer fit
   repack::Losses losses{};
   std::uint64_t max_rejects = 0;
   bool too_many_rejects = false;

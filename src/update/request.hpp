@@ -21,7 +21,7 @@ struct Request {
   const UpdateOptions& options;  // must outlive it
   std::string work;              // the folder to work in
   dataset::DatasetRecords records;
-  dataset::Recipe recipe;                  // of the dataset, with what the options change
+  dataset::Recipe recipe;                  // of the dataset, with the changes that the options ask for
   std::shared_ptr<Removal> removal;        // null: nothing is removed
   std::optional<repack::RepackPlan> plan;  // of the sources to add
   base::Xxh128 id;                         // the same command has the same id, whatever its files hold

@@ -11,8 +11,8 @@
 
 namespace shardmill::update {
 
-/// `options.folder` is that of the split. Returns what was done to each dataset, by name. Whatever ends it,
-/// all datasets are as before, or the next command completes all of them. Throws Error, also when something
+/// `options.folder` is that of the split. Returns the summary of each dataset, by name. Whatever ends it, all
+/// datasets are as before, or the next command completes all of them. Throws Error, also when something
 /// else than a removal is asked for.
 std::vector<std::pair<std::string, UpdateSummary>> update_split(const UpdateOptions& options,
                                                                 pipeline::Workers& workers,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -14,7 +14,7 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
-#include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "pipeline/decode.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/sample_text.hpp"
@@ -26,9 +26,7 @@ namespace {
 constexpr std::string_view kRepairAdvice = "shardmill repair makes damaged files of a dataset again";
 
 bool is_plain(const std::string& path) {
-  const base::File file = base::File::open_read(path);
-  std::array<std::byte, codec::kDetectBytes> first{};
-  return codec::detect(std::span(first).first(file.read_at(first, 0))) == codec::Codec::none;
+  return codec::codec_of(base::File::open_read(path)) == codec::Codec::none;
 }
 
 Bytes bytes_at(const base::File& file, std::uint64_t begin, std::uint64_t bytes) {

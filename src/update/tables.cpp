@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "repack/table_account.hpp"
+#include "repack/user_lists.hpp"
 
 namespace shardmill::update {
 
@@ -34,7 +34,7 @@ std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
       tables.push_back(table);
     } else {
       throw Error("has changed since the dataset was made with it", at(table.path),
-                  "give the table that tells of the new samples together with them");
+                  "give the new samples together with their table");
     }
   }
   return tables;
@@ -52,7 +52,7 @@ std::vector<repack::TableMatch> match_tables(const UpdateOptions& options, const
 
 void add_tables(const std::vector<pipeline::TableFile>& used, std::vector<pipeline::TableFile>& all) {
   for (const pipeline::TableFile& table : used) {
-    // What lay there before is gone, and what lies there now tells of old samples, too.
+    // The old table at this path is gone, and the new one covers old samples, too.
     const auto known = std::find_if(all.begin(), all.end(), [&](const pipeline::TableFile& old) {
       return old.dataset == table.dataset && (old.hash == table.hash || old.path == table.path);
     });

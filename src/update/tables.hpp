@@ -1,4 +1,4 @@
-// tables: which tables tell of the samples that an update adds, and what came of them.
+// The tables for the samples that an update adds, and how many of their rows matched.
 #pragma once
 
 #include <vector>

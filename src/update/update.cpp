@@ -20,11 +20,13 @@
 
 namespace shardmill::update {
 
-UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& workers,
+namespace {
+
+/// Whatever ends it, the old dataset or the new one is there, or the same command finishes the new one.
+/// Throws Error and UsageError, before anything is changed.
+UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
                              base::Reporter& reporter) {
   const repack::RunClock clock;
-  UpdateOptions options = given;
-  while (options.folder.size() > 1 && options.folder.ends_with('/')) options.folder.pop_back();
   check_folder(options.folder);
   const std::shared_ptr<Removal> removal = options.removes() ? std::make_shared<Removal>(options) : nullptr;
   const std::string work = repack::work_folder_of(options.folder);
@@ -71,6 +73,8 @@ UpdateSummary update_dataset(const UpdateOptions& given, pipeline::Workers& work
   summary.seconds = clock.elapsed_seconds();
   return summary;
 }
+
+}  // namespace
 
 UpdateSummaries run_update(const UpdateOptions& given, pipeline::Workers& workers, base::Reporter& reporter) {
   UpdateOptions options = given;

@@ -11,16 +11,11 @@
 
 namespace shardmill::update {
 
-/// Whatever ends it, the old dataset or the new one is there, or the same command finishes the new one.
-/// Throws Error and UsageError, before anything is changed.
-UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
-                             base::Reporter& reporter);
-
 /// By the names of the datasets of a split; for a dataset by itself one without a name.
 using UpdateSummaries = std::vector<std::pair<std::string, UpdateSummary>>;
 
-/// Updates a dataset, or all datasets of a split. Throws Error and UsageError as update_dataset() and
-/// update_split() do.
+/// Updates a dataset, or all datasets of a split. Whatever ends it, the old dataset or the new one is there,
+/// or the same command finishes the new one. Throws Error and UsageError before anything is changed.
 UpdateSummaries run_update(const UpdateOptions& options, pipeline::Workers& workers,
                            base::Reporter& reporter);
 

@@ -464,7 +464,7 @@ class Parents(Corpora):
 
     def test_finished_datasets(self):
         self.shardmill("repack", self.plain("a"), "--out", "p/A", "--shards", 1)
-        self.refuses("p", "p: holds a finished dataset in A, and is none itself (give p/A)")
+        self.refuses("p", "p: holds a finished dataset in A, but is not one itself (give p/A)")
         self.shardmill("repack", self.plain("b", 7), "--out", "p/N", "--shards", 1)
         self.mixed("a finished dataset in A, a finished dataset in N", "p/A p/N")
         self.shardmill("repack", "p/A", "p/N", "--out", "out", "--shards", 1)
@@ -506,7 +506,7 @@ class Trouble(Corpora):
     def test_text_files_as_people_write_them(self):
         self.kaldi(text=b"\xef\xbb\xbfa\tone two\t\r\n\r\n")
         result = self.shardmill("repack", "k", "--out", "out", "--shards", 1)
-        self.assertIn("k/text: begins with a byte order mark, which is skipped", result.err)
+        self.assertIn("k/text: starts with a byte order mark, which is skipped", result.err)
         # The end of a line of a list is not part of the text, so it does not count as cleaned.
         self.assertNotIn("cleaned", result.out.decode())
         self.assertEqual(self.read_dataset()["a"][1], "one two")

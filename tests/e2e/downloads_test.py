@@ -587,17 +587,17 @@ class TestTrees(Downloads):
 
     def test_a_missing_piece_is_named(self):
         for make, gone, says in (
-                (ljspeech, "metadata.csv", "LJSpeech, of which metadata.csv is missing"),
-                (commonvoice, "*.tsv", "Common Voice, of which validated.tsv is missing"),
-                (thchs30, "*.trn", "THCHS-30, of which *.wav.trn is missing"),
-                (wenetspeech, "*.json", "WenetSpeech, of which WenetSpeech.json is missing"),
-                (gigaspeech, "*.json", "GigaSpeech, of which GigaSpeech.json is missing"),
-                (vctk, "*.txt", "VCTK, of which txt/ is missing"), (aishell3, "content.txt", "AISHELL-3, of which content.txt is missing"),
-                (aishell4, "*.TextGrid", "AISHELL-4, of which TextGrid/*.TextGrid is missing"),
-                (alimeeting, "*.TextGrid", "AliMeeting, of which textgrid_dir/*.TextGrid is missing"),
-                (magicdata, "TRANS.txt", "MagicData, of which TRANS.txt is missing"),
-                (voxpopuli, "*.tsv", "VoxPopuli, of which transcribed_data/*/asr_*.tsv is missing"),
-                (tedlium, "*.stm", "TED-LIUM, of which stm/*.stm is missing")):
+                (ljspeech, "metadata.csv", "LJSpeech, but metadata.csv is missing"),
+                (commonvoice, "*.tsv", "Common Voice, but validated.tsv is missing"),
+                (thchs30, "*.trn", "THCHS-30, but *.wav.trn is missing"),
+                (wenetspeech, "*.json", "WenetSpeech, but WenetSpeech.json is missing"),
+                (gigaspeech, "*.json", "GigaSpeech, but GigaSpeech.json is missing"),
+                (vctk, "*.txt", "VCTK, but txt/ is missing"), (aishell3, "content.txt", "AISHELL-3, but content.txt is missing"),
+                (aishell4, "*.TextGrid", "AISHELL-4, but TextGrid/*.TextGrid is missing"),
+                (alimeeting, "*.TextGrid", "AliMeeting, but textgrid_dir/*.TextGrid is missing"),
+                (magicdata, "TRANS.txt", "MagicData, but TRANS.txt is missing"),
+                (voxpopuli, "*.tsv", "VoxPopuli, but transcribed_data/*/asr_*.tsv is missing"),
+                (tedlium, "*.stm", "TED-LIUM, but stm/*.stm is missing")):
             with self.subTest(make.__name__):
                 self.lay_out(make)
                 for path in (self.folder / "x").rglob(gone):

@@ -124,7 +124,7 @@ class TestLostCuts(Downloads):
                     options = ("--subset", "train", "--out", "out", "--shards", 1)
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.fails("repack", source, "--subset", "train", "--out", "no",
-                               says=[f"there is no {says} that says what is said"])
+                               says=[f"there is no {says} with its words"])
                     self.shardmill("repack", source, *options, "--on-error", "skip", code=3)
                     self.assertEqual(sorted(self.records()), sorted(expected))
                     reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
@@ -226,9 +226,9 @@ class TestDownloadedFolders(Downloads):
     def test_an_md5_is_for_archives(self):
         corpus = ljspeech()
         self.unpack("x", corpus.files)
-        self.fails("repack", "x", "--out", "no", "--md5", "0" * 32, code=2, says=["is no archive of a corpus", "MD5"])
+        self.fails("repack", "x", "--out", "no", "--md5", "0" * 32, code=2, says=["is not an archive of a corpus", "MD5"])
         self.tar("shard.tar", {"1.wav": downloads_test.noise(1), "1.txt": b"x"})
-        self.fails("repack", "shard.tar", "--out", "no", "--md5", "0" * 32, code=2, says="is no archive of a corpus")
+        self.fails("repack", "shard.tar", "--out", "no", "--md5", "0" * 32, code=2, says="is not an archive of a corpus")
         path = self.tar("x.tar.gz", corpus.files)
         digest = hashlib.md5(path.read_bytes()).hexdigest()
         for name in ("md5sum.txt", "MD5SUMS", "x.tar.gz.md5"):
@@ -631,7 +631,7 @@ class TestTablesThatSpeakOfMore(Downloads):
         self.shardmill("repack", "x", "--out", "out", "--shards", 1)
         (self.folder / "x/EN/2.mp3").unlink()
         self.fails("repack", "x", "--out", "no",
-                   says=["x/EN/2.json: holds a transcript, but there is no audio of that name", "--on-error skip"])
+                   says=["x/EN/2.json: holds a transcript, but no audio has that name", "--on-error skip"])
         self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--on-error", "skip", code=3)
         reject = json.loads((self.folder / "out/rejects.jsonl").read_text())
         self.assertEqual((reject["key"], reject["reason"]), ("EN/2", "missing_audio"))
@@ -880,7 +880,7 @@ class TestMoreLostPieces(Downloads):
             self.unpack("x", corpus.files)
             self.tar("x.tar.gz", corpus.files)
             for source, says in (("x", "1 of 2 samples has no transcript"),
-                                 ("x.tar.gz", "there is no Talktrain0_2010.stm that says what is said")):
+                                 ("x.tar.gz", "there is no Talktrain0_2010.stm with its words")):
                 self.fails("repack", source, "--out", "no", "--subset", "train", says=says)
 
     def test_aidatatang_without_its_table(self):
@@ -892,7 +892,7 @@ class TestMoreLostPieces(Downloads):
         for source in ("x", "x.tar.gz"):
             self.fails("repack", source, "--out", "no",
                        says=["none of",
-                             "aidatatang_200zh, of which transcript/aidatatang_200_zh_transcript.txt is missing"])
+                             "aidatatang_200zh, but transcript/aidatatang_200_zh_transcript.txt is missing"])
 
     def test_fleurs_under_other_names(self):
         corpus = fleurs()
@@ -925,7 +925,7 @@ class TestAdvice(Downloads):
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", corpus.files)
             self.fails("repack", f"x/{part}", "--out", "no",
-                       says=["its transcripts are not in what was given, but here: ", texts,
+                       says=["its transcripts are not in the given source, but here: ", texts,
                              f"give the folder that holds both, as {make.__name__}:FOLDER"])
 
     def test_an_archive_of_audio_alone(self):
@@ -935,7 +935,7 @@ class TestAdvice(Downloads):
         for prefix in ("", "librispeech:", "aishell:"):
             self.fails("repack", f"{prefix}audio.tar.gz", "--out", "no",
                        says=["of its archive has a transcript",
-                             "looks like LibriSpeech, of which *.trans.txt is missing", "give the archive with"])
+                             "looks like LibriSpeech, but *.trans.txt is missing", "give the archive with"])
 
     def test_another_prefix(self):
         self.unpack("x", aishell().files)

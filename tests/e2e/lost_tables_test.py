@@ -177,7 +177,7 @@ class LostTables(Downloads):
         self.fails("repack", "d/x.tar.gz", "--out", "no", says=["d/md5sum.txt", wrong, "x.tar.gz.md5", right])
         self.write("d/md5sum.txt", b"<html>404</html>")
         done = self.shardmill("repack", "d/x.tar.gz", "--out", "out", "--shards", 1)
-        self.assertIn("md5sum.txt: is no list of MD5s", done.err)
+        self.assertIn("md5sum.txt: is not a list of MD5s", done.err)
         self.fails("repack", "d/x.tar.gz", "--out", "no", "--md5", right, "--md5", wrong, code=2,
                    says="2 MD5s are given, and there is 1 archive")
 

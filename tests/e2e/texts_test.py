@@ -87,7 +87,7 @@ class Corpora(Texts):
         self.assertEqual(self.texts(), {"sw02001-A_000010-000050": "hi there", "sw02001-A_000050-000090": "uh-huh"})
         (self.folder / "kaldi/text").unlink()
         self.fails("repack", "kaldi", "--out", "other", "--allow-commands",
-                   says="this looks like a Kaldi data folder, of which text is missing")
+                   says="this looks like a Kaldi data folder, but text is missing")
 
     def test_st_cmds(self):
         expected = {}
@@ -101,7 +101,7 @@ class Corpora(Texts):
         for path in (self.folder / "ST-CMDS-20170001_1-OS").glob("*.txt"):
             path.unlink()
         self.fails("repack", "ST-CMDS-20170001_1-OS", "--out", "other",
-                   says="looks like ST-CMDS, of which a .txt beside each .wav is missing")
+                   says="looks like ST-CMDS, but a .txt beside each .wav is missing")
 
     def test_libritts(self):
         expected = {}
@@ -119,7 +119,7 @@ class Corpora(Texts):
         for path in (self.folder / "LibriTTS").rglob("*.txt"):
             path.unlink()
         self.fails("repack", "LibriTTS", "--out", "other",
-                   says="looks like LibriTTS, of which a .normalized.txt beside each .wav is missing")
+                   says="looks like LibriTTS, but a .normalized.txt beside each .wav is missing")
 
     def test_mls(self):
         expected, rows = {}, []
@@ -141,7 +141,7 @@ class Corpora(Texts):
         self.lines(base + ".trans.txt", *(f"{key} {text}" for key, text in expected.items()))
         self.reads("LibriSpeech", expected)
         (self.folder / (base + ".trans.txt")).unlink()
-        self.fails("repack", "LibriSpeech", "--out", "other", says="looks like LibriSpeech, of which *.trans.txt is missing")
+        self.fails("repack", "LibriSpeech", "--out", "other", says="looks like LibriSpeech, but *.trans.txt is missing")
 
     def test_aishell(self):
         expected = {}
@@ -153,7 +153,7 @@ class Corpora(Texts):
         self.lines(transcript, *(f"{key} {text}" for key, text in expected.items()))
         self.reads("data_aishell", expected)
         (self.folder / transcript).unlink()
-        says = "looks like AISHELL-1, of which transcript/aishell_transcript_v0.8.txt is missing"
+        says = "looks like AISHELL-1, but transcript/aishell_transcript_v0.8.txt is missing"
         self.fails("repack", "data_aishell", "--out", "other", says=says)
         packed = gzip.compress(harness.tar([(f"train/S0002/{key}.wav", noise(1)) for key in expected]))
         self.write("packed/data_aishell/wav/S0002.tar.gz", packed)
@@ -168,7 +168,7 @@ class Corpora(Texts):
         self.lines("iOS/data/wav.scp", *(f"{key}\twav/C0001/{key}.wav" for key in expected))
         self.reads("iOS", expected)
         (self.folder / "iOS/data/trans.txt").unlink()
-        self.fails("repack", "iOS", "--out", "other", says="looks like AISHELL-2, of which trans.txt is missing")
+        self.fails("repack", "iOS", "--out", "other", says="looks like AISHELL-2, but trans.txt is missing")
 
     def test_json_beside_the_audio(self):
         """Emilia and YODAS2 come as tars of mp3 and json."""
@@ -326,7 +326,7 @@ class Shares(Texts):
             self.lines(f"f/{n}.txt", "text")
             if n > 1:
                 self.audio(f"f/{n}.wav", n)
-        self.fails("repack", "f", "--out", "out", "--shards", 2, says="is a transcript, but there is no audio")
+        self.fails("repack", "f", "--out", "out", "--shards", 2, says="is a transcript, but no audio has")
         self.fails("repack", "f", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", 5,
                    says="dataset 'f': of 12 transcripts the audio is not there for 2")
         done = self.shardmill("repack", "f", "--out", "out", "--shards", 2, "--on-error", "skip", "--max-rejects", 5,

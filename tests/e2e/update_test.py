@@ -604,10 +604,10 @@ class WrongUse(Updating):
         for limit in ("x", "-1", "3y", "nan"):
             self.fails("update", "out", "--rewrite-limit", limit, code=2, says="is not a number of times")
         self.fails("update", "out", "--add", "x", "--on-error", "hope", code=2, says=["--on-error", "stop, skip"])
-        self.fails("update", "nothing", "--remix", says="is no dataset")
+        self.fails("update", "nothing", "--remix", says="is not a dataset")
         (self.folder / "other").mkdir()
         (self.folder / "other/file").write_text("mine")
-        self.fails("update", "other", "--remix", says="is no dataset")
+        self.fails("update", "other", "--remix", says="is not a dataset")
         self.fails("update", "out", "--add", "out", code=2, says="lies in the source folder")
         record = json.loads((self.folder / "out/dataset.json").read_text())
         (self.folder / "out/dataset.json").write_text(json.dumps({**record, "format_version": 99}))

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
-#include "repack/losses.hpp"
+#include "repack/options.hpp"
 
 namespace shardmill::cli {
 

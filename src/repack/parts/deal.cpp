@@ -7,11 +7,11 @@
 
 #include "base/text/units.hpp"
 #include "deal/giving_back.hpp"
+#include "pipeline/broken_promises.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/split_check.hpp"
 #include "pipeline/text_check.hpp"
 #include "repack/folder.hpp"
-#include "repack/parts/promises.hpp"
 
 namespace shardmill::repack {
 
@@ -175,6 +175,41 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);
   pipeline::write_held_shards(path, plan.id, dealt);
   return dealt;
+}
+
+HeldSamples::HeldSamples(const std::string& out_folder, const PartPlan& plan, pipeline::HeldShards&& shards)
+    : shards_(std::move(shards)) {
+  for (std::uint32_t part = 0; part < plan.parts; ++part) {
+    const std::string folder = part_folder(out_folder, part);
+    auto state = pipeline::read_part_state(folder);
+    if (!state) throw Error("has lost its journal", at(folder));
+    paths_.push_back(pipeline::held_path(folder));
+    entries_.push_back(std::move(state->mill.held));
+  }
+}
+
+std::vector<pipeline::HeldShare> HeldSamples::of(const deal::ShardRange& range) const {
+  std::vector<pipeline::HeldShare> shares;
+  for (std::size_t part = 0; part < paths_.size(); ++part) {
+    pipeline::HeldShare share{.path = paths_[part], .placements = {}};
+    for (std::size_t i = 0; i < shards_[part].size(); ++i) {
+      const std::uint32_t shard = shards_[part][i];
+      if (shard < range.first || shard >= range.first + range.count) continue;
+      share.placements.push_back({.entry = entries_[part].at(i), .shard = shard - range.first});
+    }
+    if (!share.placements.empty()) shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+std::vector<manifest::Reject> broken_promises_of_parts(const std::string& out_folder, const RepackPlan& whole,
+                                                       const PartPlan& plan) {
+  if (whole.sources.promises.empty()) return {};
+  std::vector<std::string> folders;
+  for (std::uint32_t part = 0; part < plan.parts; ++part) folders.push_back(part_folder(out_folder, part));
+  return pipeline::broken_promises(
+      {.promises = whole.sources.promises, .datasets = whole.inputs.datasets, .seed = whole.recipe.seed},
+      whole.recipe.intake.keys, folders);
 }
 
 }  // namespace shardmill::repack

@@ -1,13 +1,19 @@
-// The deal over the shards of all parts, after all parts have read their sources.
+// The deal over the shards of all parts, and other work after all parts have read their sources.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/reporter.hpp"
+#include "deal/parts.hpp"
+#include "manifest/reject.hpp"
+#include "pipeline/mill.hpp"
 #include "pipeline/part_state.hpp"
 #include "repack/options.hpp"
 #include "repack/part_plan.hpp"
+#include "repack/plan.hpp"
 
 namespace shardmill::repack {
 
@@ -21,5 +27,24 @@ std::optional<pipeline::PartState> state_of(const std::string& out_folder, const
 /// sources are still to be read. The work folder must be locked.
 pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                                base::Reporter& reporter);
+
+/// The samples that the parts of a run held back, and the shard that each of them goes to.
+class HeldSamples {
+ public:
+  /// Reads the journals of all parts. Throws Error when one is missing or damaged.
+  HeldSamples(const std::string& out_folder, const PartPlan& plan, pipeline::HeldShards&& shards);
+
+  /// The samples for these shards, which are numbered from the first of them.
+  std::vector<pipeline::HeldShare> of(const deal::ShardRange& range) const;
+
+ private:
+  std::vector<std::string> paths_;  // of the stores, by part
+  std::vector<std::vector<pipeline::HeldStore::Entry>> entries_;
+  pipeline::HeldShards shards_;
+};
+
+/// What a table names and no archive held. To be called when all parts have read their archives.
+std::vector<manifest::Reject> broken_promises_of_parts(const std::string& out_folder, const RepackPlan& whole,
+                                                       const PartPlan& plan);
 
 }  // namespace shardmill::repack

@@ -44,7 +44,7 @@ Error is_foreign(const std::string& path) {
                "choose a new or empty folder", Remedy::not_replaced);
 }
 
-/// True for what a run leaves in the folder of a split when it is stopped.
+/// True for a folder that only holds the unfinished work of a run that was stopped.
 bool holds_only_work(const std::string& folder) {
   if (base::entry_at(folder) != base::Entry::folder) return false;
   for (const std::string& name : names_in(folder)) {

@@ -150,7 +150,7 @@ MadeSplit SplitMaker::make_other(const SplitKeeper::Share& share, const pipeline
   how.fingerprint = fmt::format("{}source of {}: {} shards\n", plan_.fingerprint(), share.name, made.shards);
   how.taken = {&train.keys(), [](const shard::KeySet*) {}};  // train outlives it
 
-  // What an earlier run left is made anew, unless it is just what is to be made.
+  // Work that an earlier run left is only used if it was meant for the same result.
   const auto journal = pipeline::read_journal(pipeline::journal_path(how.work_folder));
   if (!journal || journal->fingerprint != how.fingerprint) remove_work(how.work_folder);
   base::make_folders(how.work_folder + "/spool");
@@ -161,7 +161,7 @@ MadeSplit SplitMaker::make_other(const SplitKeeper::Share& share, const pipeline
   const auto packed =
       pipeline::pack_shards(mill.spools(), encoder_options(plan_.recipe()), workers_, reporter_);
   made.counts = mill.counts();
-  made.counts.doubtful = train.counts().doubtful;  // nobody counted which of them are in which split
+  made.counts.doubtful = train.counts().doubtful;  // they were not counted by split
   made.tallies = mill.tallies();
   made.finished = finished_shards(mill.spools(), packed);
   return made;

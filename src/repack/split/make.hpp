@@ -29,8 +29,8 @@ struct MadeSplits {
   bool resumed = false;
 };
 
-/// Goes on with what an earlier run left in the work folders. Throws SplitError when the samples cannot be
-/// split as it was wished, and Error for whatever else stops the run.
+/// Goes on with the work of an earlier run, if its folders hold some. Throws SplitError when the samples
+/// cannot be split as it was wished, and Error when anything else stops the run.
 MadeSplits make_splits(const SplitPlan& plan, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::repack

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "repack/folder.hpp"
-#include "repack/shard_count_check.hpp"
+#include "repack/plan_size.hpp"
 #include "repack/split/folder.hpp"
 #include "source/output_check.hpp"
 
@@ -22,8 +22,8 @@ std::vector<std::string> names_of(const deal::SplitWish& wish) {
   return names;
 }
 
-/// The number of shards that train needs, where it follows from the amount of audio: what is known of the
-/// amount is an estimate, which is good enough here.
+/// The number of shards that train needs, where it follows from the amount of audio: only an
+/// estimate of it is known, which is good enough here.
 void size_train(RepackPlan& train, const deal::ShardSizing& sizing, const deal::SplitWish& wish) {
   const double wanted = std::chrono::duration<double>(wish.total()).count();
   const auto all = static_cast<double>(train.estimate.seconds);

@@ -1,4 +1,4 @@
-// SplitPlan: what a run that splits its samples makes, of what, and where.
+// SplitPlan: the datasets that a run with a split makes, their sources, and their folders.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ class FolderReader {
     if (lone_texts_.empty() || is_elsewhere()) return;
     for (const std::string* file : lone_texts_) {
       builder_.unusable(Unusable::What::audio, key_of(*file),
-                        Error("is a transcript, but there is no audio of that name", at(*file)));
+                        Error("is a transcript, but no audio has that name", at(*file)));
     }
   }
 
@@ -101,7 +101,7 @@ class FolderReader {
       if (!json || !json->text) continue;
       builder_.description(*file);
       builder_.unusable(Unusable::What::audio, key_of(*file),
-                        Error("holds a transcript, but there is no audio of that name", at(*file)));
+                        Error("holds a transcript, but no audio has that name", at(*file)));
     }
   }
 

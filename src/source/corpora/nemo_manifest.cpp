@@ -42,7 +42,7 @@ class Tars {
       collect(folder.empty() ? fs::path(".") : folder);
       if (!by_number_.empty()) return;
     }
-    throw Error("is about tars, but there are none beside it", at(manifest), "put it where its tars are");
+    throw Error("is about tars, but no tars lie beside it", at(manifest), "put it where its tars are");
   }
 
   bool contains(std::uint64_t number) const { return by_number_.contains(number); }

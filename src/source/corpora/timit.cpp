@@ -29,7 +29,8 @@ class Timit final : public TreeTable {
       return !field.empty() && field.find_first_not_of("0123456789") == field.npos;
     };
     if (!is_number(take_field(rest)) || !is_number(take_field(rest)))
-      throw Error("does not begin with the first and the last value that the text is for", at(text.place));
+      throw Error("does not start with the first and the last value of the stretch that the text belongs to",
+                  at(text.place));
     add(name_of(text.path), rest, text);
   }
 

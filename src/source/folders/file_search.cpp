@@ -129,7 +129,7 @@ std::vector<std::string> glob(const std::string& pattern) {
   std::vector<std::string> matches(result.gl_pathv, result.gl_pathv + result.gl_pathc);
   ::globfree(&result);
   if (status == GLOB_NOMATCH) throw Error("the pattern matches nothing", at(pattern));
-  if (status != 0) throw Error("cannot look for what the pattern matches", at(pattern));
+  if (status != 0) throw Error("cannot look for the files that the pattern matches", at(pattern));
   std::sort(matches.begin(), matches.end());
   return matches;
 }

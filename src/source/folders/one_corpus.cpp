@@ -228,7 +228,7 @@ class Survey {
     const std::string loose = has_loose ? "; what lies loose needs a folder of its own first" : "";
     // Only of a finished dataset one is too many.
     if (found.size() == 1)
-      throw Error(fmt::format("holds {}, and is none itself", list), at(folder_), "give" + sources);
+      throw Error(fmt::format("holds {}, but is not one itself", list), at(folder_), "give" + sources);
     throw Error(fmt::format("holds more than one corpus: {}", list), at(folder_),
                 fmt::format("give each as a source of its own, [NAME=]SOURCE:{}{}", sources, loose));
   }

@@ -74,7 +74,7 @@ void expand(const std::string& path, std::vector<std::string>& names) {
   }
   for (std::uint64_t number = range->first; number <= range->last; ++number) {
     if (names.size() >= kMostNames) {
-      throw UsageError(fmt::format("stands for more than {} names", kMostNames), at(path));
+      throw UsageError(fmt::format("means more than {} names", kMostNames), at(path));
     }
     expand(fmt::format("{}{:0{}}{}", path.substr(0, range->begin), number, range->digits,
                        path.substr(range->end)),

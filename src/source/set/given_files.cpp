@@ -92,7 +92,7 @@ void GivenFiles::warn_of_md5_lists(const std::string& archive, bool has_no_md5) 
   const std::string own = archive + ".md5";
   for (const std::string& list : lists_without_md5(archive)) {
     if (list != own && lists_warned_of_.insert(list).second)
-      set_.add_warning(Error("is no list of MD5s: with it nothing is compared", at(list)));
+      set_.add_warning(Error("is not a list of MD5s, so nothing is compared with it", at(list)));
   }
   if (has_no_md5 && base::exists(own))
     set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(own)));

@@ -123,7 +123,7 @@ std::vector<std::string> TableShape::fields_of(std::string_view record) const {
   auto fields = kind_ == TableKind::csv ? csv_fields(record) : tsv_fields(record);
   if (!may_be_number_.empty() && fields.size() != names_.size())
     throw Error(fmt::format("has {} fields, and the header has {}", fields.size(), names_.size()), {},
-                kind_ == TableKind::csv ? "a field that holds a comma stands in quotes" : "");
+                kind_ == TableKind::csv ? "put a field that holds a comma in quotes" : "");
   return fields;
 }
 

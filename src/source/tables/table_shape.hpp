@@ -25,7 +25,7 @@ class TableShape {
   /// Whether a row has a transcript field of the wanted name, as far as learn() has seen.
   bool has_text() const noexcept { return has_text_; }
 
-  /// The name of the audio in a row. Throws Error for a row that does not fit the header or has no key.
+  /// The name of the audio of a row. Throws Error for a row that does not fit the header or has no key.
   std::string key_of(const std::string& record) const;
   MetadataRow row_of(const std::string& record) const;
 

@@ -73,7 +73,7 @@ std::string_view CorpusText::without_mark(std::string_view line) {
   }
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (!line.starts_with(kMark)) return line;
-  builder_.warn(Error("begins with a byte order mark, which is skipped", at(path())));
+  builder_.warn(Error("starts with a byte order mark, which is skipped", at(path())));
   return line.substr(kMark.size());
 }
 

@@ -242,7 +242,7 @@ void for_each_csv_row(const TreeText& text, const std::vector<std::string_view>&
       std::vector<std::string> fields = csv_fields(record);
       if (fields.size() != columns.size())
         throw Error(fmt::format("has {} fields, and the header has {}", fields.size(), columns.size()), {},
-                    "a field that holds a comma stands in quotes");
+                    "put a field that holds a comma in quotes");
       use(CsvRow(columns, std::move(fields), records.line_number()));
     }
   } catch (const Error& error) {

@@ -67,7 +67,7 @@ class GridReader {
       throw lines_.here(error);
     }
     if (!has_header_)
-      throw Error("is no TextGrid: it does not begin with File type = \"ooTextFile\"", at(place_));
+      throw Error("is no TextGrid: it does not start with File type = \"ooTextFile\"", at(place_));
     end_tier();
     if (is_empty_) return {};
     if (!tiers_) throw Error("is cut: it does not say how many tiers it has", at(place_));

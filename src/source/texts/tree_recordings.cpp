@@ -44,7 +44,7 @@ std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view 
     TreeUtterance untold{.key = stem_of(audio)};
     if (!subset_of(audio).empty()) untold.subsets.emplace_back(subset_of(audio));
     if (options_.needs_tables)
-      untold.lacks = fmt::format("there is no {} that says what is said in it and when", cut_by(audio));
+      untold.lacks = fmt::format("there is no {} with its words and their times", cut_by(audio));
     return std::vector{std::move(untold)};
   }
   Recording& recording = found->second;

@@ -126,7 +126,7 @@ TEST(TreeWithPackedSpeakers, ArchivesAreReadWithTheTextsThatAreKnown) {
   const CorpusFiles files = read_corpus(kAidatatang, folder.file("A"), {});
   ASSERT_EQ(files.audio.size(), 2u);
   EXPECT_THAT(warnings_of(files),
-              ElementsAre(HasSubstr("G0001.tar.gz: is left out: what it holds lies unpacked")));
+              ElementsAre(HasSubstr("G0001.tar.gz: is left out: its contents lie unpacked")));
   EXPECT_THAT(unusable_lines(files), IsEmpty());  // T0055G0002S0001 may be in the other archive.
   const SourceFile& packed = files.audio.back().tree ? files.audio.back() : files.audio.front();
   ASSERT_TRUE(packed.tree);

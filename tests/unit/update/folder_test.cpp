@@ -30,9 +30,9 @@ TEST(UpdateFolder, ADatasetIsTakenAndOtherFoldersAreNot) {
   EXPECT_EQ(problem_of([&] { check_folder(made.folder()); }), "none");
   const TemporaryFolder folder;
   EXPECT_THAT(problem_of([&] { check_folder(folder.path().string()); }),
-              HasSubstr("is no dataset of shardmill"));
+              HasSubstr("is not a dataset of shardmill"));
   EXPECT_THAT(problem_of([&] { check_folder(folder.file("missing")); }),
-              HasSubstr("is no dataset of shardmill"));
+              HasSubstr("is not a dataset of shardmill"));
 }
 
 TEST(UpdateFolder, AnUnfinishedRunOfAnotherCommandIsNotDisturbed) {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "repack/losses.hpp"
+#include "repack/options.hpp"
 
 namespace shardmill::cli {
 namespace {

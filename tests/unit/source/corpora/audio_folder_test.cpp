@@ -34,7 +34,7 @@ TEST_F(AudioFolderTest, ATranscriptWithoutAudioIsNamed) {
   folder_.write("d/a.txt", "x");
   folder_.write("d/s/b.txt", "x");
   EXPECT_THAT(unusable_lines(read()), ElementsAre("audio s/b: " + folder_.file("d/s/b.txt") +
-                                                  ": is a transcript, but there is no audio of that name"));
+                                                  ": is a transcript, but no audio has that name"));
 }
 
 TEST_F(AudioFolderTest, LibriTts) {

@@ -101,7 +101,7 @@ TEST_F(NemoManifestTest, OneManifestATar) {
 
 TEST_F(NemoManifestTest, WhatMakesNoSenseIsNamed) {
   folder_.write("m/m.json", R"({"audio_filepath":"a.wav","shard_id":0})");
-  EXPECT_THAT(problem("m/m.json"), HasSubstr("m.json: line 1: is about tars, but there are none beside it"));
+  EXPECT_THAT(problem("m/m.json"), HasSubstr("m.json: line 1: is about tars, but no tars lie beside it"));
   folder_.write("m/audio_0.tar", "0");
   folder_.write("m/other_0.tar", "0");
   EXPECT_THAT(problem("m/m.json"), HasSubstr("line 1: shard 0 could be "));

@@ -22,7 +22,7 @@ TEST(TimitTest, InCapitalsAndNot) {
 
 TEST(TimitTest, ATextWithoutItsNumbers) {
   EXPECT_THAT(ToldTree(kTimit).problem("TRAIN/DR1/FCJF0/SA1.TXT", "She had your dark suit.\n"),
-              HasSubstr("SA1.TXT: does not begin with"));
+              HasSubstr("SA1.TXT: does not start with"));
   EXPECT_EQ(ToldTree(kTimit).problem("DOC/SPKRINFO.TXT", "a\n"), "is not read");
 }
 

@@ -48,7 +48,7 @@ TEST(CorpusText, LinesAsPeopleWriteThem) {
   const CorpusFiles files = builder.take();
   ASSERT_EQ(files.descriptions.size(), 1u);
   EXPECT_EQ(files.descriptions[0].path, path);
-  EXPECT_THAT(warnings_of(files), ElementsAre(path + ": begins with a byte order mark, which is skipped"));
+  EXPECT_THAT(warnings_of(files), ElementsAre(path + ": starts with a byte order mark, which is skipped"));
 }
 
 TEST(CorpusText, WhatIsNotTextIsNamedByLineAndColumn) {

@@ -109,8 +109,7 @@ TEST(TreeRecordingsTest, WhatNothingCutsIsLostWhereSegmentsAreNeeded) {
     ASSERT_TRUE(found.has_value());
     ASSERT_EQ(found->size(), 1u);
     EXPECT_EQ(found->front().key, "r1");
-    EXPECT_EQ(found->front().lacks,
-              needs_tables ? "there is no list that says what is said in it and when" : "");
+    EXPECT_EQ(found->front().lacks, needs_tables ? "there is no list with its words and their times" : "");
   }
 }
 

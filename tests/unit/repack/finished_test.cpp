@@ -1,4 +1,4 @@
-#include "repack/losses.hpp"
+#include "repack/finished.hpp"
 
 #include <gtest/gtest.h>
 

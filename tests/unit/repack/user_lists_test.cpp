@@ -1,4 +1,4 @@
-#include "repack/unmatched_keys.hpp"
+#include "repack/user_lists.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
