@@ -15,13 +15,13 @@ std::string withheld_speaker(std::string_view dataset, std::string_view speaker)
   return fmt::format("{}\nspeaker\n{}", dataset, speaker);
 }
 
-std::shared_ptr<shard::KeySet> removed_before(const std::string& rejects_path) {
-  auto removed = std::make_shared<shard::KeySet>();
+RemovedBefore removed_before(const std::string& rejects_path) {
+  RemovedBefore removed;
   manifest::RecordReader reader(rejects_path);
   for (manifest::Reject reject; reader.next(reject);) {
     if (reject.reason != manifest::RejectReason::removed) continue;
-    if (reject.key) removed->insert(withheld_key(reject.dataset, *reject.key));
-    if (reject.speaker) removed->insert(withheld_speaker(reject.dataset, *reject.speaker));
+    if (reject.key) removed.samples.push_back(withheld_key(reject.dataset, *reject.key));
+    if (reject.speaker) removed.speakers.insert(withheld_speaker(reject.dataset, *reject.speaker));
   }
   return removed;
 }

@@ -2,11 +2,10 @@
 // them.
 #pragma once
 
-#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
-
-#include "shard/key_set.hpp"
+#include <vector>
 
 namespace shardmill::pipeline {
 
@@ -16,8 +15,12 @@ std::string withheld_key(std::string_view dataset, std::string_view source_key);
 /// Names all samples of a speaker of a dataset.
 std::string withheld_speaker(std::string_view dataset, std::string_view speaker);
 
-/// What rejects.jsonl says was removed, by withheld_key() and withheld_speaker(). Throws Error when the file
-/// cannot be read.
-std::shared_ptr<shard::KeySet> removed_before(const std::string& rejects_path);
+/// What updates have removed from a dataset.
+struct RemovedBefore {
+  std::vector<std::string> samples;  // by withheld_key()
+  std::set<std::string> speakers;    // by withheld_speaker()
+};
+/// Reads it from rejects.jsonl. Throws Error when the file cannot be read.
+RemovedBefore removed_before(const std::string& rejects_path);
 
 }  // namespace shardmill::pipeline

@@ -70,7 +70,7 @@ class Arranger {
 
   /// What it costs to open the first `opened` of the shards that lost nothing.
   double bytes_of(std::size_t opened) const {
-    double bytes = 0;
+    double bytes = apart_bytes_;
     for (std::size_t i = 0; i < opened; ++i) bytes += static_cast<double>(old_[others_[i]].bytes);
     return bytes;
   }
@@ -120,9 +120,11 @@ class Arranger {
     std::erase_if(others_,
                   [&](std::uint32_t shard) { return std::binary_search(apart.begin(), apart.end(), shard); });
     must_open_.insert(must_open_.end(), apart.begin(), apart.end());
+    apart_bytes_ = bytes;
     std::optional<Arrangement> found = with_some_open();
     must_open_ = lost_;
     others_ = before;
+    apart_bytes_ = 0;
     return found;
   }
 
@@ -139,7 +141,8 @@ class Arranger {
       }
       if (added == 0) break;
     }
-    return wishes_.limit && cost_of_all() > most_bytes() ? uneven() : std::nullopt;
+    const bool may_be_uneven = wishes_.limit && apart_bytes_ == 0 && cost_of_all() > most_bytes();
+    return may_be_uneven ? uneven() : std::nullopt;
   }
 
   std::uint64_t step_below(std::uint64_t added) const {
@@ -228,8 +231,23 @@ class Arranger {
     const double wanted = static_cast<double>(all) / wishes_.shard_samples / static_cast<double>(multiple);
     auto multiples = static_cast<std::uint64_t>(std::floor(wanted + 0.5));
     if (multiples * multiple < old_.size()) multiples = static_cast<std::uint64_t>(std::ceil(wanted - 1e-9));
-    const std::uint64_t shards = std::max<std::uint64_t>(1, multiples) * multiple;
+    multiples = std::max<std::uint64_t>(1, multiples);
+    if (wishes_.equal) multiples = with_fewest_waiting(all, multiples);
+    const std::uint64_t shards = multiples * multiple;
     return {.shards = shards, .waiting = wishes_.equal ? all % shards : 0};
+  }
+
+  /// Where all shards must hold exactly the same: of the numbers close to `wanted`, the one with which fewest
+  /// samples wait.
+  std::uint64_t with_fewest_waiting(std::uint64_t all, std::uint64_t wanted) const {
+    std::uint64_t best = wanted;
+    const auto waiting = [&](std::uint64_t multiples) { return all % (multiples * wishes_.multiple_of); };
+    for (std::uint64_t step = 1; step <= wanted / 4; ++step) {
+      for (const std::uint64_t other : {wanted + step, wanted - step}) {
+        if (other * wishes_.multiple_of <= all && waiting(other) < waiting(best)) best = other;
+      }
+    }
+    return best;
   }
 
   Arrangement rearrange_all() const {
@@ -264,7 +282,8 @@ class Arranger {
   Pools pools_;
   std::vector<std::uint32_t> lost_;       // shards that lost samples
   std::vector<std::uint32_t> others_;     // all others, in the order in which they are opened
-  std::vector<std::uint32_t> must_open_;  // the first of all
+  std::vector<std::uint32_t> must_open_;  // these are opened in any case
+  double apart_bytes_ = 0;                // of those among them that lost nothing
 };
 
 }  // namespace

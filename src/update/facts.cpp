@@ -8,6 +8,8 @@
 #include "base/io/file.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
+#include "pipeline/withheld.hpp"
+#include "shard/sample_text.hpp"
 
 namespace shardmill::update {
 
@@ -64,6 +66,27 @@ std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& rec
   for (std::uint64_t shard = 0; shard < records.shards->size(); ++shard) add(manifest_path(records, shard));
   if (records.dataset->pending) add(records.path(manifest::kPendingManifest));
   return sounds;
+}
+
+std::shared_ptr<shard::KeySet> withheld_from(const dataset::DatasetRecords& records, const Removal* removal,
+                                             base::Reporter& reporter) {
+  pipeline::RemovedBefore before = pipeline::removed_before(records.path(manifest::kRejects));
+  const auto take_out_present = [&](const std::string& manifest) {
+    reporter.check_stop();
+    manifest::RecordReader reader(manifest);
+    for (manifest::WholeSampleRecord record; reader.next(record);)
+      before.speakers.erase(pipeline::withheld_speaker(record.dataset, shard::speaker_in(record.facts)));
+  };
+  for (std::uint64_t shard = 0; shard < records.shards->size() && !before.speakers.empty(); ++shard)
+    take_out_present(manifest_path(records, shard));
+  auto withheld = std::make_shared<shard::KeySet>();
+  for (const std::string& sample : before.samples) withheld->insert(sample);
+  for (const std::string& speaker : before.speakers) withheld->insert(speaker);
+  if (removal != nullptr) {
+    for (const auto& [dataset, speaker] : removal->found_speakers())
+      withheld->insert(pipeline::withheld_speaker(dataset, speaker));
+  }
+  return withheld;
 }
 
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard) {

@@ -84,6 +84,8 @@ bool Removal::find(const manifest::WholeSampleRecord& record) {
   mark(speakers_.found, match.speaker);
   mark(speakers_.found, match.speaker_of_dataset);
   mark(datasets_found_, match.dataset);
+  if (match.speaker || match.speaker_of_dataset)
+    found_speakers_.emplace(record.dataset, shard::speaker_in(record.facts));
   if (match.speaker) {
     std::string& dataset = speaker_datasets_[*match.speaker];
     if (dataset.empty()) dataset = record.dataset;

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash/hash.hpp"
@@ -28,6 +30,8 @@ class Removal {
   /// Throws Error, which names a few of them, when find() met no sample of some keys, speakers or datasets,
   /// or when a speaker's name belongs to two datasets.
   void check_all_found() const;
+  /// Datasets and speakers whose samples find() met.
+  const std::set<std::pair<std::string, std::string>>& found_speakers() const { return found_speakers_; }
   /// Of all names. The order of the lines makes no difference.
   base::Xxh128 hash() const;
 
@@ -57,6 +61,7 @@ class Removal {
   std::vector<std::string> datasets_;
   std::vector<bool> datasets_found_;
   std::vector<std::string> speaker_datasets_;  // by number of a plain speaker's line: where it was found
+  std::set<std::pair<std::string, std::string>> found_speakers_;
   std::mutex mutex_;
 };
 

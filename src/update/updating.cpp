@@ -10,7 +10,6 @@
 #include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
-#include "pipeline/withheld.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
 #include "update/decision.hpp"
@@ -100,7 +99,7 @@ std::optional<Staged> Updating::read_sources() {
   reporter_.phase("");
   Known known{.keys = facts_.keys, .withheld = {}, .sounds = {}};
   if (!request_.options.take_back)
-    known.withheld = pipeline::removed_before(request_.records.path(manifest::kRejects));
+    known.withheld = withheld_from(request_.records, request_.removed_samples(), reporter_);
   if (request_.recipe.intake.form.hearing.sound) {
     base::make_folders(request_.work);
     known.sounds =

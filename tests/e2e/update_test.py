@@ -420,6 +420,21 @@ class Removing(Updating):
         self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar", "a=new.tar")
         self.shardmill("update", "out", "--add", "a=new.tar", "--take-back", "--on-duplicate", "first")
         self.assertIn("new0", self.keys())
+        # Then the speaker is back, and may have more.
+        more = [(f"more{number}.{end}", data) for number, speaker in enumerate(("p1", "p4"))
+                for end, data in (("json", json.dumps({"speaker": speaker}).encode()), ("txt", b"hello"),
+                                  ("wav", members[5][1]))]
+        self.write("more.tar", harness.tar(more))
+        self.shardmill("update", "out", "--add", "a=more.tar")
+        self.assertIn("more0", self.keys())
+        # A speaker who leaves does not come in with the same command.
+        both = [(f"both{number}.{end}", data) for number, speaker in enumerate(("p4", "p5"))
+                for end, data in (("json", json.dumps({"speaker": speaker}).encode()), ("txt", b"hello"),
+                                  ("wav", members[8][1]))]
+        self.write("both.tar", harness.tar(both))
+        self.shardmill("update", "out", "--add", "a=both.tar", "--remove-speakers", self.listed(["p4"]))
+        self.assertIn("both1", self.keys())
+        self.assertFalse({"both0", "more1"} & set(self.keys()))
 
     def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
         self.make()

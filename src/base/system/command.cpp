@@ -221,13 +221,29 @@ int start_program(const ProgramStart& start, const std::string& program, std::ve
   return error;
 }
 
+/// Runs a command so that a pipeline fails when any of its programs does. That takes bash; other shells know
+/// only how the last program ended.
+struct Shell {
+  static constexpr const char* kBash = "/bin/bash";
+  bool is_bash = ::access(kBash, X_OK) == 0;
+
+  const char* program() const { return is_bash ? kBash : "/bin/sh"; }
+  std::vector<std::string> arguments(const std::string& command) const {
+    if (is_bash) return {"bash", "-o", "pipefail", "-c", command};
+    return {"sh", "-c", command};
+  }
+  /// Bash reports this when a program of a pipeline could not write on, because the next one needed no more.
+  bool is_early_end(int status) const { return is_bash && WEXITSTATUS(status) == 128 + SIGPIPE; }
+};
+
 }  // namespace
 
 std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes) {
   Pipe out(command);
   pid_t child = 0;
+  const Shell shell;
   const int error =
-      start_program(ProgramStart(out, nullptr), "/bin/sh", {"sh", "-c", command}, command, child);
+      start_program(ProgramStart(out, nullptr), shell.program(), shell.arguments(command), command, child);
   if (error != 0) throw Error(fmt::format("cannot be run: {}", std::strerror(error)), at(command));
   Program program(child);
   out.writing.close();
@@ -238,7 +254,7 @@ std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit
   program.wait_for_end();
   const int status = program.status();
   if (WIFSIGNALED(status)) throw Error(fmt::format("was ended by signal {}", WTERMSIG(status)), at(command));
-  if (WEXITSTATUS(status) != 0)
+  if (WEXITSTATUS(status) != 0 && !shell.is_early_end(status))
     throw Error(fmt::format("failed with exit status {}", WEXITSTATUS(status)), at(command));
   return bytes;
 }

@@ -23,7 +23,8 @@ Error not_utf8(std::string_view line, std::size_t column, unsigned char byte) {
   const std::string problem = fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte);
   const std::vector<Encoding> encodings = possible_encodings(line);
   if (encodings.empty())
-    return Error(problem, {}, "convert the file, from GBK for example: iconv -f GBK -t UTF-8");
+    return Error(problem, {},
+                 "convert the file to UTF-8 from its encoding, such as CP1252, GB18030 or CP949");
   std::string names;
   for (const Encoding& encoding : encodings)
     names += fmt::format("{}{} ({})", names.empty() ? "" : " or ", encoding.name, encoding.language);

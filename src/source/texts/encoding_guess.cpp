@@ -82,7 +82,10 @@ constexpr std::array<Candidate, 5> kCandidates{{{{"EUC-JP", "Japanese"}, euc_jp,
                                                 {{"CP949", "Korean"}, cp949, 0.9},
                                                 {{"GB18030", "Chinese"}, gb18030, 0.6},
                                                 {{"BIG5", "Chinese"}, big5, 0.9}}};
-constexpr Encoding kSingleBytes{"CP1251", "Russian, for example"};
+constexpr Encoding kRussian{"CP1251", "Russian"};
+constexpr Encoding kOldRussian{"KOI8-R", "Russian"};
+constexpr Encoding kWestern{"CP1252", "Western European"};
+constexpr Encoding kCentral{"CP1250", "Central European"};
 
 struct Fit {
   std::size_t characters = 0;
@@ -112,6 +115,44 @@ Fit fit(Bytes text, Character (*character)(Bytes, std::size_t)) {
   return fit;
 }
 
+bool is_letter(unsigned byte) {
+  return lies(byte | 0x20, 'a', 'z');
+}
+
+/// Whether single bytes above 0x7F lie among many ASCII letters, as accents do in European languages. The
+/// bytes of Chinese, Japanese and Korean come in twos.
+bool is_latin(Bytes text) {
+  std::size_t letters = 0;
+  std::size_t high = 0;
+  std::size_t alone = 0;
+  for (std::size_t i = 0; i < text.text.size(); ++i) {
+    if (is_letter(text[i])) ++letters;
+    if (text[i] < 0x80) continue;
+    ++high;
+    const bool is_alone = text[i + 1] < 0x80 && (i == 0 || text[i - 1] < 0x80);
+    const bool is_in_word = is_letter(text[i + 1]) || (i > 0 && is_letter(text[i - 1]));
+    if (is_alone && is_in_word) ++alone;
+  }
+  return high > 0 && letters >= 2 * high && 5 * alone >= 4 * high;
+}
+
+/// Cyrillic letters are in the upper half of the high bytes: in CP1251 the small ones above the capitals, in
+/// KOI8-R below. Returns nothing for other bytes.
+std::vector<Encoding> cyrillic(Bytes text) {
+  std::size_t low = 0;
+  std::size_t top = 0;
+  std::size_t high = 0;
+  for (std::size_t i = 0; i < text.text.size(); ++i) {
+    if (text[i] < 0x80) continue;
+    ++high;
+    if (lies(text[i], 0xC0, 0xDF)) ++low;
+    if (lies(text[i], 0xE0, 0xFF)) ++top;
+  }
+  if (10 * (low + top) < 9 * high) return {};
+  if (low > top) return {kOldRussian, kRussian};
+  return {kRussian, kOldRussian};
+}
+
 }  // namespace
 
 std::vector<Encoding> possible_encodings(std::string_view line) {
@@ -121,6 +162,7 @@ std::vector<Encoding> possible_encodings(std::string_view line) {
   constexpr std::size_t kFewestHangul = 6;
   constexpr double kBig5Trails = 0.15;  // half of its second bytes are ASCII; in GB18030 hardly any
   const auto high = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0x80) != 0; });
+  if (is_latin({line})) return {kWestern, kCentral};
   if (static_cast<std::size_t>(high) < kFewestBytes) return {};
   std::vector<Encoding> likely;
   std::vector<Encoding> others;
@@ -136,8 +178,9 @@ std::vector<Encoding> possible_encodings(std::string_view line) {
     (is_likely ? likely : others).push_back(candidate.encoding);
   }
   if (is_big5) std::rotate(likely.begin(), likely.end() - 1, likely.end());
-  if (likely.empty()) likely.push_back(kSingleBytes);
+  if (likely.empty()) likely = cyrillic({line});
   likely.insert(likely.end(), others.begin(), others.end());
+  if (likely.empty()) likely = {kWestern, kCentral};
   return likely;
 }
 

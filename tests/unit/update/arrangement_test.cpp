@@ -322,6 +322,16 @@ TEST(Arrangement, ExactlyEqualShardsStayEqual) {
   EXPECT_LT(living.waiting(), living.shards());
 }
 
+TEST(Arrangement, ARemovalFromEqualShardsLeavesFewSamplesWaiting) {
+  Living living(12);
+  living.make(60, {480});
+  living.wishes.equal = true;
+  living.remove(1);
+  living.update();
+  EXPECT_EQ(living.count_spread(), 0U);
+  EXPECT_LE(living.waiting(), 2U) << living.shards() << " shards";
+}
+
 TEST(Arrangement, TooFewSamplesForTheMultiple) {
   Living living(11);
   living.make(8, {80});

@@ -129,6 +129,11 @@ TEST(ShellCommand, FailsWhereTheCommandDoes) {
   EXPECT_EQ(problem_of("/no/such/program 2>/dev/null"), "failed with exit status 127");
 }
 
+TEST(ShellCommand, FailsWhereAnyProgramOfAPipelineDoes) {
+  EXPECT_EQ(problem_of("(printf x; exit 3) | cat"), "failed with exit status 3");
+  EXPECT_EQ(run("yes | head -n 2"), "y\ny\n") << "one that could not write on has not failed";
+}
+
 TEST(ShellCommand, EndsACommandThatWritesTooMuch) {
   EXPECT_EQ(problem_of("yes", 1000), "writes more than 1000 bytes");
 }

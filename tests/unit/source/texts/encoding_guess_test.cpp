@@ -36,7 +36,11 @@ TEST(PossibleEncodings, TheMostLikelyComesFirst) {
   EXPECT_EQ(first_for("我們在台灣的學校裡學習中文和英文", "BIG5"), "BIG5");
   EXPECT_EQ(first_for("широкая электрификация южных губерний", "CP1251"), "CP1251");
   EXPECT_EQ(first_for("привет", "CP1251"), "CP1251");
-  EXPECT_EQ(first_for("été à la forêt, où les élèves naissent", "ISO-8859-1"), "CP1251");
+  EXPECT_EQ(first_for("привет", "KOI8-R"), "KOI8-R");
+  EXPECT_EQ(first_for("日本語 表示", "SHIFT_JIS").substr(0, 4), "CP94");
+  for (const char* text :
+       {"été à la forêt, où les élèves naissent", "déjà vu à Noël", "niño comió", "über", "don’t"})
+    EXPECT_EQ(first_for(text, "CP1252"), "CP1252") << text;
 }
 
 TEST(PossibleEncodings, AllThatDecodeTheLineAreNamed) {
@@ -61,7 +65,7 @@ TEST(PossibleEncodings, AllThatDecodeTheLineAreNamed) {
 }
 
 TEST(PossibleEncodings, OneLetterSaysNothing) {
-  EXPECT_EQ(names_for("caf\xe9"), "");
+  EXPECT_EQ(names_for("\xe9"), "");
   EXPECT_EQ(names_for("abc"), "");
 }
 
