@@ -79,6 +79,7 @@ std::shared_ptr<shard::KeySet> withheld_from(const dataset::DatasetRecords& reco
   };
   for (std::uint64_t shard = 0; shard < records.shards->size() && !before.speakers.empty(); ++shard)
     take_out_present(manifest_path(records, shard));
+  if (records.dataset->pending) take_out_present(records.path(manifest::kPendingManifest));
   auto withheld = std::make_shared<shard::KeySet>();
   for (const std::string& sample : before.samples) withheld->insert(sample);
   for (const std::string& speaker : before.speakers) withheld->insert(speaker);

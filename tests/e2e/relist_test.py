@@ -112,7 +112,7 @@ class Moved(harness.Case):
 
     def test_what_makes_no_sense(self):
         self.dataset()
-        self.fails("index", "in", "--list-root", "/r", code=2, says="--list-root is for a dataset")
+        self.fails("index", "in", "--list-root", "/r", code=2, says="it has no lists to move")
         self.fails("index", "out", "--list-root", "/a\nb", code=2, says="control characters")
         (self.folder / "out/run.json").write_text("{}")
         self.fails("index", "out", "--list-root", "/r", says="run.json")

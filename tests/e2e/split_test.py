@@ -520,7 +520,8 @@ class Refused(Splitting):
         self.put_spoken("a", 60, 1)
         self.fails("repack", "a", "--out", "out", "--split", "dev=1s", "--shards", 1,
                    says="nothing would be left to train on")
-        self.fails("repack", "a", "--out", "out", "--split", "dev=1s,test=1s", "--shards", 1, says="too few")
+        self.fails("repack", "a", "--out", "out", "--split", "dev=1s,test=1s", "--shards", 1,
+                   says="fewer speakers than splits")
         self.assertFalse((self.folder / "out").exists())
 
     def test_folders_of_others(self):

@@ -129,11 +129,9 @@ bool is_latin(Bytes text) {
     if (is_letter(text[i])) ++letters;
     if (text[i] < 0x80) continue;
     ++high;
-    const bool is_alone = text[i + 1] < 0x80 && (i == 0 || text[i - 1] < 0x80);
-    const bool is_in_word = is_letter(text[i + 1]) || (i > 0 && is_letter(text[i - 1]));
-    if (is_alone && is_in_word) ++alone;
+    if (text[i + 1] < 0x80 && (i == 0 || text[i - 1] < 0x80)) ++alone;
   }
-  return high > 0 && letters >= 2 * high && 5 * alone >= 4 * high;
+  return high > 0 && letters >= high && 5 * alone >= 4 * high;
 }
 
 /// Cyrillic letters are in the upper half of the high bytes: in CP1251 the small ones above the capitals, in
@@ -178,7 +176,8 @@ std::vector<Encoding> possible_encodings(std::string_view line) {
     (is_likely ? likely : others).push_back(candidate.encoding);
   }
   if (is_big5) std::rotate(likely.begin(), likely.end() - 1, likely.end());
-  if (likely.empty()) likely = cyrillic({line});
+  const std::vector<Encoding> letters = cyrillic({line});
+  likely.insert(likely.end(), letters.begin(), letters.end());
   likely.insert(likely.end(), others.begin(), others.end());
   if (likely.empty()) likely = {kWestern, kCentral};
   return likely;
