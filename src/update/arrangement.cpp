@@ -232,7 +232,10 @@ class Arranger {
     auto multiples = static_cast<std::uint64_t>(std::floor(wanted + 0.5));
     if (multiples * multiple < old_.size()) multiples = static_cast<std::uint64_t>(std::ceil(wanted - 1e-9));
     multiples = std::max<std::uint64_t>(1, multiples);
-    if (wishes_.equal) multiples = with_fewest_waiting(all, multiples);
+    // Samples that were in training should not wait. Others may, as the number of shards is to grow with
+    // them.
+    if (wishes_.equal && all % (multiples * multiple) > free_.size())
+      multiples = with_fewest_waiting(all, multiples);
     const std::uint64_t shards = multiples * multiple;
     return {.shards = shards, .waiting = wishes_.equal ? all % shards : 0};
   }

@@ -56,7 +56,7 @@ TEST(CorpusText, WhatIsNotTextIsNamedByLineAndColumn) {
       problem_of_text("a\n你好 \xC4\xE3\n"),
       EndsWith("/t: line 2: column 4: is not UTF-8 (byte 0xC4), but the text before it is (the line is "
                "damaged: put it right, or remove it)"));
-  EXPECT_THAT(problem_of_text("a\nb \xC4\n"),
+  EXPECT_THAT(problem_of_text("a\n1 \xC4\n"),
               EndsWith("/t: line 2: column 3: is not UTF-8 (byte 0xC4) (convert the file to UTF-8 from its "
                        "encoding, such as CP1252, GB18030 or CP949)"));
   EXPECT_THAT(problem_of_text("a\nb\x01"), HasSubstr("line 2: column 2: is the control character 0x01"));
