@@ -32,6 +32,7 @@ enum class Remedy {
   start_over,               // make the dataset again, and drop the files of an unfinished run: `force`
   skip_bad_samples,         // leave out samples that are damaged or cannot be read
   choose_duplicate,         // say which of several samples with one key is taken
+  replace_changed,          // the same, where a source has another sample than the dataset
   one_audio_form,           // bring all audio to one sample rate and one number of channels
   allow_missing_text,       // leave out samples without text, or take them
   require_text,             // leave out samples without text

@@ -41,6 +41,11 @@ Words words_for(Remedy remedy) {
           {{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
     case Remedy::choose_duplicate:
       return {"; ", {{{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
+    case Remedy::replace_changed:
+      return {"; ", {
+          {{"on-duplicate", "remove-keys"},
+           "--on-duplicate first keeps the old sample; with --remove-keys and a file of the keys that changed as "
+           "well, the new ones replace them"}}};
     case Remedy::one_audio_form:
       return {"; ", {
           {{"sample-rate", "channels"}, "--sample-rate and --channels mono convert all audio to one form"},

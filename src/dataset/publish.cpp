@@ -146,7 +146,7 @@ void carry_out(const std::string& folder, const Steps& steps, bool resumed) {
 }  // namespace
 
 std::string publish_list_path(const std::string& work_folder) {
-  return work_folder + "/publish";
+  return work_folder + "/" + std::string(manifest::kPublishList);
 }
 
 void publish(const std::string& folder, const Renames& renames, const FileNames& kept) {

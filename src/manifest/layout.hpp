@@ -25,6 +25,8 @@ inline constexpr std::string_view kRankPlan = "plan.json";  // in the folder of 
 inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::string_view kWorkFolder = ".shardmill";
 inline constexpr std::string_view kLockFile = ".shardmill/lock";
+/// In .shardmill: which files get their final names, while they get them.
+inline constexpr std::string_view kPublishList = "publish";
 inline constexpr std::string_view kStagedIndexes = "staged_indexes";  // in .shardmill, while `index` works
 
 /// Throws UsageError for a prefix that some loader, shell or list would misread.

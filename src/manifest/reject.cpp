@@ -11,14 +11,15 @@ namespace shardmill::manifest {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 30> kReasonNames{
+constexpr std::array<std::string_view, 31> kReasonNames{
     "no_audio",      "several_audio",   "no_text",        "bad_text",         "empty_audio",
     "bad_audio",     "truncated_audio", "too_short",      "too_long",         "duplicate_key",
     "unsafe_member", "too_large",       "damaged_source", "truncated_source", "unreadable_source",
     "not_a_sample",  "not_listed",      "missing_audio",  "no_segments",      "unlisted",
     "bad_segment",   "not_included",    "excluded",       "removed",          "duplicate_audio",
-    "clipped",       "dc_offset",       "silent",         "narrow_band",      "uneven"};
-static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::uneven) + 1);
+    "clipped",       "dc_offset",       "silent",         "narrow_band",      "uneven",
+    "changed"};
+static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::changed) + 1);
 
 }  // namespace
 
@@ -39,6 +40,7 @@ bool is_error(RejectReason reason) {
     case RejectReason::silent:
     case RejectReason::narrow_band:
     case RejectReason::uneven:
+    case RejectReason::changed:
       return false;
     default:
       return true;

@@ -41,7 +41,8 @@ enum class RejectReason {
   dc_offset,          // more than --max-dc-offset
   silent,             // more digital silence than --max-silence
   narrow_band,        // nothing above 4 kHz
-  uneven              // left out by --even, so that all shards hold the same number of samples
+  uneven,             // left out by --even, so that all shards hold the same number of samples
+  changed             // the dataset has a sample with this key, and with other audio or another transcript
 };
 
 /// "no_audio" and so on.

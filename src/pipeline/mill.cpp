@@ -77,7 +77,8 @@ void Mill::run() {
   }
   if (plan_.part) return save();
   if (!all_dealt_) leave_out_broken_promises();
-  if (placing_.counts().taken == 0) throw no_samples_left(placing_.counts(), plan_.intake.tree.subsets);
+  if (const IntakeCounts& counts = placing_.counts(); counts.taken == 0)
+    throw NoSamplesLeft(no_samples_left(counts, plan_.intake.tree.subsets), counts);
   splits_ = &placing_.settle_splits();
   check_taken();
   if (!all_dealt_) deal_rest();

@@ -57,6 +57,17 @@ struct MillPlan {
   CheckpointInterval checkpoints{};
 };
 
+/// No sample of the input is in the result.
+class NoSamplesLeft : public Error {
+ public:
+  NoSamplesLeft(const Error& error, IntakeCounts counts) : Error(error), counts_(std::move(counts)) {}
+
+  const IntakeCounts& counts() const noexcept { return counts_; }
+
+ private:
+  IntakeCounts counts_;
+};
+
 /// One run over the input. All calls from one thread.
 class Mill {
  public:

@@ -7,6 +7,11 @@
 
 namespace shardmill::pipeline {
 
+std::string known_sample(const manifest::SampleRecord& record) {
+  return fmt::format("{}\n{}\n{}", record.key, record.source_xxh3.value_or(record.xxh3).hex(),
+                     record.text.value_or(""));
+}
+
 std::string withheld_key(std::string_view dataset, std::string_view source_key) {
   return fmt::format("{}\n{}", dataset, source_key);
 }

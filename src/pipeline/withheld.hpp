@@ -7,7 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "manifest/sample_record.hpp"
+
 namespace shardmill::pipeline {
+
+/// Names a sample by its key, the audio in its source, and its transcript, if the manifests have it. A KeySet
+/// may hold such names beside keys.
+std::string known_sample(const manifest::SampleRecord& record);
 
 /// Names a sample by its dataset and by its key in the source.
 std::string withheld_key(std::string_view dataset, std::string_view source_key);

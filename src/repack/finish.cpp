@@ -70,23 +70,6 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
                       Remedy::one_audio_form_or_stop));
 }
 
-/// How equal any deal of the samples in this manifest could make the shards; none if they are equal.
-std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
-                                                 const std::string& manifest) {
-  const auto& balance = dataset.balance;
-  const std::chrono::duration<double> spread(balance.max_seconds - balance.min_seconds);
-  if (is_even(balance) || spread <= deal::kEvenSpread) return std::nullopt;
-  std::map<std::string, std::uint32_t> datasets;
-  std::vector<deal::HeldSample> samples;
-  manifest::SampleRecord record;
-  for (manifest::RecordReader reader(manifest); reader.next(record);) {
-    const auto number = static_cast<std::uint32_t>(datasets.size());
-    samples.push_back({.dataset = datasets.try_emplace(record.dataset, number).first->second,
-                       .duration = pipeline::duration_of(record.audio)});
-  }
-  return deal::least_spread(samples, dataset.shards);
-}
-
 }  // namespace
 
 RunClock::RunClock()
@@ -95,6 +78,23 @@ RunClock::RunClock()
 
 double RunClock::elapsed_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
+                                                 const std::string& manifest, Shares shares) {
+  const auto& balance = dataset.balance;
+  const std::chrono::duration<double> spread(balance.max_seconds - balance.min_seconds);
+  if (is_even(balance) || spread <= deal::kEvenSpread) return std::nullopt;
+  std::map<std::string, std::uint32_t> datasets;
+  std::vector<deal::HeldSample> samples;
+  manifest::SampleRecord record;
+  for (manifest::RecordReader reader(manifest); reader.next(record);) {
+    const auto number = static_cast<std::uint32_t>(datasets.size());
+    const std::string name = shares == Shares::alike ? record.dataset : std::string();
+    samples.push_back({.dataset = datasets.try_emplace(name, number).first->second,
+                       .duration = pipeline::duration_of(record.audio)});
+  }
+  return deal::least_spread(samples, dataset.shards);
 }
 
 codec::EncoderOptions encoder_options(const dataset::Recipe& recipe) {
@@ -118,7 +118,8 @@ Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed
   RepackSummary& summary = recorded.summary;
   summary.input_bytes = input_bytes(finished.plan);
   summary.dataset = std::move(written.dataset);
-  summary.least_spread = least_spread_of(summary.dataset, ready + std::string(manifest::kAllSamples));
+  summary.least_spread =
+      least_spread_of(summary.dataset, ready + std::string(manifest::kAllSamples), Shares::alike);
   summary.counts = finished.counts;
   summary.losses = losses;
   summary.max_rejects = options.max_rejects;

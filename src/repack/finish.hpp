@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ class RunClock {
 };
 
 codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
+
+/// Whether all shards hold as many samples of each dataset.
+enum class Shares { alike, any };
+
+/// How equal any deal of the samples in this manifest could make the shards; nullopt if they are equal.
+std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
+                                                 const std::string& manifest, Shares shares);
 std::uint64_t input_bytes(const RepackPlan& plan);
 
 struct Recorded {

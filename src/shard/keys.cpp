@@ -1,5 +1,7 @@
 #include "shard/keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -140,6 +142,26 @@ std::string safe_key(std::string_view source_key) {
     safe += hash;
   }
   return safe;
+}
+
+std::string copy_key(std::string_view key, std::uint64_t copy) {
+  return safe_key(fmt::format("{}_x{}", key, copy));
+}
+
+std::string copied_key(std::string_view key, std::string_view source_key) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::string own = safe_key(source_key);
+  if (key == own) return {};
+  const std::size_t letters = key.find_last_not_of(kDigits);
+  if (letters != std::string_view::npos && letters > 1 && letters + 1 < key.size() &&
+      key.substr(letters - 1, 2) == "_x")
+    return std::string(key.substr(0, letters - 1));
+  // The end of a long key was cut.
+  constexpr std::uint64_t kMostCopies = 64;
+  for (std::uint64_t copy = 2; own.size() + 3 > kMaxKeyBytes && copy <= kMostCopies; ++copy) {
+    if (copy_key(own, copy) == key) return own;
+  }
+  return {};
 }
 
 std::string safe_extension(std::string_view extension) {

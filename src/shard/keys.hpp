@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,11 @@ inline constexpr std::size_t kMaxKeyBytes = 80;
 /// kMaxKeyBytes bytes: a longer key is cut and ends with a hash of the whole. Depends only on `source_key`;
 /// different keys may become equal.
 std::string safe_key(std::string_view source_key);
+
+/// The key of a sample that is taken once more: "a_x2".
+std::string copy_key(std::string_view key, std::uint64_t copy);
+/// The key of the sample of which this is a copy; empty if it is not a copy.
+std::string copied_key(std::string_view key, std::string_view source_key);
 
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".
 std::string safe_extension(std::string_view extension);

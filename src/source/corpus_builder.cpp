@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "manifest/sample_record.hpp"
@@ -24,10 +25,19 @@ constexpr std::uint64_t kCommandBytes = std::uint64_t{1} << 20;
 
 }  // namespace
 
+bool Facts::has(std::string_view name) const {
+  std::string quoted;
+  base::append_json_string(quoted, name);
+  // It may also be within a value.
+  if (members_.find(quoted) == std::string::npos) return false;
+  base::JsonParser parser;
+  return parser.parse("{" + members_ + "}").find(name).has_value();
+}
+
 void Facts::begin(std::string_view name) {
-  if (!members_.empty()) members_ += ',';
   std::string free_name(name);
-  while (manifest::is_sample_field(free_name)) free_name.insert(0, "source_");
+  while (manifest::is_sample_field(free_name) || has(free_name)) free_name.insert(0, "source_");
+  if (!members_.empty()) members_ += ',';
   base::append_json_string(members_, free_name);
   members_ += ':';
 }

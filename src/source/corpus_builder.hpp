@@ -30,7 +30,8 @@ struct CorpusFiles {
 /// Further members of a manifest line, as JSON text without braces.
 class Facts {
  public:
-  /// Left out when `value` is empty. A name that manifests use themselves gets "source_" in front.
+  /// Left out when `value` is empty. A name that manifests use themselves, or that is there
+  /// already, gets "source_" in front.
   Facts& text(std::string_view name, std::string_view value);
   /// As `language`, and as `lang`, by which NeMo goes.
   Facts& language(std::string_view value) { return text("language", value).text("lang", value); }
@@ -45,6 +46,7 @@ class Facts {
   void clear() { members_.clear(); }
 
  private:
+  bool has(std::string_view name) const;
   void begin(std::string_view name);
 
   std::string members_;

@@ -44,6 +44,21 @@ void check_not_in_output(const SourceFile& file, const std::map<base::Identity, 
       at(file.path), "choose another output folder, or copy the source");
 }
 
+/// What a command reads is unknown, but it may name a file in the folder.
+void check_command(const std::string& command, const std::string& output) {
+  for (const std::string& folder : {normal_path(output), base::without_end_slashes(output)}) {
+    const std::string name = folder + "/";
+    for (auto begin = command.find(name); begin != std::string::npos; begin = command.find(name, begin + 1)) {
+      const bool begins_path =
+          begin == 0 || std::string_view(" '\"|;<(=").find(command[begin - 1]) != std::string::npos;
+      if (!begins_path) continue;
+      throw UsageError(
+          fmt::format("a command of wav.scp reads files of the output folder: {}", printable(command)),
+          at(output), "choose another folder");
+    }
+  }
+}
+
 }  // namespace
 
 void check_not_searched(const std::string& output, const SourceSet& sources) {
@@ -62,7 +77,10 @@ void check_output_folder(const std::string& output, const SourceSet& sources) {
   for (const SourceDataset& dataset : sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {
       for (const SourceFile& file : *files) {
-        if (file.kind == SourceKind::command) continue;
+        if (file.kind == SourceKind::command) {
+          check_command(file.path, output);
+          continue;
+        }
         const fs::path folder = fs::path(normal_path(file.path)).parent_path();
         if (checked.insert(folder).second && base::lies_in(folder, output)) {
           throw UsageError(fmt::format("the output folder holds the source {}", printable(file.path)),

@@ -30,6 +30,7 @@ class FactsReader {
         has_leaving = true;
       } else {
         staying.push_back(contents.keys.back());
+        staying.push_back(base::xxh3_128(base::as_bytes(pipeline::known_sample(record))));
       }
       contents.keys.clear();
     }

@@ -50,7 +50,12 @@ struct MixRange {
 };
 
 struct UpdateSummary {
-  enum class Outcome { written, already_done, planned };
+  enum class Outcome {
+    written,
+    already_done,
+    planned,
+    nothing_new  // the dataset has all samples of the sources already; nothing was changed
+  };
 
   Outcome outcome = Outcome::written;
   manifest::DatasetRecord dataset{};
@@ -62,6 +67,7 @@ struct UpdateSummary {
   std::map<std::string, std::uint64_t> left_out{};  // of the sources, by reason
   std::vector<repack::TableMatch> tables{};         // that were given with the update
   std::vector<std::string> dropped{};               // rank lists and other files that no longer fit
+  std::optional<deal::LeastSpread> least_spread{};  // none if the shards are equal
   repack::Losses losses{};
   std::uint64_t max_rejects = 0;
   bool too_many_rejects = false;

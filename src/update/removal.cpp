@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
 namespace shardmill::update {
@@ -56,7 +57,11 @@ Removal::Names Removal::read(const std::string& path) {
 
 Removal::Match Removal::match(const manifest::WholeSampleRecord& record) const {
   Match match;
-  if (!keys_.path.empty()) match.key = keys_.list.find(record.key);
+  if (!keys_.path.empty()) {
+    match.key = keys_.list.find(record.key);
+    const std::string copied = shard::copied_key(record.key, record.source_key);
+    if (!match.key && !copied.empty()) match.key = keys_.list.find(copied);
+  }
   const auto dataset = std::find(datasets_.begin(), datasets_.end(), record.dataset);
   if (dataset != datasets_.end()) match.dataset = static_cast<std::size_t>(dataset - datasets_.begin());
   if (speakers_.path.empty()) return match;

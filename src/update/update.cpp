@@ -62,7 +62,7 @@ UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& wo
       if (removal) removal->check_all_found();
       PreparedUpdate prepared = updating.prepare();
       lock.check_held();
-      dataset::publish(options.folder, prepared.renames, prepared.kept);
+      if (prepared.is_complete()) dataset::publish(options.folder, prepared.renames, prepared.kept);
       summary = std::move(prepared.summary);
     } catch (...) {
       clean_up_failure(options.folder, lock);

@@ -7,6 +7,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/text/units.hpp"
 #include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
@@ -37,6 +38,15 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
   }
 }
 
+/// Whether the dataset has them, or had them before they were removed.
+bool are_all_known(const pipeline::IntakeCounts& counts) {
+  using manifest::RejectReason;
+  return std::all_of(counts.left_out.begin(), counts.left_out.end(), [](const auto& left_out) {
+    const auto reason = manifest::reject_reason(left_out.first);
+    return reason == RejectReason::duplicate_key || reason == RejectReason::removed;
+  });
+}
+
 constexpr std::uint64_t kHashedBytes = 1 << 20;  // of a file at a time
 
 }  // namespace
@@ -54,6 +64,15 @@ UpdateSummary Updating::already_done() const {
   return summary;
 }
 
+UpdateSummary Updating::nothing_new(const pipeline::IntakeCounts& counts) const {
+  UpdateSummary summary{.outcome = UpdateSummary::Outcome::nothing_new};
+  summary.dataset = *request_.records.dataset;
+  summary.waiting = summary.dataset.pending ? summary.dataset.pending->samples : 0;
+  summary.left_out = counts.left_out;
+  summary.max_rejects = request_.max_rejects();
+  return summary;
+}
+
 void Updating::read_manifests() {
   reporter_.phase("reading manifests");
   facts_ = read_facts(request_.records, request_.removal.get(), workers_, reporter_);
@@ -65,7 +84,13 @@ UpdateSummary Updating::dry_run() const {
 
 PreparedUpdate Updating::prepare() {
   check_protected_shards();
-  const std::optional<Staged> staged = read_sources();
+  std::optional<Staged> staged;
+  try {
+    staged = read_sources();
+  } catch (const pipeline::NoSamplesLeft& error) {
+    if (!are_all_known(error.counts())) throw;
+    if (!request_.removal) return {.summary = nothing_new(error.counts()), .renames = {}, .kept = {}};
+  }
   reporter_.phase("dealing");
   Stock stock = first_stock(request_, facts_, staged);
   const Decision decision = decide(request_, facts_, stock);
@@ -108,7 +133,17 @@ std::optional<Staged> Updating::read_sources() {
   Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
                         known, workers_, reporter_);
   compare(staged);
+  warn_of_changed(staged);
   return staged;
+}
+
+void Updating::warn_of_changed(const Staged& staged) {
+  const auto changed = staged.counts.left_out.find(std::string(name(manifest::RejectReason::changed)));
+  if (changed == staged.counts.left_out.end()) return;
+  reporter_.warn(Error(fmt::format("keeps the old form of {}, which the sources have with other audio or "
+                                   "another transcript: they are listed in rejects.jsonl",
+                                   base::format_count(changed->second, "sample")),
+                       at(request_.options.folder), Remedy::replace_changed));
 }
 
 /// The same command would fail again, so nothing of it is kept.
@@ -156,6 +191,8 @@ PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritt
   repack::date_for_make(ready + "/" + std::string(manifest::kDataset), summary.too_many_rejects);
   summary.dropped = std::move(written.dropped);
   tell(summary, changes, rewritten);
+  summary.least_spread = repack::least_spread_of(
+      summary.dataset, ready + "/" + std::string(manifest::kAllSamples), repack::Shares::any);
   return prepared;
 }
 

@@ -25,6 +25,9 @@ struct PreparedUpdate {
   UpdateSummary summary;
   dataset::Renames renames;
   std::set<std::string> kept;  // files of the old dataset that stay
+
+  /// False if there is nothing to publish, because nothing changes.
+  bool is_complete() const { return summary.outcome == UpdateSummary::Outcome::written; }
 };
 
 class Updating {
@@ -44,7 +47,9 @@ class Updating {
  private:
   void check_protected_shards() const;
   std::optional<Staged> read_sources();
+  UpdateSummary nothing_new(const pipeline::IntakeCounts& counts) const;
   void compare(const Staged& staged);
+  void warn_of_changed(const Staged& staged);
   std::string rejects(const Changes& changes) const;
   PreparedUpdate record(const Changes& changes, const Rewritten& rewritten);
   void judge(UpdateSummary& summary) const;

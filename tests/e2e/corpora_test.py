@@ -203,6 +203,10 @@ class Kinds(Corpora):
         self.lines("k/text", "u1 one", "u2 two")
         self.refuses("k", "k/wav.scp: line 1: is a command, not a file", "--allow-commands")
         self.check("k", {"u1": ("one", noise(1), {}), "u2": ("two", pcm(noise(1))[::-1], {})}, "--allow-commands")
+        self.lines("k/wav.scp", f"u1 cat {self.folder}/out/shards/a.wav |")
+        self.lines("k/text", "u1 one")
+        self.fails("repack", "k", "--out", "out", "--allow-commands", "--force", code=2,
+                   says="a command of wav.scp reads files of the output folder")
 
     def test_wenet_list(self):
         self.write("w/long.wav", noise(1, 2.0))

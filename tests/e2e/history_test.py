@@ -121,8 +121,11 @@ class Accounts(History):
         self.make("a.tar")
         self.remove("k3", "k4")
         self.verify()
-        self.fails("update", "out", "--add", "main=a.tar", "--on-duplicate", "first",
-                   says="all samples were left out: 10 duplicate_key, 2 removed")
+        before = self.samples()
+        said = self.shardmill("update", "out", "--add", "main=a.tar", "--on-duplicate", "first").out.decode()
+        self.assertEqual(said, "nothing was changed: out has all samples of the sources already: 10 duplicate_key, "
+                         "2 removed\n")
+        self.assertEqual(self.samples(), before)
         self.add("a.tar", says=["--on-duplicate", "first", "--take-back"])
         self.verify()
         # A loss of what was removed once and came again is no removal.

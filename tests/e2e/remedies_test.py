@@ -99,6 +99,14 @@ class Remedies(Repacking):
             self.follow(["repack", "x=a.tar", "y=b.tar", "--out", choice, "--shards", 2, "-q"],
                         "--on-duplicate", choice)
 
+    def remedy_replace_changed(self):
+        self.pair()
+        self.shardmill("repack", "main=in.tar", "--out", "out", "--shards", 2, "-q")
+        self.pair(keys="k", rate=8000)
+        self.write("keys", b"".join(b"k%03d\n" % number for number in range(30)))
+        self.follow(["update", "out", "--add", "main=in.tar", "-q"], "--on-duplicate", "first", "--remove-keys", "keys")
+        self.shardmill("verify", "out", "--against", "main=in.tar")
+
     def remedy_one_audio_form(self):
         self.pair("a.tar", keys="a")
         self.pair("b.tar", keys="b", rate=8000)

@@ -174,6 +174,18 @@ class Publishing(Interrupting):
             self.assertFalse((self.folder / "out/.shardmill").exists())
         self.at_random_renames(self.UPDATE, 2, check)
 
+    def test_its_shards_are_no_source(self):
+        def check(new, random_):
+            if (self.folder / "out/dataset.json").exists():
+                return
+            tars = sorted((self.folder / "out/shards").glob("*.tar"))
+            for source in ["out/shards", "out/shards/*.tar", *[f"out/shards/{tar.name}" for tar in tars[:1]]]:
+                if tars:
+                    self.fails("repack", source, "--out", "new", says=["have not got their names", "shardmill repair"])
+            self.shardmill("repair", "out", "-q")
+            self.shardmill("repack", "out/shards", "--out", "new", "--force", "-q")
+        self.at_random_renames(self.AGAIN, 4, check)
+
     def test_of_repack(self):
         def check(new, random_):
             self.shardmill("repair", "out", "-q")

@@ -204,7 +204,7 @@ class Adding(Updating):
         tars, contents = corpus("s0", 10, seed=77, shards=1)  # the keys are there already
         self.write("again.tar", tars[0])
         before = self.snapshot()
-        self.fails("update", "out", "--add", "main=again.tar", says=["s000000", "has a sample with the key"])
+        self.fails("update", "out", "--add", "main=again.tar", says=["s000000", "other audio", "--remove-keys"])
         self.assertEqual(self.snapshot(), before)
         self.fails("update", "out", "--add", "main=again.tar", "--on-duplicate", "first", says="all samples were left out")
         summary = self.update("--add", "main=again.tar", "--on-duplicate", "rename")
@@ -473,6 +473,44 @@ class Removing(Updating):
         tars, contents = corpus("s1", 230, seed=1, shards=1)
         self.remove(["s100000"], "--add", self.sources[1], "--on-duplicate", "first")
         self.assertIn("s100000", self.keys())
+
+    def test_copies_leave_with_their_sample(self):
+        self.sources = [self.source("s0", 40), self.source("s1", 40, seed=1)]
+        self.repack("a=s0.tar", "b=s1.tar", "--weight", "a=3", "--out", "out", "--shards", 4, "-q", "--list-root", "/r")
+        self.assertEqual(self.remove(["s000000", "s000001_x3", "s100000"])["removed"], 5)
+        keys = [key for key in self.keys() if key.startswith(("s000000", "s000001", "s100000"))]
+        self.assertEqual(sorted(keys), ["s000001", "s000001_x2"])
+        self.shardmill("verify", "out")
+
+    def test_why_shards_are_not_equal(self):
+        self.make(sources=(96,))
+        self.write("long.tar", harness.tar([("long.txt", b"words"), ("long.wav", tone(16000 * 90, seed=1))]))
+        said = self.shardmill("update", "out", "--add", "main=long.tar", "--remix").out.decode()
+        self.assertRegex(said, r"the shards are not equal, and must differ by .* s at least: one sample lasts 90 s, longer")
+
+    def test_a_source_that_changed_in_place(self):
+        self.make()
+        path = self.folder / self.sources[1].partition("=")[2]
+        tars, contents = corpus("s1", 240, seed=1, shards=1)  # it grew by ten
+        with tarfile.open(fileobj=io.BytesIO(tars[0])) as tar:
+            members = [(member.name, tar.extractfile(member).read()) for member in tar]
+        changed = [f"s1{number:05d}" for number in range(0, 230, 50)]
+        members = [(name, tone(8000, seed=99) if name.endswith(".wav") and name[:-4] in changed[:3] else
+                    b"new words" if name.endswith(".txt") and name[:-4] in changed[3:] else data)
+                   for name, data in members]
+        path.write_bytes(harness.tar(members))
+        self.fails("update", "out", "--add", self.sources[1], says=[f"{changed[0]}' with other audio", "--remove-keys"])
+        shutil.copytree(self.folder / "out", self.folder / "kept")
+        again = ["--add", self.sources[1], "--on-duplicate", "first"]
+        summary = json.loads(self.shardmill("update", "kept", *again, "--json").out)
+        self.assertEqual((summary["added"], summary["left_out"]), (10, {"changed": 5, "duplicate_key": 225}))
+        said = self.shardmill("update", "kept", "--add", self.sources[0], "--on-duplicate", "first", "-q")
+        self.assertEqual((said.out, said.err), (b"", ""))
+        listed = [reject["key"] for reject in self.records("kept", "rejects.jsonl") if reject["reason"] == "changed"]
+        self.assertEqual(sorted(listed), changed)
+        summary = self.remove(listed, *again)
+        self.assertEqual((summary["removed"], summary["added"]), (5, 15))
+        self.shardmill("verify", "out", "--against", *self.sources)
 
     def test_a_warning_of_many_that_wait(self):
         self.make(sources=(140,), shards=2)

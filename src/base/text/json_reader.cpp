@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text/json_writer.hpp"
@@ -72,6 +74,17 @@ Wanted get(dom::element element, std::string_view name, std::string_view what) {
   Wanted wanted{};
   if (element.get(wanted) != simdjson::SUCCESS) refuse(name, what);
   return wanted;
+}
+
+/// Programs differ in which of two members with one name they take.
+void check_unique_names(dom::element root) {
+  dom::object object;
+  if (root.get(object) != simdjson::SUCCESS) return;
+  std::vector<std::string_view> names;
+  for (const auto member : object) names.push_back(member.key);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) throw Error(fmt::format("has two members '{}'", printable(std::string(*twice))));
 }
 
 }  // namespace
@@ -161,6 +174,7 @@ JsonValue JsonParser::parse(std::string_view text) {
   if (const auto failure = parser_->parser.parse(text.data(), text.size()).get(root)) {
     throw Error(fmt::format("is not valid JSON: {}", simdjson::error_message(failure)));
   }
+  check_unique_names(root);
   const auto handle = std::bit_cast<Handle>(root);
   return {handle.document, handle.index, {}};
 }

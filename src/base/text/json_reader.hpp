@@ -45,7 +45,8 @@ class JsonValue {
   std::string_view name_;
 };
 
-/// Strict: the text must be one whole JSON value in valid UTF-8. One thread at a time.
+/// Strict: the text must be one whole JSON value in valid UTF-8. An object may not have two members of one
+/// name; objects in it may. One thread at a time.
 class JsonParser {
  public:
   JsonParser();

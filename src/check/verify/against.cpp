@@ -59,7 +59,9 @@ std::string record_beside(const source::SourceFile& file) {
 
 RejectKind kind_of(const Reject& reject) {
   if (reject.reason == manifest::RejectReason::removed) return RejectKind::removed;
-  if (reject.reason == manifest::RejectReason::duplicate_key) return RejectKind::duplicate;
+  if (reject.reason == manifest::RejectReason::duplicate_key ||
+      reject.reason == manifest::RejectReason::changed)
+    return RejectKind::duplicate;
   return RejectKind::left_out;
 }
 

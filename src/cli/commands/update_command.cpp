@@ -27,7 +27,8 @@ constexpr CommandText kUpdateText{
 made and fill new shards. Afterwards all shards, old and new, hold the same number of samples and the same
 audio time; as few old shards as possible are written again for that. New samples that cannot be placed
 within --rewrite-limit wait in DIR/pending/, where training does not see them; the summary opens with them.
-What is removed takes nothing else with it: no other sample leaves training.
+What is removed takes its copies (KEY_x2) with it and nothing else. Only if all shards hold exactly the same
+number of samples (--even), fewer than one a shard may have to wait.
 Where DIR holds the datasets of a split, samples are removed from all of them.
 Interrupted or killed, the same command goes on; until its end, the old dataset is what it was.)",
     .example = R"(  shardmill update mixed --add aishell2=new/*.tar.bz2

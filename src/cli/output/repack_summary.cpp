@@ -40,48 +40,6 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   return text + limits_as_text(summary, options);
 }
 
-std::string length_text(deal::Duration duration) {
-  const auto seconds = std::chrono::duration<double>(duration).count();
-  return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
-}
-
-/// Why no deal could make the shards equal.
-std::string reason_text(const deal::LeastSpread& least, std::uint64_t shards) {
-  using Reason = deal::LeastSpread::Reason;
-  if (least.reason == Reason::steps) {
-    return fmt::format("all lengths are multiples of {}, and their sum is not divisible by {} in such steps",
-                       length_text(least.length), base::format_count(shards, "shard"));
-  }
-  if (least.reason == Reason::few_long) {
-    return fmt::format("only {} {} {} or longer, so one of {} gets {}",
-                       base::format_count(least.samples, "sample"), least.samples == 1 ? "lasts" : "last",
-                       length_text(least.length), base::format_count(shards, "shard"),
-                       least.together == 0 ? "none" : fmt::format("only {}", least.together));
-  }
-  if (least.together > 1) {
-    return fmt::format("{} last {} or longer, so one of {} gets {} of them",
-                       base::format_count(least.samples, "sample"), length_text(least.length),
-                       base::format_count(shards, "shard"), least.together);
-  }
-  if (least.length <= least.share) return fmt::format("one sample lasts {}", length_text(least.length));
-  return fmt::format("one sample lasts {}, longer than a shard's share of {}", length_text(least.length),
-                     length_text(least.share));
-}
-
-/// Whether the shards are equal, and if not, why. Empty if they are.
-std::string unevenness_text(const RepackSummary& summary) {
-  const manifest::DatasetRecord& dataset = summary.dataset;
-  if (!summary.least_spread) return is_even(dataset.balance) ? "" : "  the shards are not equal\n";
-  const deal::LeastSpread& least = *summary.least_spread;
-  if (least.spread <= deal::kEvenSpread) {
-    return fmt::format("  the shards are not equal: no better deal of {} to {} was found\n",
-                       base::format_count(dataset.samples, "sample"),
-                       base::format_count(dataset.shards, "shard"));
-  }
-  return fmt::format("  the shards are not equal, and must differ by {} at least: {}\n",
-                     length_text(least.spread), reason_text(least, dataset.shards));
-}
-
 /// What --even did.
 std::string evened_text(const manifest::DatasetRecord::Evened& evened) {
   const auto amount = [](const manifest::DatasetRecord::Amount& of) {
@@ -201,7 +159,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   text += row("balance", spread_text(dataset.balance));
   if (dataset.evened) text += row("even", evened_text(*dataset.evened));
   if (const auto& plan = options.recipe.plan_for) text += row("steps", kept_plan_text(*plan, dataset));
-  text += unevenness_text(summary);
+  text += unevenness_text(summary.dataset, summary.least_spread);
   text += row("size", fmt::format("{} read, {} written", base::format_size(summary.input_bytes),
                                   base::format_size(dataset.bytes)));
   text +=

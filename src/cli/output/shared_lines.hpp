@@ -28,6 +28,10 @@ inline double seconds_of(std::chrono::nanoseconds duration) {
 /// "shards differ by at most 0.016 ms of audio and 1 sample".
 std::string spread_text(const manifest::DatasetRecord::Balance& balance);
 
+/// Whether the shards are equal, and if not, why. Empty if they are.
+std::string unevenness_text(const manifest::DatasetRecord& dataset,
+                            const std::optional<deal::LeastSpread>& least_spread);
+
 /// A row with the number of samples that may be wrong; empty without such samples.
 std::string doubt_as_text(const manifest::DatasetRecord& dataset);
 

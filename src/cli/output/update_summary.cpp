@@ -53,16 +53,41 @@ std::string mix_text(const UpdateSummary& summary) {
   return text.empty() ? text : text + " samples a shard; --keep-mix or --remix evens this";
 }
 
+/// Why the shards are not equal; empty if they are.
+std::string uneven_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
+  const auto& least = summary.least_spread;
+  if (least && least->spread <= deal::kEvenSpread && options.rewrite_limit) {
+    return "  the shards are not equal, because --rewrite-limit allowed too few of them to be written again; "
+           "the "
+           "next update makes up for it\n";
+  }
+  return unevenness_text(summary.dataset, least);
+}
+
 std::string left_out_text(const UpdateSummary& summary) {
   std::string text;
   for (const auto& [reason, count] : summary.left_out)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
-  return text.empty() ? "nothing" : text + " (see rejects.jsonl)";
+  return text.empty() ? "nothing" : text;
 }
 
 }  // namespace
 
 namespace {
+
+std::string_view name_of(UpdateSummary::Outcome outcome) {
+  switch (outcome) {
+    case UpdateSummary::Outcome::written:
+      return "written";
+    case UpdateSummary::Outcome::already_done:
+      return "already_done";
+    case UpdateSummary::Outcome::planned:
+      return "planned";
+    case UpdateSummary::Outcome::nothing_new:
+      return "nothing_new";
+  }
+  return {};
+}
 
 std::string plan_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const auto& update = summary.update;
@@ -94,11 +119,17 @@ std::string bring_in_advice(const UpdateSummary& summary, const update::UpdateOp
 std::string update_as_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
   if (summary.outcome == UpdateSummary::Outcome::already_done) {
-    return fmt::format(
-        "{} is updated already: the last update was this one{}; {}, {}, {}\n", options.folder,
-        options.sources.empty() ? "" : ", its sources have not changed since, and nothing was read from them",
-        base::format_count(dataset.shards, "shard"), base::format_count(dataset.samples, "sample"),
-        base::format_audio(dataset.seconds));
+    return waiting_text(summary, options) +
+           fmt::format("{} is updated already: the last update was this one{}; {}, {}, {}\n", options.folder,
+                       options.sources.empty()
+                           ? ""
+                           : ", its sources have not changed since, and nothing was read from them",
+                       base::format_count(dataset.shards, "shard"),
+                       base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
+  }
+  if (summary.outcome == UpdateSummary::Outcome::nothing_new) {
+    return fmt::format("nothing was changed: {} has all samples of the sources already: {}\n", options.folder,
+                       left_out_text(summary));
   }
   if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
   std::string text = waiting_text(summary, options);
@@ -113,13 +144,16 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
   for (const auto& part : dataset.datasets)
     text += row("  " + part.dataset, amount(part.samples, part.seconds));
   text += row("spread", spread_text(dataset.balance));
+  text += uneven_text(summary, options);
   if (const std::string mix = mix_text(summary); !mix.empty()) text += row("mix", mix);
   if (const auto recipe = dataset::known_fields(dataset.options, {"plan-for"}); recipe && recipe->plan_for)
     text += row("steps", kept_plan_text(*recipe->plan_for, dataset));
   text += tables_as_text(summary.tables);
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));
-  if (!options.sources.empty()) text += row("left out", left_out_text(summary));
+  if (!options.sources.empty())
+    text +=
+        row("left out", left_out_text(summary) + (summary.left_out.empty() ? "" : " (see rejects.jsonl)"));
   text += doubt_as_text(dataset);
   if (!summary.dropped.empty()) {
     text += row("dropped",
@@ -131,15 +165,10 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
 
 std::string update_as_json(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const manifest::DatasetRecord& dataset = summary.dataset;
-  const bool is_done = summary.outcome == UpdateSummary::Outcome::already_done;
   const bool is_planned = summary.outcome == UpdateSummary::Outcome::planned;
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
-  json.begin_object()
-      .member("outcome", is_done      ? "already_done"
-                         : is_planned ? "planned"
-                                      : "written")
-      .member("folder", options.folder);
+  json.begin_object().member("outcome", name_of(summary.outcome)).member("folder", options.folder);
   json.member("shards", dataset.shards).member("samples", dataset.samples);
   json.member("audio_seconds", dataset.seconds);
   json.member("added", summary.update.added).member("removed", summary.update.removed);

@@ -122,7 +122,7 @@ void Admission::admit_copies(Measured&& measured, std::vector<Decision>& decisio
   for (std::uint64_t copy = 1; copy <= copies && !full(); ++copy) {
     Utterance one = copy == copies ? std::move(utterance) : utterance;
     if (copy > 1) {
-      one.record.key = shard::safe_key(fmt::format("{}_x{}", one.record.key, copy));
+      one.record.key = shard::copy_key(one.record.key, copy);
       rename(one);
     }
     admit_utterance(std::move(one), copy > 1, decisions);
@@ -205,10 +205,15 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
                      "was removed from the dataset before, and is not added again");
   }
   if (is_free || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
-  return reject_of(utterance, RejectReason::duplicate_key,
-                   keys_.contains(wanted)
-                       ? fmt::format("another sample has the key '{}' already", wanted)
-                       : fmt::format("the dataset has a sample with the key '{}' already", wanted));
+  if (keys_.contains(wanted))
+    return reject_of(utterance, RejectReason::duplicate_key,
+                     fmt::format("another sample has the key '{}' already", wanted));
+  if (taken_->contains(known_sample(utterance.record)))
+    return reject_of(utterance, RejectReason::duplicate_key,
+                     fmt::format("the dataset has this sample already, '{}'", wanted));
+  return reject_of(
+      utterance, RejectReason::changed,
+      fmt::format("the dataset has a sample '{}' with other audio or another transcript", wanted));
 }
 
 bool Admission::is_withheld(const manifest::SampleRecord& record) const {
@@ -253,8 +258,7 @@ void Admission::adopt(const Utterance& utterance) {
 void Admission::admit_copy(Utterance& utterance) {
   const std::string wanted = utterance.record.key;
   std::string key;
-  for (std::uint64_t copy = 2; key.empty() || is_taken(key); ++copy)
-    key = shard::safe_key(fmt::format("{}_x{}", wanted, copy));
+  for (std::uint64_t copy = 2; key.empty() || is_taken(key); ++copy) key = shard::copy_key(wanted, copy);
   utterance.record.key = std::move(key);
   rename(utterance);
   take_key(utterance.record.key);
@@ -276,10 +280,10 @@ void Admission::leave_uneven(const Utterance& utterance) {
 }
 
 void Admission::leave_out(manifest::Reject&& reject) {
-  const bool duplicate = reject.reason == manifest::RejectReason::duplicate_key;
-  if (duplicate && options_.on_duplicate == OnDuplicate::stop) {
-    throw as_error(reject, Remedy::choose_duplicate);
-  }
+  const bool is_changed = reject.reason == manifest::RejectReason::changed;
+  const bool is_duplicate = is_changed || reject.reason == manifest::RejectReason::duplicate_key;
+  if (is_duplicate && options_.on_duplicate == OnDuplicate::stop)
+    throw as_error(reject, is_changed ? Remedy::replace_changed : Remedy::choose_duplicate);
   if (reject.reason == manifest::RejectReason::duplicate_audio &&
       options_.on_duplicate_audio == OnDuplicateAudio::stop) {
     const Error error = as_error(reject, Remedy::none);

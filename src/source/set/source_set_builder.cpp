@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/io/folder.hpp"
+#include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/names/paths.hpp"
@@ -100,7 +101,22 @@ void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) 
   if (found == set_.datasets.end()) set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
 }
 
+/// Throws Error for a folder of shards in a dataset of which some files have not got their names yet: the
+/// others would be missing without a word.
+void SourceSetBuilder::check_published(const std::string& folder) {
+  if (!folders_of_files_.insert(folder).second) return;
+  const fs::path dataset = fs::path(base::canonical(folder.empty() ? "." : folder)).parent_path();
+  const fs::path work = dataset / manifest::kWorkFolder;
+  if (base::may_exist((dataset / manifest::kDataset).string()) ||
+      !base::may_exist((work / manifest::kPublishList).string()))
+    return;
+  throw Error(
+      "is a folder of a dataset that is not finished: some of its shards have not got their names yet",
+      at(folder), fmt::format("'shardmill repair {}' completes it", dataset.string()));
+}
+
 void SourceSetBuilder::add_file(SourceFile&& file) {
+  check_published(fs::path(file.path).parent_path().string());
   const auto [known, is_new] = seen_[dataset_].try_emplace(identity_of(file.path), file.path);
   if (!is_new) {
     throw Error(fmt::format("comes twice in dataset '{}', the other time as {}", dataset().name,

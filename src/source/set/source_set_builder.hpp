@@ -67,6 +67,7 @@ class SourceSetBuilder {
   std::uint32_t given_number() const { return static_cast<std::uint32_t>(set_.given.size() - 1); }
   static Identity identity_of(const std::string& path);
 
+  void check_published(const std::string& folder);
   void begin_parts(std::vector<std::string>&& parts);
   void add_all_unusable(std::vector<Unusable>&& unusable);
   CorpusTexts texts_of(const std::string& dataset_name, const std::string& path,
@@ -82,8 +83,9 @@ class SourceSetBuilder {
   std::map<std::size_t, std::map<Identity, std::string>> seen_;  // files, by dataset
   std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
   std::set<Identity> seen_folders_;                              // of finished datasets
-  std::size_t dataset_ = 0;                                      // that files are added to
-  bool was_named_ = false;                                       // by the user
+  std::set<std::string> folders_of_files_;
+  std::size_t dataset_ = 0;  // that files are added to
+  bool was_named_ = false;   // by the user
 };
 
 }  // namespace shardmill::source

@@ -137,6 +137,19 @@ TEST(SafeKey, CutsLongKeysAtACharacterAndKeepsThemApart) {
   EXPECT_EQ(safe_key(std::string(kMaxKeyBytes + 1, 'k')).substr(0, 63), std::string(63, 'k'));
 }
 
+TEST(CopyKey, NamesTheSampleThatWasCopied) {
+  EXPECT_EQ(copy_key("a", 2), "a_x2");
+  EXPECT_EQ(copied_key("a_x2", "a"), "a");
+  EXPECT_EQ(copied_key("a_3_x12", "a"), "a_3");  // of one that was renamed
+  EXPECT_EQ(copied_key("b_c_x2", "b/c"), "b_c");
+  EXPECT_EQ(copied_key("a_x2", "a_x2"), "");  // it is called so in its source
+  EXPECT_EQ(copied_key("a", "a"), "");
+  EXPECT_EQ(copied_key("_x2", "b"), "");
+  EXPECT_EQ(copied_key("a_x", "a"), "");
+  for (const std::string& name : {std::string(78, 'k'), std::string(300, 'k')})
+    EXPECT_EQ(copied_key(copy_key(safe_key(name), 5), name), safe_key(name));
+}
+
 TEST(SafeKey, AnyBytesGiveANameWithoutHazards) {
   std::mt19937 random(1);
   for (int round = 0; round < 20000; ++round) {

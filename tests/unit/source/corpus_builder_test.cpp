@@ -14,6 +14,15 @@ TEST(Facts, TakenNamesGetAPrefix) {
   Facts facts;
   facts.text("speaker", "S1").text("gender", "").json("n", "[1]").text("text", "x").text("key", "\n");
   EXPECT_EQ(facts.members(), R"("speaker":"S1","n":[1],"source_text":"x","source_source_key":"\n")");
+  facts.clear();
+  facts.text("name", "speaker")
+      .text("speaker", "S1")
+      .text("speaker", "S2")
+      .text("key", "1")
+      .text("source_key", "2");
+  EXPECT_EQ(facts.members(),
+            R"("name":"speaker","speaker":"S1","source_speaker":"S2","source_source_key":"1",)"
+            R"("source_source_source_key":"2")");
 }
 
 TEST(CorpusBuilder, UtterancesOfARecordingComeByTheirBeginningsThoseOfAShardByTheirKeys) {

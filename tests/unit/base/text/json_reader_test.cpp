@@ -60,6 +60,17 @@ TEST(JsonReader, WhatIsNotOneWholeJsonValueIsRefused) {
   EXPECT_EQ(parser.parse("{\"still\":1}")["still"].unsigned_integer(), 1u);
 }
 
+TEST(JsonReader, TwoMembersOfOneNameAreRefused) {
+  JsonParser parser;
+  try {
+    parser.parse(R"({"duration": 1, "text": "a", "duration": 2})");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "has two members 'duration'");
+  }
+  EXPECT_EQ(parser.parse(R"({"a": {"b": 1}, "b": {"b": 2}})").members().size(), 2U);
+}
+
 TEST(JsonReader, ValuesBecomeOneLine) {
   JsonParser parser;
   const JsonValue json = parser.parse(

@@ -75,7 +75,22 @@ TEST_F(Admissions, WhatWasRemovedStaysOut) {
   admission.keep_out(withheld);
   EXPECT_EQ(keys_of(admission, {"a", "b", "c"}), (std::vector<std::string>{"c"}));
   EXPECT_EQ(admission.counts().left_out.at("removed"), 1U);
+  EXPECT_EQ(admission.counts().left_out.at("changed"), 1U);
+}
+
+TEST_F(Admissions, ASampleOfTheDatasetThatChangedIsTold) {
+  options_.on_duplicate = OnDuplicate::first;
+  shard::KeySet taken;
+  for (const char* key : {"a", "b", "c"}) taken.insert(key);
+  manifest::SampleRecord known = testing::made_utterance("a").record;
+  taken.insert(known_sample(known));
+  known.key = "b";
+  known.text = "other words";
+  taken.insert(known_sample(known));
+  Admission admission = make(&taken);
+  EXPECT_TRUE(keys_of(admission, {"a", "b", "c"}).empty());
   EXPECT_EQ(admission.counts().left_out.at("duplicate_key"), 1U);
+  EXPECT_EQ(admission.counts().left_out.at("changed"), 2U);
 }
 
 TEST_F(Admissions, OrTheFirstIsKept) {
