@@ -366,6 +366,10 @@ set(shardmill_sources
   source/folders/file_search.cpp
   source/folders/one_corpus.cpp
   source/folders/text_archives.cpp
+  source/labels/label_corpus.cpp
+  source/labels/label_row.cpp
+  source/labels/label_table.cpp
+  source/labels/lhotse_rows.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
   source/names/md5_list.cpp
@@ -377,6 +381,7 @@ set(shardmill_sources
   source/scratch_space.cpp
   source/set/finished_dataset.cpp
   source/set/given_files.cpp
+  source/set/labelled_sources.cpp
   source/set/source_set_builder.cpp
   source/source_file.cpp
   source/source_set.cpp

@@ -54,6 +54,7 @@ enum class Remedy {
   not_in_parts,             // run without parts
   split_by_key,             // split without regard to speakers, or leave out samples of unknown speakers
   split_by_amounts,         // say how much of the audio each split gets
+  give_labels,              // say which stretches of the audio are samples
   allow_commands,           // run the commands that a corpus names
   allow_audio_alone,        // take audio without text
   allow_lost_audio,         // go on without the audio that is missing

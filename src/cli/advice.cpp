@@ -65,6 +65,8 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"require-text"}, "--require-text leaves out such samples"},
           {{}, "shardmill repack --require-text leaves out such samples when it makes a dataset"}}};
+    case Remedy::give_labels:
+      return {"; ", {{{"labels"}, "--labels NAME=FILE names them"}}};
     case Remedy::allow_audio_alone:
       return {"; ", {{{"allow-missing-text"}, "--allow-missing-text accepts audio without text"}}};
     case Remedy::allow_lost_audio:

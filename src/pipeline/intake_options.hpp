@@ -11,6 +11,7 @@
 #include "pipeline/table_join.hpp"
 #include "shard/keys.hpp"
 #include "source/missing_text.hpp"
+#include "source/source_set.hpp"
 #include "source/tree_corpus.hpp"
 
 namespace shardmill::pipeline {
@@ -38,6 +39,7 @@ struct IntakeOptions {
   KeyPatterns keys{};
   source::TreeOptions tree{};       // which subsets of downloaded corpora, and which of their texts
   std::vector<TableFile> tables{};  // that tell more of the samples, in the order in which they were given
+  std::vector<TableFile> labels{};  // whose rows are the samples of a dataset
   double min_seconds = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   QualityLimits quality{};  // `form` says whether audio is measured
@@ -52,5 +54,8 @@ struct IntakeOptions {
 /// Reads the tables that are named and not read yet, and tells the corpora of their columns. Throws Error as
 /// read_tables(std::vector<TableFile>&) does.
 void read_tables(IntakeOptions& options);
+
+/// Hashes the label files, which must have the hashes that are known. Throws Error.
+std::vector<source::LabelFile> read_labels(IntakeOptions& options);
 
 }  // namespace shardmill::pipeline

@@ -164,6 +164,11 @@ double said_seconds(const source::CorpusUtterance& utterance) {
   return std::max(utterance.seconds, 0.0);
 }
 
+/// Whether the recording is one utterance.
+bool is_whole(const source::SourceFile& file) {
+  return file.late ? file.late->is_whole : file.utterances.front().is_whole();
+}
+
 /// How many bytes a second of audio takes that is cut or encoded again, measured in the first ten seconds of
 /// up to 16 of the files.
 double bytes_per_second(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter) {
@@ -176,8 +181,7 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
       audio::RecordingReader reader(file->path);
       const audio::Pcm pcm = reader.read(0, kGlanceSeconds * reader.info().sample_rate);
       // Whole FLAC files stay FLAC where nothing else is wanted; segments become WAV.
-      const bool stays_flac =
-          reader.info().format.starts_with("flac/") && file->utterances.front().is_whole();
+      const bool stays_flac = reader.info().format.starts_with("flac/") && is_whole(*file);
       audio::WantedForm wanted = form;
       if (wanted.container == audio::WantedForm::Container::keep && stays_flac)
         wanted.container = audio::WantedForm::Container::flac;
@@ -201,7 +205,15 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
   double bytes_of_unknown = 0;  // of files whose length the corpus does not tell
   double seconds_written_anew = 0;
   for (const source::SourceFile* file : recordings) {
-    samples += static_cast<double>(file->utterances.size());
+    samples += static_cast<double>(file->late ? file->late->samples : file->utterances.size());
+    if (file->late) {
+      const bool is_copied = file->late->is_whole && !form.given();
+      seconds += file->late->seconds;
+      if (file->late->is_whole && file->late->seconds == 0)
+        bytes_of_unknown += static_cast<double>(file->bytes);
+      (is_copied ? bytes : seconds_written_anew) +=
+          is_copied ? static_cast<double>(file->bytes) : file->late->seconds;
+    }
     for (const source::CorpusUtterance& utterance : file->utterances) {
       const double said = said_seconds(utterance);
       const bool is_copied = utterance.is_whole() && !form.given();
@@ -227,8 +239,8 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
   using Container = audio::WantedForm::Container;
   std::set<std::string> extensions;
   for (const source::SourceFile* file : recordings) {
-    if (file->utterances.empty() || file->kind != source::SourceKind::recording) continue;
-    const bool is_cut = !file->utterances.front().is_whole();
+    if (file->kind != source::SourceKind::recording || (file->utterances.empty() && !file->late)) continue;
+    const bool is_cut = !is_whole(*file);
     if (form.container == Container::keep && !is_cut) {
       extensions.insert(extension_of(file->path));
     } else {

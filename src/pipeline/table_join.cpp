@@ -13,16 +13,33 @@
 
 namespace shardmill::pipeline {
 
+namespace {
+
+void set_hash(TableFile& file, const base::Xxh128& hash) {
+  if (file.hash && *file.hash != hash)
+    throw Error("is not the table that the dataset or the run began with", at(file.path), "put back the file",
+                Remedy::start_over);
+  file.hash = hash;
+}
+
+}  // namespace
+
 void read_tables(std::vector<TableFile>& tables, const std::string& text_field) {
   for (TableFile& file : tables) {
     if (file.table) continue;
     auto table = std::make_shared<const source::MetadataTable>(file.path, text_field);
-    if (file.hash && *file.hash != table->hash())
-      throw Error("is not the table that the dataset or the run began with", at(file.path),
-                  "put back the file", Remedy::start_over);
-    file.hash = table->hash();
+    set_hash(file, table->hash());
     file.table = std::move(table);
   }
+}
+
+std::vector<source::LabelFile> read_labels(IntakeOptions& options) {
+  std::vector<source::LabelFile> files;
+  for (TableFile& labels : options.labels) {
+    set_hash(labels, source::hash_of_content(base::File::open_read(labels.path)));
+    files.push_back({.dataset = labels.dataset, .path = labels.path});
+  }
+  return files;
 }
 
 void read_tables(IntakeOptions& options) {

@@ -140,7 +140,9 @@ void read_key_files(pipeline::KeyPatterns& keys) {
 std::vector<std::string> files_read_first(const dataset::Recipe& recipe,
                                           const std::vector<source::GivenSource>& given) {
   std::vector<std::string> paths{recipe.intake.keys.only.path, recipe.intake.keys.never.path};
-  for (const pipeline::TableFile& table : recipe.intake.tables) paths.push_back(table.path);
+  for (const auto* tables : {&recipe.intake.tables, &recipe.intake.labels}) {
+    for (const pipeline::TableFile& table : *tables) paths.push_back(table.path);
+  }
   for (const source::GivenSource& source : given) paths.push_back(source.path);
   std::erase_if(paths, [](const std::string& path) { return path.empty() || !base::may_exist(path); });
   return paths;
@@ -239,11 +241,32 @@ source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   return tree;
 }
 
+/// Notes of label files without a name which dataset they are of. Throws UsageError for one of a dataset that
+/// is not among the sources.
+void settle_labels(const std::vector<std::string>& sources, std::vector<pipeline::TableFile>& labels) {
+  if (labels.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& source : sources) names.push_back(source::dataset_name_of(source));
+  const bool is_one =
+      std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; });
+  for (pipeline::TableFile& file : labels) {
+    if (file.dataset.empty() && is_one) file.dataset = names[0];
+    if (file.dataset.empty())
+      throw UsageError("may be the labels of any of several datasets", at(file.path),
+                       "say of which: NAME=FILE");
+    if (std::find(names.begin(), names.end(), file.dataset) == names.end())
+      throw UsageError(
+          fmt::format("is for the dataset '{}', but no source has that name", printable(file.dataset)),
+          at(file.path), base::did_you_mean(file.dataset, names, "give its audio: NAME=SOURCE"));
+  }
+}
+
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
   read_key_files(plan.recipe.intake.keys);
   pipeline::read_tables(plan.recipe.intake);
+  settle_labels(options.sources, plan.recipe.intake.labels);
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
@@ -257,6 +280,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .missing_text = recipe.intake.missing_text,
                         .md5s = options.md5s,
                         .tree = strict(recipe.intake),
+                        .labels = pipeline::read_labels(plan.recipe.intake),
                         .has_other_text = texts_of_tables(recipe.intake.tables)});
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);

@@ -86,12 +86,14 @@ class Search {
   /// Opens only those files that are wanted.
   void look_into(const manifest::DatasetRecord::Source& given) {
     try {
+      pipeline::IntakeOptions intake = recipe_.intake;
       source::SourceSet set =
           source::find_sources({given.dataset + "=" + given.path},
                                {.on_unusable = source::OnUnusable::collect,
                                 .allow_commands = allow_commands_,
                                 .needed = [&](const std::string& path) { return missing_.contains(path); },
-                                .tree = recipe_.intake.tree});
+                                .tree = recipe_.intake.tree,
+                                .labels = pipeline::read_labels(intake)});
       for (source::SourceDataset& dataset : set.datasets) {
         if (!dataset.parts.empty() || is_of_dataset(dataset)) datasets_.push_back(given.path);
         for (source::SourceFile& file : dataset.files) look_into(std::move(file));

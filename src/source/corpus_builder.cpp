@@ -107,8 +107,18 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .facts = texts.keep(utterance.facts),
                                  .begin_seconds = utterance.begin_seconds,
                                  .end_seconds = utterance.end_seconds,
-                                 .seconds = utterance.seconds});
+                                 .seconds = utterance.seconds,
+                                 .channel = utterance.channel});
   recording_of_.push_back(recording);
+}
+
+void CorpusBuilder::late_recording(const std::string& path,
+                                   std::shared_ptr<const LateUtterances> utterances) {
+  auto [file, problem] = look_up(path);
+  if (problem) return unusable(Unusable::What::audio, path, *problem, utterances->samples);
+  file.kind = SourceKind::recording;
+  file.late = std::move(utterances);
+  files_.audio.push_back(std::move(file));
 }
 
 void CorpusBuilder::archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree) {

@@ -62,7 +62,8 @@ class CorpusBuilder {
     double begin_seconds = 0;
     double end_seconds = CorpusUtterance::kToTheEnd;
     double seconds = 0;
-    std::string_view named_in{};  // the file and the line that its times are from
+    std::optional<std::uint64_t> channel{};  // see CorpusUtterance
+    std::string_view named_in{};             // the file and the line that its times are from
     std::uint64_t line = 0;
   };
 
@@ -83,6 +84,8 @@ class CorpusBuilder {
                         bool only_listed = false);
   /// An utterance of a recording that cannot be read, or that ends before it begins, is unusable.
   void utterance(std::size_t recording, const Utterance& utterance);
+  /// A recording whose utterances are read later.
+  void late_recording(const std::string& path, std::shared_ptr<const LateUtterances> utterances);
   /// An archive in a folder of the corpus.
   void archive(const std::string& path, std::shared_ptr<const ArchivedTree> tree);
   void unusable(Unusable::What what, std::string_view key, Error error, std::uint64_t samples = 1);

@@ -33,6 +33,8 @@ bool ends_alike(std::string_view one, std::string_view other) {
   return one.size() > other.size() && one.ends_with(other) && one[one.size() - other.size() - 1] == '/';
 }
 
+}  // namespace
+
 base::Xxh128 hash_of_content(const base::File& file) {
   constexpr std::size_t kStepBytes = std::size_t{4} << 20;
   std::vector<std::byte> bytes(kStepBytes);
@@ -46,10 +48,8 @@ base::Xxh128 hash_of_content(const base::File& file) {
   return base::xxh3_128(base::as_bytes(hashes));
 }
 
-}  // namespace
-
 MetadataTable::MetadataTable(const std::string& path, std::string_view text_field)
-    : file_(base::File::open_read(path)), watch_(file_), hash_(hash_of_content(file_)) {
+    : watch_(base::File::open_read(path)), file_(open_table(path)), hash_(hash_of_content(file_)) {
   read_rows(text_field);
   std::sort(entries_.begin(), entries_.end());
   refuse_repeated_keys();
@@ -65,7 +65,7 @@ bool MetadataTable::has_text() const {
 void MetadataTable::read_rows(std::string_view text_field) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (64 - Entry::kSizeBits);
   if (file_.size() >= kMostBytes) throw Error("is too large for a table", at(path()));
-  TableRecords records(path());
+  TableRecords records(file_);
   std::string record;
   try {
     while (records.next(record)) {
@@ -96,36 +96,16 @@ void MetadataTable::refuse_repeated_keys() const {
 }
 
 std::uint64_t MetadataTable::line_at(std::uint64_t offset) const {
-  std::uint64_t line = 1;
-  std::vector<std::byte> bytes(std::size_t{1} << 20);
-  for (std::uint64_t at = 0; at < offset;) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), offset - at));
-    const std::size_t got = file_.read_at(std::span(bytes).first(wanted), at);
-    if (got == 0) break;
-    line += static_cast<std::uint64_t>(
-        std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got), std::byte{'\n'}));
-    at += got;
-  }
-  return line;
+  return line_number_at(file_, offset);
 }
 
-/// As TableRecords gave it.
 std::string MetadataTable::record(const Entry& entry) const {
-  std::string text(entry.bytes(), '\0');
-  if (file_.read_at(std::as_writable_bytes(std::span(text)), entry.offset()) != text.size()) {
+  try {
+    return read_record(file_, entry.offset(), entry.bytes());
+  } catch (const Error&) {
     watch_.check();
-    throw Error("became shorter while it was used", at(path()));
+    throw;
   }
-  if (text.ends_with('\n')) text.pop_back();
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (entry.offset() == 0 && text.starts_with(kMark)) text.erase(0, kMark.size());
-  std::string plain;
-  plain.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool ends_line = i + 1 == text.size() || text[i + 1] == '\n';
-    if (text[i] != '\r' || !ends_line) plain += text[i];
-  }
-  return plain;
 }
 
 std::optional<std::size_t> MetadataTable::find(std::string_view key) const {

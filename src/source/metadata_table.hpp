@@ -16,6 +16,9 @@
 
 namespace shardmill::source {
 
+/// A hash of all bytes of a file.
+base::Xxh128 hash_of_content(const base::File& file);
+
 struct MetadataRow {
   std::string key;  // without the extension of audio
   std::optional<std::string> text{};
@@ -65,8 +68,8 @@ class MetadataTable {
   std::uint64_t line_at(std::uint64_t offset) const;
   std::string record(const Entry& entry) const;
 
-  base::File file_;
   base::FileWatch watch_;
+  base::File file_;
   std::unique_ptr<TableShape> shape_;
   std::vector<Entry> entries_;
   base::Xxh128 hash_;

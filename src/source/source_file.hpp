@@ -29,9 +29,10 @@ struct CorpusUtterance {
   std::string_view facts;    // more members of its manifest line, as JSON: "speaker":"S1","lang":"zh"
   double begin_seconds = 0;  // of the part of the recording that it is
   double end_seconds = kToTheEnd;
-  double seconds = 0;  // as the corpus has it, for estimates; 0: it does not say
+  double seconds = 0;                      // as the corpus has it, for estimates; 0: it does not say
+  std::optional<std::uint64_t> channel{};  // of a recording with several, from 0; none: all of them
 
-  bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd; }
+  bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };
 
 /// The utterances of a corpus and their texts; shared by its source files, never changed.
@@ -39,6 +40,23 @@ struct CorpusUtterances {
   std::string name{};  // of one that is read as its publisher packs it: "librispeech"; empty for others
   base::TextArena texts;
   std::vector<CorpusUtterance> utterances;
+};
+
+/// The utterances of a recording, which are read when its turn comes, because there may be very many of all.
+class LateUtterances {
+ public:
+  LateUtterances() = default;
+  LateUtterances(const LateUtterances&) = delete;
+  LateUtterances& operator=(const LateUtterances&) = delete;
+  virtual ~LateUtterances() = default;
+
+  /// By their beginnings; at least one. Any thread may call it.
+  virtual std::shared_ptr<const CorpusUtterances> read() const = 0;
+
+  std::uint64_t samples = 0;
+  std::uint64_t with_text = 0;
+  double seconds = 0;     // as the corpus has it, as far as it does
+  bool is_whole = false;  // the recording is one utterance
 };
 
 enum class SourceKind {
@@ -68,7 +86,8 @@ struct ArchivedTree {
   std::string speaker{};          // of a part: whose audio it holds, see TreeCorpus::belongs_to()
   /// Keys of utterances that another archive may hold; null: none.
   std::shared_ptr<const shard::KeySet> promised{};
-  std::string md5{};  // of the file, as its publisher says; empty: unknown
+  std::string md5{};     // of the file, as its publisher says; empty: unknown
+  bool is_late = false;  // of a folder: the utterances of its recordings are LateUtterances
 };
 
 struct SourceFile {
@@ -80,6 +99,7 @@ struct SourceFile {
       corpus{};  // keeps `utterances` alive; null: the shard has its texts itself
   /// Of a recording: its utterances by their beginnings. Of a shard: those that may be in it, by their keys.
   std::span<const CorpusUtterance> utterances{};
+  std::shared_ptr<const LateUtterances> late{};   // of a recording, instead of these two
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
   std::uint32_t given = 0;                        // number of its source among those that were given
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus

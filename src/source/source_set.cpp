@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include "source/names/paths.hpp"
 #include "source/set/finished_dataset.hpp"
 #include "source/set/given_files.hpp"
+#include "source/set/labelled_sources.hpp"
 #include "source/set/source_set_builder.hpp"
 #include "source/source_file.hpp"
 #include "source/source_spec.hpp"
@@ -43,6 +45,19 @@ class Finder {
  public:
   explicit Finder(const FindOptions& options) : options_(options), set_(options), files_(options, set_) {}
 
+  /// Of datasets for which there are label files, the sources are audio and nothing else.
+  void find_labelled(const std::vector<std::string>& arguments) {
+    if (options_.labels.empty()) return;
+    std::vector<AudioPlace> places;
+    for (const std::string& argument : arguments) {
+      const SourceSpec spec = parse_source(argument);
+      const std::string dataset = name_of(spec);
+      for (std::string& path : is_expanded(spec) ? matches_of(spec) : std::vector{spec.path})
+        places.push_back({.dataset = dataset, .path = std::move(path)});
+    }
+    labelled_.emplace(options_.labels, places, options_.tree);
+  }
+
   /// Archives without audio hold the texts of others that are given with the same name.
   void find_texts_of_others(const std::vector<std::string>& arguments) {
     if (!options_.corpora || arguments.size() < 2) return;
@@ -53,8 +68,7 @@ class Finder {
                               (spec.corpus == nullptr || spec.corpus->is_tree()) &&
                               files_.is_needed(spec.path) && base::exists(spec.path) &&
                               !base::is_folder(spec.path) && kind_of(spec.path) == PathKind::shard;
-      if (is_archive)
-        archives.push_back({spec.dataset.value_or(place_of_source(spec).name), spec.path, spec.corpus});
+      if (is_archive) archives.push_back({name_of(spec), spec.path, spec.corpus});
     }
     text_archives_ = find_text_archives(archives);
   }
@@ -63,6 +77,7 @@ class Finder {
     const SourceSpec spec = parse_source(argument);
     const bool expand = is_expanded(spec);
     set_.begin_source(spec, place_of_source(spec));
+    if (labelled_ && labelled_->has(set_.dataset_name())) return add_labelled(spec);
     if (const auto found = text_archives_.find(set_.dataset_name()); found != text_archives_.end()) {
       const auto& [corpus, texts] = found->second;
       files_.add_texts(*corpus, texts);
@@ -82,12 +97,47 @@ class Finder {
   }
 
   SourceSet take() {
+    for (const std::string& dataset : labelled_datasets_)
+      set_.add_promise_of(dataset, labelled_->rest_of(dataset));
     SourceSet set = set_.take();
     if (!options_.md5s.empty()) check_md5s(set, options_.md5s);
     return set;
   }
 
+  /// What the source is called.
+  static std::string name_of(const SourceSpec& spec) {
+    return spec.dataset.value_or(place_of_source(spec).name);
+  }
+
  private:
+  /// Audio, in folders and in archives of any kind; shards are such archives, too.
+  void add_labelled(const SourceSpec& spec) {
+    const std::string& dataset = set_.dataset_name();
+    if (spec.corpus != nullptr || spec.is_dataset) {
+      throw UsageError("has label files, so its sources are folders and archives of audio, without a prefix",
+                       at(spec.path), "leave out the prefix");
+    }
+    const bool is_first = labelled_datasets_.insert(dataset).second;
+    for (const std::string& file : is_first ? labelled_->files_of(dataset) : std::vector<std::string>()) {
+      auto [description, problem] = look_up(file);
+      if (problem) throw Error(*problem);
+      set_.add_description(std::move(description));
+    }
+    for (const std::string& path : is_expanded(spec) ? matches_of(spec) : std::vector{spec.path}) {
+      if (base::is_folder(path)) {
+        CorpusBuilder builder;
+        read_tree(labelled_->tree_of(dataset), path, builder);
+        CorpusFiles files = builder.take();
+        if (files.audio.empty() && files.unusable.empty()) throw Error("holds no audio", at(path));
+        set_.add_corpus(path, std::move(files));
+      } else if (kind_of(path) == PathKind::shard) {
+        files_.add_audio_archive(path, labelled_->tree_of(dataset));
+      } else {
+        throw UsageError("is neither a folder nor an archive, and its label files need audio", at(path));
+      }
+    }
+  }
+
   static bool is_expanded(const SourceSpec& spec) {
     std::error_code failure;
     return is_pattern(spec.path) && !fs::exists(spec.path, failure);
@@ -266,6 +316,8 @@ class Finder {
   const FindOptions& options_;
   SourceSetBuilder set_;
   GivenFiles files_;
+  std::optional<LabelledSources> labelled_;
+  std::set<std::string> labelled_datasets_;            // of those that were added
   std::map<std::string, TextArchives> text_archives_;  // that were given as sources of their own
 };
 
@@ -287,9 +339,14 @@ base::Xxh128 SourceSet::digest() const {
 
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
   Finder finder(options);
+  finder.find_labelled(arguments);
   finder.find_texts_of_others(arguments);
   for (const std::string& argument : arguments) finder.add(argument);
   return finder.take();
+}
+
+std::string dataset_name_of(const std::string& argument) {
+  return Finder::name_of(parse_source(argument));
 }
 
 }  // namespace shardmill::source

@@ -52,6 +52,12 @@ struct SourceSet {
 /// utterance without audio.
 enum class OnUnusable { stop, collect };
 
+/// A table whose rows say which stretches of which audio are samples.
+struct LabelFile {
+  std::string dataset;
+  std::string path;
+};
+
 struct FindOptions {
   OnUnusable on_unusable = OnUnusable::stop;
   bool corpora = true;          // false: only shards will do, and those of a finished dataset are just shards
@@ -65,7 +71,8 @@ struct FindOptions {
   /// The MD5s of all archives that are read; empty: an archive is compared with the list beside it, if there
   /// is one.
   std::vector<std::string> md5s{};
-  TreeOptions tree{};  // of corpora as their publishers pack them
+  TreeOptions tree{};               // of corpora as their publishers pack them
+  std::vector<LabelFile> labels{};  // of datasets whose sources are nothing but audio
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
   std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
 };
@@ -84,5 +91,8 @@ struct FindOptions {
 /// no shard, for a file that comes twice in a dataset, for too many missing transcripts, and, with
 /// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
+
+/// The NAME of a source, or what it is called without one. Throws UsageError.
+std::string dataset_name_of(const std::string& argument);
 
 }  // namespace shardmill::source

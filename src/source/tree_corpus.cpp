@@ -37,6 +37,26 @@ struct Packs {
   }
 };
 
+/// Those of one audio file of a tree.
+class LateTreeUtterances final : public LateUtterances {
+ public:
+  LateTreeUtterances(std::shared_ptr<TreeCorpus> corpus, std::string path)
+      : corpus_(std::move(corpus)), path_(std::move(path)) {}
+
+  std::shared_ptr<const CorpusUtterances> read() const override {
+    const std::vector<TreeUtterance> all = corpus_->find(path_).value_or(std::vector<TreeUtterance>());
+    std::vector<const TreeUtterance*> usable;
+    for (const TreeUtterance& utterance : all) {
+      if (utterance.begin_seconds < utterance.end_seconds) usable.push_back(&utterance);
+    }
+    return sorted_utterances(usable);
+  }
+
+ private:
+  std::shared_ptr<TreeCorpus> corpus_;
+  std::string path_;
+};
+
 /// Reads a folder as a tree: first its texts, then its audio.
 class FolderReader {
  public:
@@ -155,6 +175,8 @@ class FolderReader {
   void add_audio(const std::string& file) {
     const auto utterances = corpus_.find(tree_path(file));
     if (!utterances) return;
+    if (tree_.is_late && !utterances->empty() && utterances->front().lacks.empty())
+      return add_late(file, *utterances);
     for (const TreeUtterance& utterance : *utterances) {
       const Choice choice = choice_of(utterance, tree_.subsets);
       if (choice == Choice::taken) {
@@ -163,6 +185,26 @@ class FolderReader {
         leave_out(file, utterance, choice);
       }
     }
+  }
+
+  void add_late(const std::string& file, const std::vector<TreeUtterance>& utterances) {
+    auto late = std::make_shared<LateTreeUtterances>(shared_, tree_path(file));
+    for (const TreeUtterance& utterance : utterances) {
+      if (!(utterance.begin_seconds < utterance.end_seconds)) {
+        builder_.unusable(
+            Unusable::What::segment, utterance.key,
+            Error(fmt::format("'{}' would begin at {} s and end at {} s (see {})", printable(utterance.key),
+                              utterance.begin_seconds, utterance.end_seconds, utterance.named_in),
+                  at(file)));
+        continue;
+      }
+      ++late->samples;
+      late->with_text += utterance.text && !utterance.text->empty() ? 1 : 0;
+      late->seconds += utterance.seconds;
+      late->is_whole = utterance.begin_seconds == 0 && utterance.end_seconds == CorpusUtterance::kToTheEnd &&
+                       !utterance.channel;
+    }
+    if (late->samples > 0) builder_.late_recording(file, std::move(late));
   }
 
   void leave_out(const std::string& file, const TreeUtterance& utterance, Choice choice) {
@@ -184,6 +226,7 @@ class FolderReader {
                         .begin_seconds = utterance.begin_seconds,
                         .end_seconds = utterance.end_seconds,
                         .seconds = utterance.seconds,
+                        .channel = utterance.channel,
                         .named_in = utterance.named_in,
                         .line = utterance.line});
   }
@@ -197,7 +240,7 @@ class FolderReader {
   Packs by_name_;
   Packs anyhow_;
   CorpusBuilder& builder_;
-  bool is_part_ = false;  // transcripts of other parts were read, too
+  bool is_part_ = tree_.is_part;  // transcripts of other parts are known, too
 };
 
 class SharedTree final : public TreeCorpus {
@@ -284,6 +327,26 @@ Error unknown_split(std::string_view audio, std::string_view teller) {
   return Error(fmt::format("nothing says whether this is for training or for tests: {} not there", teller),
                at(std::string(audio)), "unpack it again, with its links, or read the archive itself",
                Remedy::choose_subset);
+}
+
+std::shared_ptr<const CorpusUtterances> sorted_utterances(
+    const std::vector<const TreeUtterance*>& utterances) {
+  std::vector<const TreeUtterance*> sorted = utterances;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const TreeUtterance* a, const TreeUtterance* b) {
+    return a->begin_seconds < b->begin_seconds;
+  });
+  auto corpus = std::make_shared<CorpusUtterances>();
+  for (const TreeUtterance* each : sorted) {
+    corpus->utterances.push_back({.key = corpus->texts.keep(each->key),
+                                  .text = corpus->texts.keep(each->text.value_or("")),
+                                  .has_text = each->text.has_value(),
+                                  .facts = corpus->texts.keep(each->members()),
+                                  .begin_seconds = each->begin_seconds,
+                                  .end_seconds = each->end_seconds,
+                                  .seconds = each->seconds,
+                                  .channel = each->channel});
+  }
+  return corpus;
 }
 
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder) {

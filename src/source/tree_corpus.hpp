@@ -31,7 +31,8 @@ struct TreeUtterance {
   double begin_seconds = 0;
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;
-  std::string named_in{};  // the text file that its times are from
+  std::optional<std::uint64_t> channel{};  // see CorpusUtterance
+  std::string named_in{};                  // the text file that its times are from
   std::uint64_t line = 0;
   /// The missing table, for audio that is lost without it; empty for other audio.
   std::string lacks{};
@@ -148,6 +149,10 @@ std::string no_subset(const std::vector<std::string>& wanted);
 
 /// The split of this audio file is not known. `teller`: what would say it, in words.
 Error unknown_split(std::string_view audio, std::string_view teller);
+
+/// Some utterances of one recording, by their beginnings.
+std::shared_ptr<const CorpusUtterances> sorted_utterances(
+    const std::vector<const TreeUtterance*>& utterances);
 
 /// Reads the tree in `folder` with the reader of `tree`. Throws Error for texts that cannot be parsed.
 void read_tree(const ArchivedTree& tree, const std::string& folder, CorpusBuilder& builder);

@@ -21,6 +21,7 @@ struct UpdateOptions {
   std::string remove_keys{};                   // a file with a key on each line; empty: none
   std::string remove_speakers{};               // a file with a speaker on each line; empty: none
   std::vector<std::string> remove_datasets{};  // names
+  std::vector<pipeline::TableFile> labels{};   // of the added samples
   std::vector<pipeline::TableFile> tables{};   // for the added samples; empty: those of the dataset
   Wishes::Mix mix = Wishes::Mix::may_differ;
   std::optional<double> rewrite_limit{};  // see Wishes::limit; infinite: no limit

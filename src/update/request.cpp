@@ -23,6 +23,8 @@ base::Xxh128 id_of(const Request& request) {
   if (request.plan) {
     const pipeline::IntakeOptions& intake = request.plan->recipe.intake;
     text += "add " + request.plan->sources.digest().hex() + "\n";
+    for (const pipeline::TableFile& labels : intake.labels)
+      text += fmt::format("labels {} {}\n", labels.dataset, labels.hash->hex());
     for (const pipeline::TableFile& table : intake.tables)
       text += fmt::format("table {} {}\n", table.dataset, table.hash->hex());
     // What an update leaves out, another one may take.
@@ -61,6 +63,23 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
   return recipe;
 }
 
+/// What comes to a dataset that labels describe must be described, too.
+void check_labels(const UpdateOptions& options, const std::vector<pipeline::TableFile>& old_labels) {
+  const auto has = [](const std::vector<pipeline::TableFile>& labels, const std::string& dataset) {
+    return std::any_of(labels.begin(), labels.end(), [&](const pipeline::TableFile& file) {
+      return file.dataset == dataset || file.dataset.empty();
+    });
+  };
+  for (const std::string& source : options.sources) {
+    const std::string dataset = source::dataset_name_of(source);
+    if (has(old_labels, dataset) && !has(options.labels, dataset))
+      throw UsageError(
+          fmt::format("the samples of '{}' were named by label files, and none is given for these",
+                      printable(dataset)),
+          at(source), {}, Remedy::give_labels);
+  }
+}
+
 }  // namespace
 
 bool Request::is_done() const {
@@ -97,6 +116,7 @@ Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, 
   request.recipe = recipe_for(options, *request.records.dataset);
   request.recipe.intake.tables =
       tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
+  check_labels(options, std::exchange(request.recipe.intake.labels, options.labels));
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
   request.id = id_of(request);

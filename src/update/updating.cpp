@@ -178,7 +178,10 @@ PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritt
                          .run = describe_run(changes, clock_, workers_),
                          .rejects = rejects(changes)};
   check_even(request_, updated.shards);
-  if (request_.plan) add_tables(request_.plan->recipe.intake.tables, updated.recipe.intake.tables);
+  if (request_.plan) {
+    add_tables(request_.plan->recipe.intake.tables, updated.recipe.intake.tables);
+    add_tables(request_.plan->recipe.intake.labels, updated.recipe.intake.labels);
+  }
   updated.recipe.sizing.amount = changes.decision.shards;
   const std::string ready = ready_folder(request_);
   base::make_folders(ready);

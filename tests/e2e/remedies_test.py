@@ -107,6 +107,14 @@ class Remedies(Repacking):
         self.follow(["update", "out", "--add", "main=in.tar", "-q"], "--on-duplicate", "first", "--remove-keys", "keys")
         self.shardmill("verify", "out", "--against", "main=in.tar")
 
+    def remedy_give_labels(self):
+        self.write("audio/a.wav", tone(16000, seed=1))
+        self.write("more/b.wav", tone(16000, seed=2))
+        for name in "ab":
+            self.write(f"{name}.jsonl", f'{{"audio_filepath": "{name}.wav", "text": "t"}}\n'.encode())
+        self.shardmill("repack", "x=audio", "--labels", "a.jsonl", "--out", "out", "--shards", 1, "-q")
+        self.follow(["update", "out", "--add", "x=more", "-q"], "--labels", "x=b.jsonl")
+
     def remedy_one_audio_form(self):
         self.pair("a.tar", keys="a")
         self.pair("b.tar", keys="b", rate=8000)

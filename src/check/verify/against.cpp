@@ -90,7 +90,8 @@ Against::Against(const VerifyOptions& options, dataset::Recipe recipe, FindingLi
       findings_(findings),
       sources_(source::find_sources(options.against, {.on_unusable = source::OnUnusable::collect,
                                                       .allow_commands = options.allow_commands,
-                                                      .tree = recipe_.intake.tree})) {
+                                                      .tree = recipe_.intake.tree,
+                                                      .labels = pipeline::read_labels(recipe_.intake)})) {
   unchanging_ = recipe_.intake;
   unchanging_.form = {};
   collect_files();

@@ -40,6 +40,8 @@ void add_update_options(CommandLine& line) {
       ("add",
        po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
        "sources to add, as for repack; with the NAME of a part of the dataset, they join that part")  //
+      ("labels", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
+       "tables whose rows are the added samples, as for repack")  //
       ("metadata", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
        "tables with more fields for added samples, as for repack (default: those of the dataset)")  //
       ("remove-keys", text_option("FILE"),
@@ -118,6 +120,10 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   }
   dataset::Recipe recipe;
   for (const std::string& table : line.texts("metadata")) dataset::set_field(recipe, "metadata", table);
+  for (const std::string& labels : line.texts("labels")) dataset::set_field(recipe, "labels", labels);
+  options.labels = recipe.intake.labels;
+  if (!options.labels.empty() && options.sources.empty())
+    throw UsageError("--labels needs --add", {}, "give the audio with --add");
   options.tables = recipe.intake.tables;
   if (!options.tables.empty() && options.sources.empty())
     throw UsageError("--metadata needs --add", {}, "give them with --add");

@@ -20,7 +20,7 @@ struct ArchivedAudio {
   std::string place;                   // for errors
   std::shared_ptr<Bytes> bytes;        // shared by all batches of one recording
   std::shared_ptr<base::File> file{};  // instead of these, of a large one
-  std::shared_ptr<source::CorpusUtterances> corpus;
+  std::shared_ptr<const source::CorpusUtterances> corpus;
   std::span<const source::CorpusUtterance> utterances;
   std::uint64_t end_offset = 0;  // where the file ends in the plain archive
 };

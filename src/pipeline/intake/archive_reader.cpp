@@ -258,9 +258,6 @@ class ArchiveReader final : public SourceReader {
       }
     }
     if (wanted.empty()) return;
-    std::stable_sort(wanted.begin(), wanted.end(), [](const TreeUtterance* a, const TreeUtterance* b) {
-      return a->begin_seconds < b->begin_seconds;
-    });
     add(std::move(audio), wanted);
   }
 
@@ -281,16 +278,7 @@ class ArchiveReader final : public SourceReader {
   }
 
   void add(WaitingAudio&& audio, const std::vector<const TreeUtterance*>& utterances) {
-    auto corpus = std::make_shared<source::CorpusUtterances>();
-    for (const TreeUtterance* each : utterances) {
-      corpus->utterances.push_back({.key = corpus->texts.keep(each->key),
-                                    .text = corpus->texts.keep(each->text.value_or("")),
-                                    .has_text = each->text.has_value(),
-                                    .facts = corpus->texts.keep(each->members()),
-                                    .begin_seconds = each->begin_seconds,
-                                    .end_seconds = each->end_seconds,
-                                    .seconds = each->seconds});
-    }
+    const auto corpus = source::sorted_utterances(utterances);
     ArchivedAudio whole{.place = audio.place,
                         .bytes = audio.file ? nullptr : std::make_shared<Bytes>(std::move(audio.bytes)),
                         .file = std::move(audio.file),

@@ -31,6 +31,16 @@ std::string facts_of(const CorpusUtterance& utterance) {
   return text.substr(1, text.size() - 2);
 }
 
+audio::Pcm one_channel(const audio::Pcm& pcm, std::uint64_t channel) {
+  const std::size_t value_bytes = audio::value_bytes(pcm.encoding);
+  audio::Pcm one{.encoding = pcm.encoding, .sample_rate = pcm.sample_rate, .channels = 1, .data = {}};
+  one.data.reserve(pcm.frames() * value_bytes);
+  for (std::size_t at = channel * value_bytes; at < pcm.data.size(); at += pcm.frame_bytes())
+    one.data.insert(one.data.end(), pcm.data.begin() + static_cast<std::ptrdiff_t>(at),
+                    pcm.data.begin() + static_cast<std::ptrdiff_t>(at + value_bytes));
+  return one;
+}
+
 SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
   const std::uint32_t rate = recording.info().sample_rate;
   const auto frame_at = [rate](double seconds) { return base::rounded_product(seconds, rate); };
@@ -41,6 +51,10 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   if (!(utterance.begin_seconds >= 0 && utterance.begin_seconds < utterance.end_seconds)) {
     return lost(RejectReason::bad_segment, fmt::format("would begin at {} s and end at {} s",
                                                        utterance.begin_seconds, utterance.end_seconds));
+  }
+  if (utterance.channel && *utterance.channel >= recording.info().channels) {
+    return lost(RejectReason::bad_segment, fmt::format("is of channel {} (from 0), and its recording has {}",
+                                                       *utterance.channel, recording.info().channels));
   }
   const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
   const std::uint64_t begin = frame_at(utterance.begin_seconds);
@@ -65,7 +79,8 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
                 fmt::format("ends at {} s, but its recording at {:.3f} s", utterance.end_seconds,
                             static_cast<double>(begin + frames) / rate));
   }
-  return corpus_sample(utterance, audio::encode_wav(pcm), "wav");
+  return corpus_sample(
+      utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ std::uint64_t Intake::needed_for(const UnitFeed::Item& item) const {
   const Unit& unit = item.unit;
   if (!unit.segments) return unit.memory_bytes;
   const source::SourceFile& file = file_of(*item.source);
-  if (!file.utterances.front().is_whole()) return unit.memory_bytes;
+  const source::CorpusUtterance& first = unit.segments->utterances().front();
+  if (!first.is_whole()) return unit.memory_bytes;
   const std::uint64_t needed = needed_bytes(unit.memory_bytes, options_.form);
-  check_memory(needed, memory_bytes_, file.path, std::string(file.utterances.front().key));
+  check_memory(needed, memory_bytes_, file.path, std::string(first.key));
   return needed;
 }
 

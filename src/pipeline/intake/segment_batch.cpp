@@ -60,6 +60,12 @@ std::string extension_of(const SourceFile& file, std::span<const std::byte> audi
 
 }  // namespace
 
+OpenedRecording::OpenedRecording(const source::SourceFile& file) : source_(file) {
+  if (!source_.late) return;
+  source_.corpus = source_.late->read();
+  source_.utterances = source_.corpus->utterances;
+}
+
 base::File OpenedRecording::handle() {
   const std::lock_guard lock(mutex_);
   if (!file_.is_open()) {

@@ -22,8 +22,11 @@ namespace shardmill::pipeline {
 /// The audio file that all batches of a recording read. The first batch that needs it opens it.
 class OpenedRecording {
  public:
-  /// `file` must outlive this.
-  explicit OpenedRecording(const source::SourceFile& file) : source_(file) {}
+  /// Reads the utterances of `file` if that was left for later.
+  explicit OpenedRecording(const source::SourceFile& file);
+
+  /// With its utterances.
+  const source::SourceFile& source() const noexcept { return source_; }
 
   /// The file, to be read with read_at(). Thread-safe. Throws Error when it cannot be opened, and FatalError
   /// when it has changed since the run began.
@@ -32,7 +35,7 @@ class OpenedRecording {
   void check_unchanged();
 
  private:
-  const source::SourceFile& source_;
+  source::SourceFile source_;
   std::mutex mutex_;
   base::File file_;
   std::optional<base::FileWatch> watch_;
@@ -40,10 +43,12 @@ class OpenedRecording {
 
 class SegmentBatch {
  public:
-  /// `file` must outlive this. `utterances` are some of its utterances; they are cut from `opened`.
-  SegmentBatch(const source::SourceFile& file, std::shared_ptr<OpenedRecording> opened,
-               std::span<const source::CorpusUtterance> utterances)
-      : file_(file), opened_(std::move(opened)), utterances_(utterances) {}
+  /// `utterances` are some of those of `opened`, and are cut from it.
+  SegmentBatch(std::shared_ptr<OpenedRecording> opened, std::span<const source::CorpusUtterance> utterances)
+      : opened_(std::move(opened)), file_(opened_->source()), utterances_(utterances) {}
+
+  /// Those that it cuts; at least one.
+  std::span<const source::CorpusUtterance> utterances() const noexcept { return utterances_; }
 
   /// Does the work. A problem with the data becomes an item. Throws FatalError.
   void prepare();
@@ -54,8 +59,8 @@ class SegmentBatch {
   void take_whole();
   void cut();
 
-  const source::SourceFile& file_;
   std::shared_ptr<OpenedRecording> opened_;
+  const source::SourceFile& file_;
   std::span<const source::CorpusUtterance> utterances_;
   std::vector<SourceItem> items_;
 };

@@ -50,9 +50,9 @@ class ShardReader final : public SourceReader {
 class BatchReader final : public SourceReader {
  public:
   BatchReader(const source::SourceFile& file, std::size_t first)
-      : file_(file),
-        opened_(std::make_shared<OpenedRecording>(file)),
-        plan_(plan_batches(file)),
+      : opened_(std::make_shared<OpenedRecording>(file)),
+        file_(opened_->source()),
+        plan_(plan_batches(file_)),
         batch_(first) {}
 
   Unit next() override {
@@ -60,8 +60,7 @@ class BatchReader final : public SourceReader {
     const std::size_t begin = share(file_.utterances.size(), batch_);
     const std::size_t end = share(file_.utterances.size(), batch_ + 1);
     Unit unit;
-    unit.segments =
-        std::make_shared<SegmentBatch>(file_, opened_, file_.utterances.subspan(begin, end - begin));
+    unit.segments = std::make_shared<SegmentBatch>(opened_, file_.utterances.subspan(begin, end - begin));
     unit.compressed_bytes = share(file_.bytes, batch_ + 1) - share(file_.bytes, batch_);
     unit.memory_bytes = plan_.bytes;
     unit.last = ++batch_ == plan_.count;
@@ -70,8 +69,8 @@ class BatchReader final : public SourceReader {
   std::uint64_t unit_bytes() const override { return std::max(plan_.bytes, kUnitBytes); }
 
  private:
-  const source::SourceFile& file_;
   std::shared_ptr<OpenedRecording> opened_;
+  const source::SourceFile& file_;
   BatchPlan plan_;
   std::size_t batch_;  // the next
 };

@@ -79,12 +79,25 @@ void GivenFiles::add_archive(const Corpus& corpus, const std::string& path, Sour
                      "shardmill repack makes shards of it");
   }
   ArchivedTree tree = *archived_tree(corpus, options_.tree);
-  tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
-  if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
+  set_md5(path, tree);
   const auto texts = shared_texts_.find(set_.dataset_name());
   if (texts != shared_texts_.end() && &texts->second.corpus() == &corpus) texts->second.give_to(tree);
   file.tree = std::make_shared<ArchivedTree>(std::move(tree));
   set_.add_file(std::move(file));
+}
+
+void GivenFiles::add_audio_archive(const std::string& path, ArchivedTree tree) {
+  if (!is_needed(path)) return;
+  auto [file, problem] = look_up(path);
+  if (problem) return set_.add_unusable(*problem);
+  set_md5(path, tree);
+  file.tree = std::make_shared<ArchivedTree>(std::move(tree));
+  set_.add_file(std::move(file));
+}
+
+void GivenFiles::set_md5(const std::string& path, ArchivedTree& tree) {
+  tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
+  if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
 }
 
 /// Of lists that compare nothing.

@@ -33,12 +33,15 @@ class GivenFiles {
                     const std::vector<std::string>& others);
   /// An archive as it was downloaded.
   void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
+  /// An archive of audio, whose samples are known from elsewhere.
+  void add_audio_archive(const std::string& path, ArchivedTree tree);
   /// Archives with the texts of the other archives of the dataset. Adds them once.
   void add_texts(const Corpus& corpus, const std::vector<std::string>& archives);
 
  private:
   void add_file(const std::string& path, const std::string& named_at, const Corpus* corpus);
   SharedTexts texts_in(const Corpus& corpus, const std::vector<std::string>& archives);
+  void set_md5(const std::string& path, ArchivedTree& tree);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
   const Corpus* corpus_in(const std::string& path);
 

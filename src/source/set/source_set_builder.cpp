@@ -169,6 +169,22 @@ void SourceSetBuilder::add_promise(std::function<void(const LoseUtterance&)> res
   if (rest) set_.promises.push_back({.dataset = dataset().name, .rest = std::move(rest)});
 }
 
+void SourceSetBuilder::add_promise_of(const std::string& name,
+                                      const std::function<void(const LoseUtterance&)>& rest) {
+  const auto dataset = std::find_if(set_.datasets.begin(), set_.datasets.end(),
+                                    [&](const SourceDataset& each) { return each.name == name; });
+  const auto is_archive = [](const SourceFile& file) { return file.tree != nullptr; };
+  if (std::any_of(dataset->files.begin(), dataset->files.end(), is_archive))
+    return set_.promises.push_back({.dataset = name, .rest = rest});
+  rest([&](const LostAudio& lost) {
+    set_.unusable.push_back({.what = Unusable::What::audio,
+                             .key = std::string(lost.key),
+                             .error = lost.error,
+                             .dataset = name,
+                             .samples = lost.samples});
+  });
+}
+
 SourceSet SourceSetBuilder::take() {
   // First: where transcripts are not found, the reason tells more than a file without its partner.
   check_corpora();
@@ -198,6 +214,11 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
                                        const CorpusFiles& corpus) const {
   CorpusTexts found{.path = path, .texts = {}};
   for (const SourceFile& file : corpus.audio) {
+    if (file.late) {
+      const bool has_other_texts = options_.has_other_text != nullptr;
+      found.texts.add({.samples = file.late->samples,
+                       .with_text = has_other_texts ? file.late->samples : file.late->with_text});
+    }
     for (const CorpusUtterance& utterance : file.utterances) {
       if (!is_wanted(utterance.key)) continue;
       const bool has_text = utterance.has_text && !shard::clean_transcript(utterance.text).empty();
@@ -205,9 +226,13 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
                       (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key)));
     }
   }
+  // Audio that no label is about is no sample, and not one without a transcript.
+  const bool is_late = std::any_of(corpus.audio.begin(), corpus.audio.end(),
+                                   [](const SourceFile& file) { return file.late != nullptr; });
   for (const Unusable& unusable : corpus.unusable) {
     const bool has_audio = unusable.what == Unusable::What::recording ||
-                           unusable.what == Unusable::What::unlisted || unusable.what == Unusable::What::text;
+                           (unusable.what == Unusable::What::unlisted && !is_late) ||
+                           unusable.what == Unusable::What::text;
     if (has_audio && is_wanted(unusable.key)) found.texts.add(false);
   }
   // Otherwise the first of them is an error of its own.

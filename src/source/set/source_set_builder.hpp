@@ -49,6 +49,8 @@ class SourceSetBuilder {
   void add_unusable(const Error& error);
   /// Utterances whose audio lies in one of the archives, or nowhere.
   void add_promise(std::function<void(const LoseUtterance&)> rest);
+  /// The same of a dataset, when all its files were added: known at once unless it has archives.
+  void add_promise_of(const std::string& dataset, const std::function<void(const LoseUtterance&)>& rest);
   /// A file that says what the audio of others is.
   void add_description(SourceFile&& file) { dataset().descriptions.push_back(std::move(file)); }
   void add_warning(Error warning) { set_.warnings.push_back(std::move(warning)); }

@@ -1,5 +1,6 @@
 #include "source/tables/table_records.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "codec/codec.hpp"
+#include "source/scratch_space.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
@@ -38,20 +40,16 @@ std::string quoted_field(std::string_view& rest) {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
+base::File from_start(const base::File& file) {
+  base::File again = file.duplicate();
+  again.seek(0);
+  return again;
+}
+
 /// By the first line that is not blank.
-TableKind kind_of(const std::string& path) {
-  const base::File file = base::File::open_read(path);
-  std::array<std::byte, std::max(codec::kDetectBytes, archive::kContainerMagicBytes)> first{};
-  const auto codec = codec::detect(std::span(first).first(file.read_at(first, 0)));
-  if (codec != codec::Codec::none) {
-    throw Error(fmt::format("is compressed with {}, and a table must be plain text", codec::name(codec)),
-                at(path), "unpack it first");
-  }
-  if (const auto format = archive::container_format(first); !format.empty()) {
-    throw Error(fmt::format("is an archive ({}), and a table must be plain text", format), at(path),
-                "unpack it first");
-  }
-  base::LineReader lines(path);
+TableKind kind_of(const base::File& file) {
+  const std::string& path = file.path();
+  base::LineReader lines(from_start(file));
   for (std::string_view line; lines.next(line);) {
     if (lines.line_number() == 1 && line.starts_with(kMark)) line.remove_prefix(kMark.size());
     const std::size_t begin = line.find_first_not_of(" \r");
@@ -89,7 +87,60 @@ bool has_closed_quotes(std::string_view record) {
   return std::count(record.begin(), record.end(), '"') % 2 == 0;
 }
 
-TableRecords::TableRecords(const std::string& path) : lines_(path), kind_(kind_of(path)) {}
+base::File open_table(const std::string& path) {
+  base::File file = base::File::open_read(path);
+  std::array<std::byte, std::max(codec::kDetectBytes, archive::kContainerMagicBytes)> first{};
+  const std::size_t got = file.read_at(first, 0);
+  if (const auto format = archive::container_format(first); !format.empty()) {
+    throw Error(fmt::format("is an archive ({}), and a table must be a text", format), at(path),
+                "unpack it first");
+  }
+  if (codec::detect(std::span(first).first(got)) == codec::Codec::none) return file;
+  const auto space = std::make_shared<ScratchSpace>(file.size());
+  base::File scratch = space->file();
+  const auto reader = codec::open(file);
+  while (const auto piece = reader->next()) {
+    piece->prepare();
+    for (auto bytes = piece->read(); !bytes.empty(); bytes = piece->read()) {
+      space->take(bytes.size());
+      scratch.write(bytes);
+    }
+  }
+  const int descriptor = ::fcntl(scratch.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw system_error("cannot read", path);
+  return {descriptor, path};
+}
+
+std::uint64_t line_number_at(const base::File& file, std::uint64_t offset) {
+  std::uint64_t line = 1;
+  std::vector<std::byte> bytes(std::size_t{1} << 20);
+  for (std::uint64_t at = 0; at < offset;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), offset - at));
+    const std::size_t got = file.read_at(std::span(bytes).first(wanted), at);
+    if (got == 0) break;
+    line += static_cast<std::uint64_t>(
+        std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got), std::byte{'\n'}));
+    at += got;
+  }
+  return line;
+}
+
+std::string read_record(const base::File& file, std::uint64_t offset, std::uint64_t bytes) {
+  std::string text(bytes, '\0');
+  if (file.read_at(std::as_writable_bytes(std::span(text)), offset) != text.size())
+    throw Error("became shorter while it was used", at(file.path()));
+  if (text.ends_with('\n')) text.pop_back();
+  if (offset == 0 && text.starts_with(kMark)) text.erase(0, kMark.size());
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends_line = i + 1 == text.size() || text[i + 1] == '\n';
+    if (text[i] != '\r' || !ends_line) plain += text[i];
+  }
+  return plain;
+}
+
+TableRecords::TableRecords(const base::File& file) : kind_(kind_of(file)), lines_(from_start(file)) {}
 
 Error TableRecords::here(const Error& error) const {
   Where where = error.where();

@@ -18,13 +18,22 @@ std::vector<std::string> csv_fields(std::string_view record);
 
 enum class TableKind { json_lines, tsv, csv };
 
+/// Opens a table; one that is compressed is unpacked into a file without a name, which is called as the table
+/// is. Throws Error when the file cannot be read, or is no text.
+base::File open_table(const std::string& path);
+
 /// Larger rows are an error: a quote that is never closed is found out so.
 inline constexpr std::uint64_t kLongestRecord = std::uint64_t{1} << 20;
 
+/// A row again, as TableRecords gave it. Any thread may call it. Throws Error.
+std::string read_record(const base::File& file, std::uint64_t offset, std::uint64_t bytes);
+/// The number of the line that begins at `offset`, from 1.
+std::uint64_t line_number_at(const base::File& file, std::uint64_t offset);
+
 class TableRecords {
  public:
-  /// Throws Error when the file cannot be read, is empty or compressed, or holds one JSON array.
-  explicit TableRecords(const std::string& path);
+  /// `file`: see open_table(). Throws Error when it cannot be read, is empty, or holds one JSON array.
+  explicit TableRecords(const base::File& file);
 
   TableKind kind() const noexcept { return kind_; }
 
@@ -43,8 +52,8 @@ class TableRecords {
   bool next_line(std::string& record);
   void skip_mark(std::string_view& line) const;
 
-  base::LineReader lines_;
   TableKind kind_ = TableKind::tsv;
+  base::LineReader lines_;  // begins when kind_ is known
   std::uint64_t offset_ = 0;
   std::uint64_t next_offset_ = 0;
   std::uint64_t line_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
@@ -70,14 +71,25 @@ std::vector<std::string> names_of(const base::JsonValue& object) {
   return names;
 }
 
-std::size_t key_among(const std::vector<std::string>& names) {
-  for (const std::string_view wanted : kKeyNames) {
+/// The same of audio files.
+constexpr std::array<std::string_view, 12> kAudioNames{
+    "audio_filepath", "audio_path", "wav_filename", "wav",        "audio",     "path",
+    "file_name",      "filename",   "file",         "audio_file", "recording", "audio_id"};
+
+std::size_t key_among(const std::vector<std::string>& names, RowsOf rows_of) {
+  const auto wanted_names =
+      rows_of == RowsOf::samples ? std::span<const std::string_view>(kKeyNames) : kAudioNames;
+  for (const std::string_view wanted : wanted_names) {
     const auto found = std::find_if(names.begin(), names.end(),
                                     [&](const std::string& name) { return base::lower(name) == wanted; });
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + printable(name);
+  if (rows_of == RowsOf::audio_files) {
+    throw Error(fmt::format("has no column with the audio files: its columns are {}", known), {},
+                "call that column audio_filepath; a table has a header line, or a JSON object on each line");
+  }
   throw Error(fmt::format("has no column with the keys of the samples: its columns are {}", known), {},
               "call that column key, or for paths audio_filepath; a table has a header line, or a JSON "
               "object on each line");
@@ -91,19 +103,25 @@ void add_fact(std::string_view name, const std::string& json, bool has_lang, Fac
 
 }  // namespace
 
+std::string field_text(const std::string& json) {
+  if (!json.starts_with('"')) return json;
+  base::JsonParser parser;
+  return std::string(parser.parse(json).text());
+}
+
 std::string table_key(std::string_view value) {
   while (value.starts_with("./")) value.remove_prefix(2);
   return std::string(is_audio_name(value) ? without_extension(value) : value);
 }
 
-TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field)
+TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of)
     : kind_(kind), text_name_(text_field.empty() ? "text" : text_field) {
   if (kind_ == TableKind::json_lines) {
     base::JsonParser parser;
     const base::JsonValue object = parser.parse(first);
     if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
     names_ = names_of(object);
-    key_name_ = names_[key_among(names_)];
+    key_name_ = names_[key_among(names_, rows_of)];
     return;
   }
   names_ = fields_of(first);
@@ -112,7 +130,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     if (!name.empty() && !seen.insert(name).second)
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
-  key_ = key_among(names_);
+  key_ = key_among(names_, rows_of);
   key_name_ = names_[key_];
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
@@ -160,47 +178,46 @@ std::string TableShape::key_of(const std::string& record) const {
   return json_key(parser.parse(record));
 }
 
-MetadataRow TableShape::json_row(const std::string& record) const {
-  base::JsonParser parser;
-  const base::JsonValue object = parser.parse(record);
-  MetadataRow row;
-  Facts facts;
-  std::set<std::string_view> seen;
-  const bool has_lang = object.find("lang").has_value();
-  for (const auto& [name, value] : object.members()) {
-    if (!seen.insert(name).second || value.is_null()) continue;
-    if (name == key_name_) {
-      row.key = checked_key(text_of(value));
-    } else if (name == text_name_) {
-      row.text = text_of(value);
-    } else {
-      add_fact(name, value.line(), has_lang, facts);
+std::vector<TableField> TableShape::fields_in(const std::string& record) const {
+  std::vector<TableField> all;
+  if (kind_ == TableKind::json_lines) {
+    base::JsonParser parser;
+    const base::JsonValue object = parser.parse(record);
+    if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+    for (const auto& [name, value] : object.members()) {
+      if (!value.is_null()) all.emplace_back(name, value.line());
     }
+    return all;
   }
-  row.facts = facts.members();
-  return row;
-}
-
-MetadataRow TableShape::row_of(const std::string& record) const {
-  if (kind_ == TableKind::json_lines) return json_row(record);
   const std::vector<std::string> fields = fields_of(record);
-  MetadataRow row{.key = checked_key(fields[key_])};
-  Facts facts;
-  const bool has_lang = std::find(names_.begin(), names_.end(), "lang") != names_.end();
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::string& name = names_[i];
-    if (i == key_ || name.empty() || fields[i].empty()) continue;
-    if (name == text_name_) {
-      row.text = fields[i];
-      continue;
-    }
+    if (names_[i].empty() || fields[i].empty()) continue;
     std::string json = fields[i];
     if (!may_be_number_[i]) {
       json.clear();
       base::append_json_string(json, fields[i]);
     }
-    add_fact(name, json, has_lang, facts);
+    all.emplace_back(names_[i], std::move(json));
   }
+  return all;
+}
+
+MetadataRow TableShape::row_of(const std::string& record) const {
+  const std::vector<TableField> fields = fields_in(record);
+  const bool has_lang = std::any_of(fields.begin(), fields.end(),
+                                    [](const TableField& field) { return field.first == "lang"; });
+  MetadataRow row;
+  Facts facts;
+  for (const auto& [name, json] : fields) {
+    if (name == key_name_) {
+      row.key = checked_key(field_text(json));
+    } else if (name == text_name_) {
+      row.text = field_text(json);
+    } else {
+      add_fact(name, json, has_lang, facts);
+    }
+  }
+  if (row.key.empty()) throw Error(fmt::format("has no '{}'", printable(key_name_)));
   row.facts = facts.members();
   return row;
 }

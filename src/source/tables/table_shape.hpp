@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text/json_reader.hpp"
@@ -12,11 +13,18 @@
 
 namespace shardmill::source {
 
+/// A field of a row, its value as JSON.
+using TableField = std::pair<std::string, std::string>;
+
+/// What the rows of a table are about.
+enum class RowsOf { samples, audio_files };
+
 class TableShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called. Throws
   /// Error, which lists the columns, when none of them is a key.
-  TableShape(TableKind kind, std::string_view first, std::string_view text_field);
+  TableShape(TableKind kind, std::string_view first, std::string_view text_field,
+             RowsOf rows_of = RowsOf::samples);
 
   bool has_header() const noexcept { return kind_ != TableKind::json_lines; }
   /// Takes a row into account: which columns hold nothing but numbers, and whether there are transcripts.
@@ -28,12 +36,15 @@ class TableShape {
   /// The name of the audio of a row. Throws Error for a row that does not fit the header or has no key.
   std::string key_of(const std::string& record) const;
   MetadataRow row_of(const std::string& record) const;
+  /// All fields of a row but empty ones and nulls. Throws Error for a row that does not fit.
+  std::vector<TableField> fields_in(const std::string& record) const;
+  const std::string& key_name() const noexcept { return key_name_; }
+  const std::string& text_name() const noexcept { return text_name_; }
 
  private:
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;
-  MetadataRow json_row(const std::string& record) const;
 
   TableKind kind_;
   std::string text_name_;
@@ -44,6 +55,9 @@ class TableShape {
   bool has_text_ = false;
   base::JsonParser parser_;  // for learn(): the others may be called by any thread
 };
+
+/// The text of a field, or its number as it is written.
+std::string field_text(const std::string& json);
 
 /// A name of audio as tables have it, and as samples are called: "a/b.wav" as "a/b".
 std::string table_key(std::string_view value);

@@ -22,8 +22,7 @@ TEST(SampleMetadata, TheFieldOfTheTextCanBeChosen) {
 }
 
 TEST(SampleMetadata, WhatIsKnownIsNotRepeated) {
-  const auto found =
-      read_metadata(R"({"speaker":"b","speaker":"c","age":7,"nothing":null})", "", R"("speaker":"a")");
+  const auto found = read_metadata(R"({"speaker":"b","age":7,"nothing":null})", "", R"("speaker":"a")");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->facts, R"("age":7)");
 }

@@ -46,7 +46,7 @@ class SegmentBatchTest : public ::testing::Test {
     source::CorpusBuilder builder;
     for (const Utterance& utterance : utterances) builder.utterance(builder.recording(kind, path), utterance);
     file_ = builder.take().audio.at(0);
-    SegmentBatch batch(file_, std::make_shared<OpenedRecording>(file_), file_.utterances);
+    SegmentBatch batch(std::make_shared<OpenedRecording>(file_), file_.utterances);
     batch.prepare();
     return batch.take();
   }

@@ -1,0 +1,317 @@
+#include "source/labels/label_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "source/file_name.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+// A place has the number of the file, the offset of the line, and its bytes.
+constexpr unsigned kSizeBits = 21;
+constexpr unsigned kOffsetBits = 37;
+static_assert(kLongestRecord < std::uint64_t{1} << kSizeBits);
+constexpr std::uint64_t kMostFiles = std::uint64_t{1} << (64 - kSizeBits - kOffsetBits);
+
+constexpr std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
+  return value & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::uint64_t hash_of(std::string_view text) {
+  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(text));
+  std::uint64_t word = 0;
+  std::memcpy(&word, hash.bytes.data(), sizeof word);
+  return word;
+}
+
+/// Without "./" and slashes in front, and without the extension of audio.
+std::string_view plain_name(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return is_audio_name(path) ? without_extension(path) : path;
+}
+
+/// The last `parts` parts; all of `name` if it has fewer.
+std::string_view tail_of(std::string_view name, std::size_t parts) {
+  std::size_t begin = name.size();
+  for (; parts > 0 && begin != 0; --parts) {
+    const std::size_t slash = begin == 0 ? name.npos : name.rfind('/', begin - 1);
+    if (slash == name.npos) return name;
+    begin = slash;
+  }
+  return name.substr(std::min(begin + 1, name.size()));
+}
+
+/// The end that both have in common, in whole parts.
+std::string_view common_tail(std::string_view a, std::string_view b) {
+  std::size_t same = 0;
+  while (same < std::min(a.size(), b.size()) && a[a.size() - same - 1] == b[b.size() - same - 1]) ++same;
+  const bool is_a_whole = same == a.size() && (same == b.size() || b[b.size() - same - 1] == '/');
+  const bool is_b_whole = same == b.size() && (same == a.size() || a[a.size() - same - 1] == '/');
+  std::string_view tail = a.substr(a.size() - same);
+  if (is_a_whole || is_b_whole) return tail;
+  const std::size_t slash = tail.find('/');
+  return slash == tail.npos ? std::string_view() : tail.substr(slash + 1);
+}
+
+/// What is in front of the end.
+std::string_view head_of(std::string_view name, std::string_view tail) {
+  std::string_view head = name.substr(0, name.size() - tail.size());
+  if (head.ends_with('/')) head.remove_suffix(1);
+  return head;
+}
+
+}  // namespace
+
+/// One label file.
+class LabelTable::List {
+ public:
+  List(const std::string& path, std::string_view text_field)
+      : watch_(base::File::open_read(path)), file_(open_table(path)), text_field_(text_field) {
+    if (file_.size() >= std::uint64_t{1} << kOffsetBits)
+      throw Error("is too large for a table of labels", at(path));
+  }
+
+  const std::string& path() const { return file_.path(); }
+
+  /// Calls back for each line with its rows.
+  void read(const std::function<void(std::uint64_t place, const std::vector<LabelRow>& rows)>& use) {
+    TableRecords records(file_);
+    std::string record;
+    try {
+      while (records.next(record)) {
+        const bool is_first = !shape_;
+        if (is_first) shape_.emplace(records.kind(), record, text_field_);
+        if (is_first && shape_->has_header()) continue;
+        use(records.offset() << kSizeBits | records.bytes(), shape_->learn(record));
+      }
+    } catch (const Error& error) {
+      if (!error.where().path.empty()) throw;
+      throw records.here(error);
+    }
+    watch_.check();
+  }
+
+  std::vector<LabelRow> rows_at(std::uint64_t place) const {
+    try {
+      return shape_->rows_of(read_record(file_, place >> kSizeBits, low_bits(place, kSizeBits)));
+    } catch (const Error&) {
+      watch_.check();
+      throw;
+    }
+  }
+  std::uint64_t line_at(std::uint64_t place) const { return line_number_at(file_, place >> kSizeBits); }
+
+ private:
+  base::FileWatch watch_;
+  base::File file_;
+  std::string text_field_;
+  std::optional<LabelShape> shape_;
+};
+
+LabelTable::LabelTable(const std::vector<std::string>& paths, std::string_view text_field) {
+  if (paths.size() > kMostFiles) throw Error(fmt::format("{} label files are too many", paths.size()));
+  for (const std::string& path : paths) lists_.push_back(std::make_unique<List>(path, text_field));
+  std::vector<Line> lines = read_lines();
+  std::sort(lines.begin(), lines.end());
+  make_tails(lines);
+  group(std::move(lines));
+}
+
+LabelTable::~LabelTable() = default;
+
+std::vector<LabelTable::Line> LabelTable::read_lines() {
+  std::vector<Line> lines;
+  for (std::uint64_t number = 0; number < lists_.size(); ++number) {
+    std::optional<std::string> common;
+    const std::size_t before = lines.size();
+    lists_[number]->read([&](std::uint64_t place, const std::vector<LabelRow>& rows) {
+      const std::string_view audio = plain_name(rows.front().audio);
+      const std::string_view folder =
+          audio.substr(0, audio.rfind('/') == audio.npos ? 0 : audio.rfind('/') + 1);
+      if (!common) common = folder;
+      while (!folder.starts_with(*common)) {
+        common->pop_back();
+        common->resize(common->rfind('/') == std::string::npos ? 0 : common->rfind('/') + 1);
+      }
+      rows_ += rows.size();
+      lines.push_back({.audio_hash = hash_of(audio),
+                       .place = number << (kOffsetBits + kSizeBits) | place,
+                       .name_hash = hash_of(tail_of(audio, 1))});
+    });
+    if (lines.size() == before) throw Error("is a table without rows", at(lists_[number]->path()));
+    common_folders_.push_back(common.value_or(""));
+  }
+  return lines;
+}
+
+void LabelTable::group(std::vector<Line>&& lines) {
+  places_.reserve(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == 0 || lines[i].audio_hash != lines[i - 1].audio_hash)
+      first_line_.push_back(static_cast<std::uint32_t>(i));
+    places_.push_back(lines[i].place);
+  }
+  first_line_.push_back(static_cast<std::uint32_t>(places_.size()));
+}
+
+/// For each recording the shortest end of its name that no other has. Ends that several have are there too,
+/// so that one more part is looked at.
+void LabelTable::make_tails(const std::vector<Line>& lines) {
+  struct Open {
+    std::uint64_t hash;
+    std::uint32_t recording;
+    std::uint64_t place;
+  };
+  std::vector<Open> open;
+  std::uint32_t recordings = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == 0 || lines[i].audio_hash != lines[i - 1].audio_hash)
+      open.push_back({.hash = lines[i].name_hash, .recording = recordings++, .place = lines[i].place});
+  }
+  for (std::size_t parts = 1; !open.empty(); ++parts) {
+    std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) {
+      return std::tie(a.hash, a.recording) < std::tie(b.hash, b.recording);
+    });
+    std::vector<Open> alike;
+    for (std::size_t begin = 0; begin < open.size();) {
+      std::size_t end = begin + 1;
+      while (end < open.size() && open[end].hash == open[begin].hash) ++end;
+      tails_.push_back(
+          {.hash = open[begin].hash, .recording = end - begin == 1 ? open[begin].recording : kSeveral});
+      if (end - begin > 1)
+        alike.insert(alike.end(), open.begin() + static_cast<std::ptrdiff_t>(begin),
+                     open.begin() + static_cast<std::ptrdiff_t>(end));
+      begin = end;
+    }
+    open.clear();
+    for (Open& one : alike) {
+      const std::string audio = rows_in(one.place).front().audio;
+      const std::string_view name = plain_name(audio);
+      // The whole name is found as one with a slash in front.
+      if (tail_of(name, parts) == name) {
+        tails_.push_back({.hash = hash_of("/" + std::string(name)), .recording = one.recording});
+        continue;
+      }
+      one.hash = hash_of(tail_of(name, parts + 1));
+      open.push_back(one);
+    }
+  }
+  std::sort(tails_.begin(), tails_.end());
+  tails_.shrink_to_fit();
+}
+
+std::vector<LabelRow> LabelTable::rows_in(std::uint64_t place) const {
+  return lists_[place >> (kOffsetBits + kSizeBits)]->rows_at(low_bits(place, kOffsetBits + kSizeBits));
+}
+
+std::string LabelTable::audio_of(std::uint32_t recording) const {
+  return rows_in(places_[first_line_[recording]]).front().audio;
+}
+
+std::optional<std::uint32_t> LabelTable::tail_owner(std::uint64_t hash) const {
+  const auto found =
+      std::lower_bound(tails_.begin(), tails_.end(), hash,
+                       [](const Tail& tail, std::uint64_t value) { return tail.hash < value; });
+  return found != tails_.end() && found->hash == hash ? std::optional(found->recording) : std::nullopt;
+}
+
+std::optional<std::uint32_t> LabelTable::candidate(std::string_view path) const {
+  std::optional<std::uint32_t> last;
+  for (std::size_t parts = 1;; ++parts) {
+    const std::string_view tail = tail_of(path, parts);
+    const auto owner = tail_owner(hash_of(tail));
+    // A recording with a shorter name: it is all of the end that several have.
+    if (!owner) return last ? tail_owner(hash_of("/" + std::string(tail_of(path, parts - 1)))) : std::nullopt;
+    if (*owner != kSeveral) return owner;
+    last = owner;
+    if (tail != path) continue;
+    const auto whole = tail_owner(hash_of("/" + std::string(path)));
+    return whole ? whole : kSeveral;
+  }
+}
+
+AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) const {
+  std::map<std::string, std::size_t, std::less<>> in_labels;
+  std::map<std::string, std::size_t, std::less<>> of_files;
+  if (audio_files.empty()) return {.in_labels = {}, .of_files = {}, .are_unknown = true};
+  std::size_t unsure = 0;
+  for (const std::string& file : audio_files) {
+    const std::string_view path = plain_name(file);
+    const auto recording = candidate(path);
+    if (!recording || *recording == kSeveral) continue;
+    const std::string audio = audio_of(*recording);
+    const std::string_view name = plain_name(audio);
+    const std::string_view tail = common_tail(path, name);
+    if (tail.empty()) continue;
+    if (tail == path || tail == name) return {};
+    ++unsure;
+    ++in_labels[std::string(head_of(name, tail))];
+    ++of_files[std::string(head_of(path, tail))];
+  }
+  AudioRoots roots;
+  // Of a root there is one, and not one for each file.
+  const auto take = [&](const auto& counts, auto& into) {
+    for (const auto& [head, count] : counts) {
+      if (2 * count > unsure) into.insert(head);
+    }
+  };
+  take(in_labels, roots.in_labels);
+  if (roots.in_labels.empty()) take(of_files, roots.of_files);
+  return roots;
+}
+
+LabelTable::Found LabelTable::find(std::string_view path, const AudioRoots& roots) const {
+  path = plain_name(path);
+  const auto recording = candidate(path);
+  if (!recording) return {};
+  if (*recording == kSeveral) return {.problem = "several rows fit it, of audio in different folders"};
+  const std::string audio = audio_of(*recording);
+  const std::string_view name = plain_name(audio);
+  const std::string_view tail = common_tail(path, name);
+  if (tail.empty()) return {};
+  if (tail == path || tail == name || roots.are_unknown || roots.in_labels.contains(head_of(name, tail)) ||
+      roots.of_files.contains(head_of(path, tail)))
+    return {.recording = recording, .problem = {}};
+  return {};
+}
+
+std::vector<LabelRow> LabelTable::rows_of(std::uint32_t recording) const {
+  std::vector<LabelRow> rows;
+  for (std::uint32_t line = first_line_[recording]; line < first_line_[recording + 1]; ++line) {
+    for (LabelRow& row : rows_in(places_[line])) {
+      row.place = places_[line];
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string LabelTable::place_of(const LabelRow& row) const {
+  const List& list = *lists_[row.place >> (kOffsetBits + kSizeBits)];
+  return fmt::format("{}: line {}", list.path(), list.line_at(low_bits(row.place, kOffsetBits + kSizeBits)));
+}
+
+std::string LabelTable::key_of(const LabelRow& row) const {
+  if (!row.key.empty()) return row.key;
+  const std::string_view name = plain_name(row.audio);
+  const std::string key(name.substr(common_folders_[row.place >> (kOffsetBits + kSizeBits)].size()));
+  return row.is_whole() ? key : key + segment_suffix(row.begin_seconds, row.end_seconds);
+}
+
+std::string LabelTable::names() const {
+  std::string names;
+  for (const auto& list : lists_) names += (names.empty() ? "" : ", ") + list->path();
+  return names;
+}
+
+}  // namespace shardmill::source

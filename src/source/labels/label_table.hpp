@@ -1,0 +1,99 @@
+// LabelTable: which rows of the label files of a dataset belong to an audio file. It holds 24 bytes a row in
+// memory; the rows themselves are read again when they are asked for.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
+#include "base/io/file_watch.hpp"
+#include "source/labels/label_row.hpp"
+
+namespace shardmill::source {
+
+/// The folders above the audio, as the labels have them and as the files lie, which need not be alike.
+struct AudioRoots {
+  std::set<std::string, std::less<>> in_labels{};
+  std::set<std::string, std::less<>> of_files{};
+  bool are_unknown = false;  // no audio file could be looked at: any fit
+};
+
+/// Any thread may ask for rows.
+class LabelTable {
+ public:
+  /// `text_field`: see LabelShape. Throws Error, with the line, for a file that is no table of labels.
+  LabelTable(const std::vector<std::string>& paths, std::string_view text_field);
+  ~LabelTable();
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t recordings() const noexcept { return first_line_.size() - 1; }
+  /// The label files, as errors name them.
+  std::string names() const;
+
+  /// What roots these audio files need to be found, if none of them is found without.
+  AudioRoots learn_roots(const std::vector<std::string>& audio_files) const;
+
+  struct Found {
+    std::optional<std::uint32_t> recording{};
+    std::string problem{};  // why there is none
+  };
+  /// The recording whose name has the longest end in common with `path`, without extensions of audio. One of
+  /// the two must be the whole end of the other, but for `roots`.
+  Found find(std::string_view path, const AudioRoots& roots) const;
+
+  /// All rows of a recording, in the order of their files. Throws FatalError when a file has changed.
+  std::vector<LabelRow> rows_of(std::uint32_t recording) const;
+  /// The file and the line of a row: "a.jsonl: line 7". Reads the file up to there.
+  std::string place_of(const LabelRow& row) const;
+  /// Of a row that rows_of() gave. Without a key of its own it is the name of the audio below the folder that
+  /// all audio in the label file has in common, and the times.
+  std::string key_of(const LabelRow& row) const;
+
+ private:
+  class List;
+
+  /// One line of a label file.
+  struct Line {
+    std::uint64_t audio_hash = 0;
+    std::uint64_t place = 0;  // file, offset and bytes, see cpp
+    std::uint64_t name_hash = 0;
+
+    auto operator<=>(const Line&) const = default;
+  };
+  /// The end of an audio name, of as many parts as make it unlike those of other recordings.
+  struct Tail {
+    std::uint64_t hash = 0;
+    std::uint32_t recording = 0;
+
+    auto operator<=>(const Tail&) const = default;
+  };
+  static constexpr std::uint32_t kSeveral = UINT32_MAX;
+
+  std::vector<Line> read_lines();
+  void group(std::vector<Line>&& lines);
+  void make_tails(const std::vector<Line>& lines);
+  std::string audio_of(std::uint32_t recording) const;
+  std::vector<LabelRow> rows_in(std::uint64_t place) const;
+  std::optional<std::uint32_t> tail_owner(std::uint64_t hash) const;
+  /// The only recording whose name ends as `path` does, with as many parts as that takes; kSeveral: there are
+  /// several to the end; nullopt: there is none.
+  std::optional<std::uint32_t> candidate(std::string_view path) const;
+
+  std::vector<std::unique_ptr<List>> lists_;
+  std::vector<std::string> common_folders_;  // of all audio in a label file, with a slash at its end
+  std::vector<std::uint64_t> places_;        // of lines, those of a recording together
+  std::vector<std::uint32_t> first_line_;    // of each recording, and the end
+  std::vector<Tail> tails_;                  // sorted
+  std::size_t rows_ = 0;
+};
+
+}  // namespace shardmill::source

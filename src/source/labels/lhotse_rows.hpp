@@ -1,0 +1,38 @@
+// lhotse_rows: the cuts, supervisions and recordings of Lhotse, as they are in its JSON lines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/json_reader.hpp"
+#include "source/labels/label_row.hpp"
+
+namespace shardmill::source {
+
+/// What a line of a manifest of Lhotse describes.
+enum class LhotseKind { none, recording, supervision, cut };
+LhotseKind lhotse_kind(const base::JsonValue& line);
+
+/// Where the audio of a recording is.
+struct LhotseRecording {
+  std::string id;
+  std::string source_type;  // "file", "url", "command", "memory", "shar"
+  std::string source;       // the path, URL or command
+  std::uint64_t channels = 1;
+  std::string transforms{};  // the names of what changes its audio; empty: nothing does
+};
+LhotseRecording lhotse_recording(const base::JsonValue& recording);
+
+/// A row that is as long as its recording takes the file as it is.
+void make_whole(LabelRow& row, double recording_seconds);
+
+/// The samples of a cut or a supervision. A cut is one sample; if it has several supervisions, each of them
+/// is one. `text_field`: a member of `custom`, or "upper" for the second of `custom.texts`; empty: `text`, or
+/// the first of these. The audio is the source of the recording if that is a file, else its id. Throws Error
+/// for a line that is neither.
+std::vector<LabelRow> lhotse_rows(const base::JsonValue& line, std::string_view text_field);
+
+}  // namespace shardmill::source

@@ -1,0 +1,84 @@
+#include "source/set/labelled_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/io/folder.hpp"
+#include "source/archive_index.hpp"
+#include "source/file_name.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/labels/label_corpus.hpp"
+#include "source/names/paths.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::size_t kNamesEnough = 20'000;
+
+void add_names_in(const std::string& archive, const std::string& folder, std::vector<std::string>& names) {
+  std::size_t audio = 0;
+  for (const std::string& name : first_names(archive, [&](const std::string& name) {
+         audio += is_audio_name(name) ? 1 : 0;
+         return names.size() + audio >= kNamesEnough;
+       })) {
+    if (is_audio_name(name)) names.push_back(folder + name);
+  }
+}
+
+/// Of audio files as a LabelCorpus is asked for them; below `place`, to learn how the paths of labels fit
+/// them.
+void add_names(const std::string& place, std::vector<std::string>& names) {
+  if (!base::is_folder(place)) return add_names_in(place, {}, names);
+  for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
+    if (names.size() >= kNamesEnough) return;
+    const std::string path = file.substr(file.find_first_not_of('/', place.size()));
+    if (is_audio_name(file)) {
+      names.push_back(path);
+    } else if (has_archive_name(file)) {
+      add_names_in(file, path.substr(0, path.rfind('/') + 1), names);
+    }
+  }
+}
+
+}  // namespace
+
+LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std::vector<AudioPlace>& places,
+                                 const TreeOptions& options) {
+  for (const LabelFile& file : labels) {
+    if (std::any_of(places.begin(), places.end(),
+                    [&](const auto& place) { return place.dataset == file.dataset; }))
+      by_dataset_[file.dataset].files.push_back(file.path);
+  }
+  for (auto& [dataset, labelled] : by_dataset_) {
+    const auto table = std::make_shared<const LabelTable>(labelled.files, options.text_field);
+    std::vector<std::string> names;
+    std::vector<std::string> folders;
+    for (const AudioPlace& place : places) {
+      if (place.dataset != dataset || !base::exists(place.path)) continue;
+      add_names(place.path, names);
+      if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
+    }
+    labelled.corpus =
+        share_tree(std::make_shared<LabelCorpus>(table, table->learn_roots(names), std::move(folders)));
+  }
+}
+
+const std::vector<std::string>& LabelledSources::files_of(const std::string& dataset) const {
+  return by_dataset_.at(dataset).files;
+}
+
+ArchivedTree LabelledSources::tree_of(const std::string& dataset) const {
+  return {.corpus = {},
+          .begin = [corpus = by_dataset_.at(dataset).corpus] { return corpus; },
+          .is_part = true,
+          .is_late = true};
+}
+
+std::function<void(const LoseUtterance&)> LabelledSources::rest_of(const std::string& dataset) const {
+  return [corpus = by_dataset_.at(dataset).corpus](const LoseUtterance& lose) { corpus->report_rest(lose); };
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,47 @@
+// LabelledSources: the datasets whose samples label files name, and the audio of each.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "source/corpus_builder.hpp"
+#include "source/source_file.hpp"
+#include "source/source_set.hpp"
+#include "source/tree_corpus.hpp"
+
+namespace shardmill::source {
+
+/// A place of audio, and the dataset that it is given for.
+struct AudioPlace {
+  std::string dataset;
+  std::string path;  // a folder or an archive
+};
+
+class LabelledSources {
+ public:
+  /// `places`: all sources. Reads all labels, and the names of the audio as far as that is cheap. Labels of
+  /// datasets that are not among them are left out. Throws Error for a file that is no table of labels.
+  LabelledSources(const std::vector<LabelFile>& labels, const std::vector<AudioPlace>& places,
+                  const TreeOptions& options);
+
+  bool has(const std::string& dataset) const { return by_dataset_.contains(dataset); }
+  /// The label files of a dataset.
+  const std::vector<std::string>& files_of(const std::string& dataset) const;
+  /// How audio is read, in a folder and in an archive.
+  ArchivedTree tree_of(const std::string& dataset) const;
+  /// Calls back for each row whose audio this process has not met.
+  std::function<void(const LoseUtterance&)> rest_of(const std::string& dataset) const;
+
+ private:
+  struct Labelled {
+    std::vector<std::string> files;
+    std::shared_ptr<TreeCorpus> corpus;
+  };
+
+  std::map<std::string, Labelled> by_dataset_;
+};
+
+}  // namespace shardmill::source
